@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+export const PASSWORD_MIN_LENGTH = 6;
+/** Argon2 reads the whole password; the cap keeps one request from costing seconds. */
+export const PASSWORD_MAX_LENGTH = 200;
+export const VERIFICATION_CODE_LENGTH = 6;
+
+export const ACCOUNT_TEXTS = {
+  emailInvalid: 'Некорректный email',
+  passwordEmpty: 'Введите пароль',
+  passwordShort: `Пароль должен быть не менее ${PASSWORD_MIN_LENGTH} символов`,
+  passwordLong: `Пароль должен быть не длиннее ${PASSWORD_MAX_LENGTH} символов`,
+  policyNotAccepted: 'Необходимо согласиться с политикой конфиденциальности',
+  codeIncomplete: 'Введите полный код подтверждения',
+} as const;
+
+const email = z.string().trim().max(254, ACCOUNT_TEXTS.emailInvalid).pipe(z.email(ACCOUNT_TEXTS.emailInvalid));
+const newPassword = z
+  .string()
+  .min(PASSWORD_MIN_LENGTH, ACCOUNT_TEXTS.passwordShort)
+  .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
+/** Six letters or digits; case and surrounding blanks do not count. */
+const code = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
+
+/** What the signed-in person's own client may know of the account. */
+export const user = z.object({
+  id: z.int(),
+  email: z.string(),
+  username: z.string(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  isEmailVerified: z.boolean(),
+  isAdmin: z.boolean(),
+});
+export type User = z.infer<typeof user>;
+
+export const loginBody = z.object({
+  email,
+  password: z.string().min(1, ACCOUNT_TEXTS.passwordEmpty).max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong),
+});
+export const registerBody = z.object({
+  email,
+  password: newPassword,
+  /** Version of the policy and of the consent the person ticked; stored with the time. */
+  consentVersion: z.string().trim().max(40).optional(),
+});
+
+export const getUser = defineEndpoint({
+  method: 'GET',
+  path: '/api/auth/user',
+  summary: 'The signed-in user',
+  access: 'account',
+  answer: user,
+});
+export const login = defineEndpoint({
+  method: 'POST',
+  path: '/api/login',
+  summary: 'Signs in',
+  access: 'public',
+  body: loginBody,
+  answer: user,
+  errors: ['invalid_credentials', 'too_many_requests'],
+});
+export const register = defineEndpoint({
+  method: 'POST',
+  path: '/api/register',
+  summary: 'Creates an account, signs in and mails a verification code',
+  access: 'public',
+  body: registerBody,
+  answer: user.extend({ needEmailVerification: z.boolean() }),
+  errors: ['email_taken', 'too_many_requests'],
+});
+export const logout = defineEndpoint({
+  method: 'POST',
+  path: '/api/logout',
+  summary: 'Revokes the session; harmless without one',
+  access: 'public',
+});
+export const sessionError = defineEndpoint({
+  method: 'GET',
+  path: '/api/session-error',
+  summary: 'Expires the session cookie after a 401; idempotent',
+  access: 'public',
+});
+export const resendVerification = defineEndpoint({
+  method: 'POST',
+  path: '/api/resend-verification',
+  summary: 'Mails a new verification code',
+  access: 'account',
+  errors: ['already_verified', 'code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
+});
+export const verifyEmail = defineEndpoint({
+  method: 'POST',
+  path: '/api/verify-email',
+  summary: 'Confirms the e-mail and grants the sign-up stars once',
+  access: 'account',
+  body: z.object({ verificationCode: code }),
+  answer: user,
+  errors: ['invalid_code', 'code_expired', 'too_many_requests'],
+});
+export const requestPasswordReset = defineEndpoint({
+  method: 'POST',
+  path: '/api/password-reset/request',
+  summary: 'Mails a reset code if the account exists; the answer is the same if it does not',
+  access: 'public',
+  body: z.object({ email }),
+  errors: ['too_many_requests'],
+});
+export const resetPassword = defineEndpoint({
+  method: 'POST',
+  path: '/api/password-reset',
+  summary: 'Sets a new password by a mailed code, ends all other sessions and signs in',
+  access: 'public',
+  body: z.object({ email, code, password: newPassword }),
+  answer: user,
+  errors: ['invalid_code', 'too_many_requests'],
+});
+export const getPremiumStatus = defineEndpoint({
+  method: 'GET',
+  path: '/api/user/premium-status',
+  summary: 'Whether the account has ever paid',
+  access: 'account',
+  answer: z.object({
+    isPremium: z.boolean(),
+    hasSuccessfulTransactions: z.boolean(),
+    transactionCount: z.int(),
+  }),
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** Every error the API can answer: stable code -> HTTP status and the Russian text a person reads. */
+export const ERRORS = {
+  invalid_request: { status: 400, message: 'Проверьте введённые данные' },
+  unauthorized: { status: 401, message: 'Требуется авторизация' },
+  invalid_credentials: { status: 401, message: 'Неверный email или пароль' },
+  forbidden: { status: 403, message: 'Недостаточно прав' },
+  foreign_origin: { status: 403, message: 'Запрос пришёл с чужого адреса. Откройте сайт заново и повторите' },
+  email_not_verified: { status: 403, message: 'Подтвердите email: введите код из письма на странице подтверждения' },
+  route_not_found: { status: 404, message: 'Такого адреса нет' },
+  method_not_allowed: { status: 405, message: 'Этот адрес не принимает такой запрос' },
+  body_too_large: { status: 413, message: 'Запрос слишком большой' },
+  unsupported_content_type: { status: 415, message: 'Тело запроса должно быть в формате JSON' },
+  email_taken: { status: 409, message: 'Этот email уже зарегистрирован. Войдите или восстановите пароль' },
+  already_verified: { status: 409, message: 'Email уже подтверждён' },
+  invalid_code: { status: 400, message: 'Неверный код подтверждения' },
+  code_expired: { status: 400, message: 'Код больше не действует. Запросите новый' },
+  code_requested_too_soon: { status: 429, message: 'Новый код можно запросить через минуту' },
+  too_many_requests: { status: 429, message: 'Слишком много запросов. Подождите немного и повторите' },
+  mail_not_sent: { status: 503, message: 'Не удалось отправить письмо. Попробуйте ещё раз через несколько минут' },
+
+  photo_missing: { status: 400, message: 'Пожалуйста, выберите изображение' },
+  photo_not_image: { status: 415, message: 'Пожалуйста, выберите изображение в формате JPG, PNG или WebP' },
+  photo_heic_unsupported: { status: 415, message: 'Этот файл HEIC не открылся. Сохраните фото как JPEG и загрузите снова' },
+  photo_too_large: { status: 413, message: 'Размер файла не должен превышать 10MB' },
+  photo_too_small: { status: 400, message: 'Минимальный размер изображения 300x300 пикселей' },
+  photo_too_many_pixels: { status: 400, message: 'Изображение слишком большое: уменьшите его до 60 мегапикселей' },
+  photo_unreadable: { status: 400, message: 'Не удалось загрузить изображение' },
+  photo_not_found: { status: 404, message: 'Изображение не найдено' },
+
+  not_enough_stars: { status: 402, message: 'Недостаточно звезд' },
+  premium_required: { status: 402, message: 'Скачивание оригиналов доступно только платным пользователям' },
+  active_generation: { status: 409, message: 'У вас уже есть активная генерация: Дождитесь завершения текущей' },
+  idempotency_key_reused: { status: 409, message: 'Этот запрос уже был отправлен с другими данными' },
+  generation_not_found: { status: 404, message: 'Генерация не найдена' },
+  generation_finished: { status: 409, message: 'Генерация уже завершена' },
+  video_not_found: { status: 404, message: 'Видео не найдено' },
+  video_forbidden: { status: 403, message: 'У вас нет прав на это видео' },
+  video_not_ready: { status: 409, message: 'Видео ещё обрабатывается, попробуйте позже' },
+  range_not_satisfiable: { status: 416, message: 'Запрошенной части файла нет' },
+
+  internal: { status: 500, message: 'Ошибка сервера' },
+  unavailable: { status: 503, message: 'Сервис временно недоступен. Попробуйте ещё раз через минуту' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Body of every answer that is not a success; further fields depend on the code. */
+export const errorBody = z.looseObject({
+  message: z.string(),
+  code: z.string(),
+  /** First complaint of each field, by its path in the body, query or parameters. */
+  fields: z.record(z.string(), z.string()).optional(),
+  /** The id of the request in the server's log, on 5xx. */
+  requestId: z.string().optional(),
+  /** The running generation, with `active_generation`. */
+  generationId: z.string().optional(),
+  /** What a payment would unlock, with `premium_required`. */
+  upgradeMessage: z.string().optional(),
+  /** Seconds until a retry makes sense, with 429. */
+  retryAfter: z.number().optional(),
+});
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+const byPhotoId = z.object({ id: z.string().min(1).max(64) });
+const byResult = z.object({ generationId: z.string().min(1).max(64), position: z.coerce.number().int().min(0).max(99) });
+
+/** Pictures that the interface shows; nobody but their owner gets them. */
+export const streamPhotoPreview = defineEndpoint({
+  method: 'GET',
+  path: '/media/photos/:id/preview',
+  summary: 'An uploaded photo, at most 1080 px, WebP',
+  access: 'account',
+  params: byPhotoId,
+  errors: ['photo_not_found'],
+});
+export const streamPhotoThumbnail = defineEndpoint({
+  method: 'GET',
+  path: '/media/photos/:id/thumbnail',
+  summary: 'An uploaded photo, at most 320 px, WebP',
+  access: 'account',
+  params: byPhotoId,
+  errors: ['photo_not_found'],
+});
+export const streamResultPoster = defineEndpoint({
+  method: 'GET',
+  path: '/media/results/:generationId/:position/poster',
+  summary: 'The still of a result',
+  access: 'account',
+  params: byResult,
+  errors: ['generation_not_found'],
+});
+export const streamResultThumbnail = defineEndpoint({
+  method: 'GET',
+  path: '/media/results/:generationId/:position/thumbnail',
+  summary: 'The small still of a result',
+  access: 'account',
+  params: byResult,
+  errors: ['generation_not_found'],
+});

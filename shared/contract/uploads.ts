@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+/** An uploaded photo after the server has decoded, straightened and cleaned it. */
+export const uploadedPhoto = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Of the stored master, in pixels, after the EXIF turn. */
+  width: z.int(),
+  height: z.int(),
+  /** Of the file as it was sent, in bytes. */
+  size: z.int(),
+  type: z.string(),
+  previewUrl: z.string(),
+  thumbnailUrl: z.string(),
+});
+export type UploadedPhoto = z.infer<typeof uploadedPhoto>;
+
+export const uploadPhoto = defineEndpoint({
+  method: 'POST',
+  path: '/api/upload',
+  summary: 'Stores a product photo (JPEG, PNG, WebP, HEIC; 10 MB; from 300x300)',
+  access: 'account',
+  file: 'image',
+  answer: uploadedPhoto,
+  errors: [
+    'photo_missing',
+    'photo_not_image',
+    'photo_heic_unsupported',
+    'photo_too_large',
+    'photo_too_small',
+    'photo_too_many_pixels',
+    'photo_unreadable',
+    'too_many_requests',
+  ],
+});

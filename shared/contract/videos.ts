@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { ASPECT_RATIOS, DEFAULT_NEGATIVE_PROMPT, MOTION_PRESETS, PRODUCT_CATEGORIES } from '../rules/motion-presets.ts';
+import { GENERATION_STATUSES } from '../rules/generation-lifecycle.ts';
+import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '../rules/prices.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { uploadedPhoto } from './uploads.ts';
+
+const PROMPT_MAX_LENGTH = 2000;
+const generationStatus = z.enum(GENERATION_STATUSES);
+const isoDate = z.iso.datetime();
+
+/** Settings of a video; everything has a default, so a client may send only what it changed. */
+export const videoSettings = z.object({
+  prompt: z.string().trim().max(PROMPT_MAX_LENGTH).optional(),
+  negativePrompt: z.string().trim().max(PROMPT_MAX_LENGTH).default(DEFAULT_NEGATIVE_PROMPT),
+  /** Seconds; a string is read as an integer, as the specification says. */
+  duration: z
+    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
+    .pipe(z.literal(VIDEO_SECONDS, 'Длительность — 5 или 10 секунд'))
+    .default(DEFAULT_VIDEO_SECONDS),
+  cfgScale: z.number().min(0).max(1).default(0.5),
+  aspectRatio: z.enum(ASPECT_RATIOS).default('3:4'),
+  preset: z.enum(MOTION_PRESETS).optional(),
+  category: z.enum(PRODUCT_CATEGORIES).optional(),
+});
+export type VideoSettings = z.output<typeof videoSettings>;
+
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+
+export const startVideo = defineEndpoint({
+  method: 'POST',
+  path: '/api/generate',
+  summary: 'Holds the stars and starts a video; repeatable with the same Idempotency-Key',
+  access: 'verified',
+  body: z.object({ imageId: z.string().min(1).max(64), settings: videoSettings.prefault({}) }),
+  answer: z.object({ generationId: z.string(), videoId: z.string() }),
+  errors: [
+    'email_not_verified',
+    'photo_not_found',
+    'not_enough_stars',
+    'active_generation',
+    'idempotency_key_reused',
+    'too_many_requests',
+  ],
+});
+
+/** Progress that the engine really reports; null where it reports none. */
+export const progress = z.object({
+  /** Share of the work done, 0 to 1. */
+  share: z.number().min(0).max(1).nullable(),
+  startedAt: isoDate,
+  /** Whole seconds that recent runs of this kind took in the median; null without history. */
+  expectedSeconds: z.int().nullable(),
+});
+
+const byGenerationId = z.object({ generationId: z.string().min(1).max(64) });
+const videoState = z.object({
+  status: generationStatus,
+  videoUrl: z.string().nullable(),
+  videoId: z.string().nullable(),
+  error: z.string().nullable(),
+  message: z.string().nullable(),
+  /** Stable code of the failure, for clients; null unless failed. */
+  code: z.string().nullable(),
+});
+
+export const getVideoStatus = defineEndpoint({
+  method: 'GET',
+  path: '/api/status',
+  summary: 'State of a video generation, polled by the page',
+  access: 'account',
+  query: byGenerationId,
+  answer: videoState.extend({ progress }),
+  errors: ['generation_not_found', 'unavailable'],
+});
+export const retrieveVideo = defineEndpoint({
+  method: 'GET',
+  path: '/api/retrieve-video',
+  summary: 'The finished video of a generation; changes nothing',
+  access: 'account',
+  query: byGenerationId,
+  answer: videoState.extend({ posterUrl: z.string().nullable(), duration: z.number().nullable() }),
+  errors: ['generation_not_found'],
+});
+
+export const activeGeneration = z.object({
+  id: z.string(),
+  generationId: z.string(),
+  kind: z.enum(['video', 'model_change', 'photosession']),
+  status: generationStatus,
+  createdAt: isoDate,
+  /** As the page sent them, with the defaults filled in. */
+  settings: videoSettings.partial(),
+  /** Thumbnail of the source photo. */
+  thumbnailUrl: z.string().nullable(),
+  /** The source photo, so that another device can show it too. */
+  photo: uploadedPhoto.nullish(),
+  progress,
+});
+export type ActiveGeneration = z.infer<typeof activeGeneration>;
+export const listActiveGenerations = defineEndpoint({
+  method: 'GET',
+  path: '/api/active-generations',
+  summary: 'Generations that have not ended',
+  access: 'account',
+  answer: z.object({
+    activeGenerations: z.array(activeGeneration),
+    /** What makes the videos here, so that the page promises no more than it does. */
+    engine: z.object({
+      /** False: the camera moves over the sent photo and no new pixels are made. */
+      isGenerative: z.boolean(),
+      /** Whole seconds that recent videos took in the median; null without history. */
+      expectedSeconds: z.int().nullable(),
+    }),
+  }),
+});
+
+export const video = z.object({
+  id: z.string(),
+  url: z.string().nullable(),
+  videoUrl: z.string().nullable(),
+  videoId: z.string(),
+  generationId: z.string(),
+  status: generationStatus,
+  createdAt: isoDate,
+  error: z.string().nullable(),
+  /** Poster: the first frame, small. */
+  thumbnail: z.string().nullable(),
+  posterUrl: z.string().nullable(),
+  /** Seconds. */
+  duration: z.number(),
+});
+export type Video = z.infer<typeof video>;
+export const listVideos = defineEndpoint({
+  method: 'GET',
+  path: '/api/videos',
+  summary: 'Finished videos, newest first',
+  access: 'account',
+  answer: z.object({ videos: z.array(video) }),
+});
+
+const byVideoId = z.object({ id: z.string().min(1).max(64) });
+export const getVideoDownloadAccess = defineEndpoint({
+  method: 'GET',
+  path: '/api/videos/:id/download-access',
+  summary: 'Whether the original may be downloaded, and from where',
+  access: 'account',
+  params: byVideoId,
+  answer: z.object({
+    canDownload: z.boolean(),
+    downloadUrl: z.string().nullable(),
+    upgradeMessage: z.string().nullable(),
+    premiumStatus: z.object({ hasSuccessfulTransactions: z.boolean(), transactionCount: z.int() }),
+  }),
+  errors: ['video_not_found', 'video_forbidden'],
+});
+/** Bytes of the video: the original for a paid owner, the copy with the logo for a free one. */
+export const streamVideo = defineEndpoint({
+  method: 'GET',
+  path: '/api/video-proxy/:id',
+  summary: 'The video for playback, with Range and HEAD; `?download=1` asks for the original as an attachment',
+  access: 'account',
+  params: byVideoId,
+  query: z.object({ download: z.literal('1').optional() }),
+  errors: ['video_not_found', 'video_forbidden', 'premium_required', 'range_not_satisfiable'],
+});
+export const streamWholeVideo = defineEndpoint({
+  method: 'GET',
+  path: '/api/video-proxy-full/:id',
+  summary: 'The same video in one piece, without ranges',
+  access: 'account',
+  params: byVideoId,
+  errors: ['video_not_found', 'video_forbidden'],
+});
+export const analyzeVideo = defineEndpoint({
+  method: 'GET',
+  path: '/api/analyze-video/:id',
+  summary: 'What the file really is, read from its bytes',
+  access: 'account',
+  params: byVideoId,
+  answer: z.object({
+    codec: z.string(),
+    pixelFormat: z.string(),
+    width: z.int(),
+    height: z.int(),
+    framesPerSecond: z.number(),
+    durationSeconds: z.number(),
+    bytes: z.int(),
+    /** Whether the index stands before the picture data, so that playback starts at once. */
+    isFaststart: z.boolean(),
+  }),
+  errors: ['video_not_found', 'video_forbidden', 'too_many_requests'],
+});

@@ -1,0 +1,38 @@
+/** One lifecycle for all kinds of generation; the wire answers of the tools are dialects of it. */
+export const GENERATION_KINDS = ['video', 'model_change', 'photosession'] as const;
+export type GenerationKind = (typeof GENERATION_KINDS)[number];
+
+/** pending: in the queue. processing: the photo is being prepared. generating: the engine is at work. */
+export const GENERATION_STATUSES = ['pending', 'processing', 'generating', 'completed', 'failed'] as const;
+export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
+
+export const ACTIVE_STATUSES = ['pending', 'processing', 'generating'] as const satisfies readonly GenerationStatus[];
+
+/** Whether nothing more will happen, except that a late result may still turn failed into completed. */
+export function isFinal(status: GenerationStatus): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+/** The server's watchdog fails a generation that is older and gives its stars back. */
+export const GENERATION_TIMEOUT_MS = 30 * 60_000;
+
+/** Why a generation failed: stable code -> what a person reads. */
+export const GENERATION_FAILURES = {
+  engine_error: 'Произошла ошибка на стороне API генерации.',
+  photo_unsuitable: 'Это фото не подошло для генерации. Попробуйте другое: вещь целиком, на простом фоне',
+  timed_out: 'Генерация не завершилась за 30 минут. Звёзды возвращены, попробуйте ещё раз',
+  cancelled: 'Генерация отменена, звёзды возвращены',
+} as const;
+export type GenerationFailureCode = keyof typeof GENERATION_FAILURES;
+
+/** How the page polls (document 2, section 9; decision 9). */
+export const POLL_INTERVAL_MS = 10_000;
+export const POLL_BACKOFF_FACTOR = 1.5;
+export const POLL_MAX_INTERVAL_MS = 30_000;
+export const POLL_MAX_FAILURES = 5;
+export const POLL_TIMEOUT_MS = 25 * 60_000;
+
+/** Pause before the next status request: steady while all is well, growing after failures in a row. */
+export function pollDelayMs(failuresInARow: number): number {
+  return Math.min(POLL_INTERVAL_MS * POLL_BACKOFF_FACTOR ** Math.max(0, failuresInARow - 1), POLL_MAX_INTERVAL_MS);
+}

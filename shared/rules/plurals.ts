@@ -1,0 +1,15 @@
+const RULES = new Intl.PluralRules('ru');
+type Forms = readonly [one: string, few: string, many: string];
+
+/** The form that fits the number: `pluralize(2, ['звезда', 'звезды', 'звёзд'])` is «звезды». */
+export function pluralize(count: number, [one, few, many]: Forms): string {
+  const category = RULES.select(count);
+  return category === 'one' ? one : category === 'few' ? few : many;
+}
+
+export const STAR_FORMS: Forms = ['звезда', 'звезды', 'звёзд'];
+
+/** «1 звезда», «2 звезды», «5 звёзд», with a no-break space. */
+export function countStars(count: number): string {
+  return `${new Intl.NumberFormat('ru-RU').format(count)}\u00a0${pluralize(count, STAR_FORMS)}`;
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { PGliteAnswer, PGliteRequest } from './pglite-worker.ts';
+
+/** A PGlite database in a thread of its own, so that a long query does not hold up the server's event loop. */
+export interface PGliteThread {
+  /** Sends whole messages of the PostgreSQL wire protocol; resolves with the answer's bytes. */
+  exchange(messages: Uint8Array): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(output: Uint8Array): void;
+  reject(error: Error): void;
+}
+
+/** Opens (or makes) the database in `folder`. `onCrash` is told when the thread ends without being closed. */
+export async function openPGliteThread(folder: string, onCrash: (error: Error) => void): Promise<PGliteThread> {
+  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData: { folder } });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let isClosing = false;
+
+  function call(request: { messages: Uint8Array } | { close: true }): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      lastId += 1;
+      waiting.set(lastId, { resolve, reject });
+      worker.postMessage({ ...request, id: lastId } satisfies PGliteRequest);
+    });
+  }
+
+  await once(worker, 'message');
+  worker.on('message', (answer: PGliteAnswer) => {
+    const caller = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ('error' in answer) caller?.reject(new Error(answer.error));
+    else caller?.resolve(answer.output);
+  });
+  worker.on('error', (error: Error) => end(error));
+  worker.on('exit', () => end(new Error('The thread of the embedded database has ended')));
+
+  function end(error: Error) {
+    for (const caller of waiting.values()) caller.reject(error);
+    waiting.clear();
+    if (!isClosing) onCrash(error);
+    isClosing = true;
+  }
+
+  return {
+    exchange: (messages) => call({ messages }),
+    async close() {
+      if (isClosing) return;
+      isClosing = true;
+      const ended = once(worker, 'exit');
+      await call({ close: true });
+      await ended;
+    },
+  };
+}

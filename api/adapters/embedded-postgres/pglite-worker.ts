@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+
+/** What the thread is asked: wire messages of one round trip, or to close. */
+export type PGliteRequest = { id: number; messages: Uint8Array } | { id: number; close: true };
+export type PGliteAnswer = { id: number; output: Uint8Array } | { id: number; error: string };
+
+const port = parentPort;
+if (!port) throw new Error('pglite-worker.ts runs as a worker thread');
+
+// Raw protocol before the database is ready fails, so nothing is listened to until then.
+const database = await PGlite.create({ dataDir: workerData.folder });
+
+port.on('message', (request: PGliteRequest) => {
+  answer(request).then(
+    (output) => port.postMessage({ id: request.id, output } satisfies PGliteAnswer),
+    (error) => port.postMessage({ id: request.id, error: String(error?.message ?? error) } satisfies PGliteAnswer),
+  );
+});
+port.postMessage({ id: 0, output: new Uint8Array() } satisfies PGliteAnswer);
+
+async function answer(request: PGliteRequest): Promise<Uint8Array> {
+  if ('messages' in request) {
+    return database.runExclusive(() => database.execProtocolRaw(request.messages));
+  }
+  await database.close();
+  setImmediate(() => port?.close());
+  return new Uint8Array();
+}

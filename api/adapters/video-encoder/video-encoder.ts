@@ -1,0 +1,35 @@
+/** Facts read from a video file's bytes. */
+export interface VideoFacts {
+  codec: string;
+  pixelFormat: string;
+  width: number;
+  height: number;
+  framesPerSecond: number;
+  durationSeconds: number;
+  bytes: number;
+  /** `moov` stands before `mdat`. */
+  isFaststart: boolean;
+}
+
+export interface EncodeRequest {
+  width: number;
+  height: number;
+  framesPerSecond: number;
+  /** Planar YUV 4:2:0 (BT.709, limited range), one buffer a frame; a buffer may be reused after the next one is asked for. */
+  frames: AsyncIterable<Uint8Array>;
+  outputPath: string;
+  signal?: AbortSignal;
+}
+
+/** Everything Podium does to video files, whoever made them: H.264 High, yuv420p, BT.709, moov first. */
+export interface VideoEncoder {
+  readonly name: string;
+  encode(request: EncodeRequest): Promise<void>;
+  /** Writes a copy with the service's logo, which cannot be cropped away, in H.264 with the same size and rate. */
+  addWatermark(request: { inputPath: string; outputPath: string; signal?: AbortSignal }): Promise<void>;
+  /** The first frame, as a PNG. */
+  readFirstFrame(inputPath: string): Promise<Buffer>;
+  /** Throws when the file is not a video that plays. */
+  probe(inputPath: string): Promise<VideoFacts>;
+  close(): Promise<void>;
+}

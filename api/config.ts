@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+
+export const ROLES = ['api', 'worker', 'bot'] as const;
+export type Role = (typeof ROLES)[number];
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const url = z.url({ protocol: /^https?$/, error: 'an http(s) address' }).transform((text) => text.replace(/\/$/, ''));
+const port = z.coerce.number().int().min(0).max(65_535);
+
+const environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: url.optional(),
+  DATA_DIR: z.string().default('.data'),
+  ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default([...ROLES]),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// address' }).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  SESSION_SECRET: z.string().min(32, 'at least 32 characters').optional(),
+  TRUSTED_PROXIES: list.default([]),
+  ADMIN_USER_IDS: list.pipe(z.array(z.coerce.number<string>().int().min(1).max(999)).min(1)).default([3]),
+  ENGINE: z.enum(['local']).default('local'),
+  VIDEO_ENCODER: z.string().min(1).default('node-av'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
+  MAIL_FROM: z.string().min(3).optional(),
+  HELP_URL: url.default('https://t.me/podium_help'),
+});
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** A setting that is missing or wrong; the start stops and prints the message. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`Configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Variables of the process over those of `.env` in the working folder. */
+export function readEnvironment(): Record<string, string | undefined> {
+  const fromFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return { ...fromFile, ...process.env };
+}
+
+/** The only reader of the environment. An empty variable counts as one that is not set. Throws ConfigError. */
+export function readConfig(env: Record<string, string | undefined> = readEnvironment()) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message} (is «${given[String(issue.path[0])]}»)`),
+    );
+  }
+  const values = parsed.data;
+  const isProduction = values.NODE_ENV === 'production';
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  const problems: string[] = [];
+  if (!values.DATABASE_URL && values.ROLES.length < ROLES.length) {
+    problems.push('ROLES: roles can run apart only with DATABASE_URL, because the embedded database belongs to one process');
+  }
+  if (isProduction && !publicUrl.startsWith('https://')) problems.push('PUBLIC_URL: an https address in production');
+  if (isProduction && !values.SESSION_SECRET) problems.push('SESSION_SECRET: must be set in production');
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  const dataDir = path.resolve(values.DATA_DIR);
+  return {
+    nodeEnv: values.NODE_ENV,
+    isProduction,
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl,
+    dataDir,
+    roles: values.ROLES,
+    databaseUrl: values.DATABASE_URL,
+    logLevel: values.LOG_LEVEL,
+    sessionSecret: values.SESSION_SECRET ?? readOrMakeSecret(dataDir, 'session-secret'),
+    trustedProxies: values.TRUSTED_PROXIES,
+    adminUserIds: values.ADMIN_USER_IDS,
+    engine: values.ENGINE,
+    videoEncoder: values.VIDEO_ENCODER,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM ?? `Подиум <no-reply@${new URL(publicUrl).hostname}>`,
+    helpUrl: values.HELP_URL,
+  };
+}
+
+/** A secret of the embedded parts: made once, then read from DATA_DIR. */
+function readOrMakeSecret(dataDir: string, name: string): string {
+  const folder = path.join(dataDir, 'secrets');
+  const file = path.join(folder, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    chmodSync(file, 0o600);
+  }
+  return readFileSync(file, 'utf8').trim();
+}

@@ -1,0 +1,18 @@
+import { type ErrorBody, type ErrorCode, ERRORS } from '#shared/contract/errors.ts';
+
+type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'fields' | 'upgradeMessage'>> & { message?: string };
+
+/** What may go wrong for the caller's reasons. The error handler turns it into an answer; nothing else does. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly extra: Extra;
+
+  constructor(code: ErrorCode, extra: Extra = {}) {
+    super(extra.message ?? ERRORS[code].message);
+    this.name = 'AppError';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.extra = extra;
+  }
+}

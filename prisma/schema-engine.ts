@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import type { MigrationList, SchemaEngine, SchemaFilter } from '@prisma/schema-engine-wasm';
+
+export const MIGRATIONS_DIR = path.join(import.meta.dirname, 'migrations');
+export const NO_FILTERS: SchemaFilter = { externalTables: [], externalEnums: [] };
+
+/** Node has it; the types of Node do not. */
+declare const WebAssembly: {
+  instantiate(bytes: Buffer, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
+type EngineModule = { SchemaEngine: typeof SchemaEngine };
+let loading: Promise<EngineModule> | undefined;
+
+/** Prisma's schema engine as WebAssembly: the package's own loader needs a bundler, so it is instantiated here. */
+async function loadEngine(): Promise<EngineModule> {
+  const folder = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
+  const glue = await import(path.join(folder, 'schema_engine_bg.js'));
+  const { instance } = await WebAssembly.instantiate(await readFile(path.join(folder, 'schema_engine_bg.wasm')), {
+    './schema_engine_bg.js': glue,
+  });
+  glue.__wbg_set_wasm(instance.exports);
+  (instance.exports.__wbindgen_start as () => void)();
+  return glue;
+}
+
+/** Runs `work` with an engine over the connections of `factory`, and gives them back afterwards. */
+export async function withSchemaEngine<T>(
+  factory: SqlMigrationAwareDriverAdapterFactory,
+  datamodels: [string, string][] | undefined,
+  work: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  loading ??= loadEngine();
+  const { SchemaEngine } = await loading;
+  const opened: SqlDriverAdapter[] = [];
+  // The engine leaves its connections open, and with them the advisory lock of the migration.
+  const tracked: SqlMigrationAwareDriverAdapterFactory = {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    async connect() {
+      const adapter = await factory.connect();
+      opened.push(adapter);
+      return adapter;
+    },
+    connectToShadowDb: () => factory.connectToShadowDb(),
+  };
+  const engine = await SchemaEngine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(tracked));
+  try {
+    return await work(engine);
+  } finally {
+    engine.free();
+    await Promise.all(opened.map((adapter) => adapter.dispose()));
+  }
+}
+
+/** The folder of migrations, oldest first, as the engine wants it. */
+export async function readMigrations(folder = MIGRATIONS_DIR): Promise<MigrationList> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return {
+    baseDir: folder,
+    shadowDbInitScript: '',
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: await readFile(path.join(folder, 'migration_lock.toml'), 'utf8'),
+    },
+    migrationDirectories: await Promise.all(
+      names.sort().map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await readFile(path.join(folder, name, 'migration.sql'), 'utf8') },
+        },
+      })),
+    ),
+  };
+}

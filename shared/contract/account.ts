@@ -21,11 +21,7 @@ const newPassword = z
   .min(PASSWORD_MIN_LENGTH, ACCOUNT_TEXTS.passwordShort)
   .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
 /** Six letters or digits; case and surrounding blanks do not count. */
-const code = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
+const code = z.string().trim().toUpperCase().length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
 
 /** What the signed-in person's own client may know of the account. */
 export const user = z.object({

@@ -31,7 +31,9 @@ type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What a caller passes: only the parts that the endpoint declares. */
-export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodType ? { params: Input<E['params']> } : object) &
+export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodType
+  ? { params: Input<E['params']> }
+  : object) &
   (E['query'] extends z.ZodType ? { query: Input<E['query']> } : object) &
   (E['body'] extends z.ZodType ? { body: Input<E['body']> } : object) &
   (E['file'] extends string ? { file: Blob } : object);

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
 const byPhotoId = z.object({ id: z.string().min(1).max(64) });
-const byResult = z.object({ generationId: z.string().min(1).max(64), position: z.coerce.number().int().min(0).max(99) });
+const byResult = z.object({
+  generationId: z.string().min(1).max(64),
+  position: z.coerce.number().int().min(0).max(99),
+});
 
 /** Pictures that the interface shows; nobody but their owner gets them. */
 export const streamPhotoPreview = defineEndpoint({

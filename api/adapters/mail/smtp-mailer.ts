@@ -1,0 +1,40 @@
+import nodemailer from 'nodemailer';
+import type { Mailer } from './mailer.ts';
+
+/** Somebody waits for the mail: a server that does not answer is given up soon. */
+const TIMEOUT_MS = 10_000;
+const CONNECTIONS = 3;
+
+/** Hands mails to an SMTP server: `smtp://` (with STARTTLS where offered) or `smtps://`, user and password in it. */
+export function createSmtpMailer(options: { url: string; from: string }): Mailer {
+  const address = new URL(options.url);
+  const isSecure = address.protocol === 'smtps:';
+  const transport = nodemailer.createTransport({
+    pool: true,
+    maxConnections: CONNECTIONS,
+    host: address.hostname,
+    port: Number(address.port) || (isSecure ? 465 : 587),
+    secure: isSecure,
+    ...(address.username
+      ? { auth: { user: decodeURIComponent(address.username), pass: decodeURIComponent(address.password) } }
+      : {}),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  });
+  return {
+    name: 'smtp',
+    async send(mail) {
+      await transport.sendMail({
+        from: options.from,
+        ...mail,
+        textEncoding: 'quoted-printable',
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+    },
+    async close() {
+      transport.close();
+    },
+  };
+}

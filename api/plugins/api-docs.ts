@@ -1,0 +1,64 @@
+import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { ERRORS, type ErrorCode, errorBody } from '#shared/contract/errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The contract this route was bound from. */
+    endpoint?: Endpoint;
+  }
+}
+
+type Transform = typeof jsonSchemaTransform;
+
+/** OpenAPI of the contract, as JSON at /api/docs/json. */
+export async function addApiDocs(server: FastifyInstance): Promise<void> {
+  await server.register(fastifySwagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Podium', version: '1.0.0' } },
+    transform: describeRoute,
+    transformObject: withoutHead,
+  });
+  server.get('/api/docs/json', { schema: { hide: true } }, async () => server.swagger());
+}
+
+/** Adds the errors that the contract names. Only to the description: answers are not made from it. */
+const describeRoute: Transform = (document) => {
+  const { endpoint } = (document.route.config ?? {}) as { endpoint?: Endpoint };
+  if (!endpoint) return { schema: { hide: true } as FastifySchema, url: document.url };
+  const schema: FastifySchema = {
+    ...document.schema,
+    response: { ...(document.schema?.response as object), ...describeErrors(endpoint) },
+  };
+  const described = jsonSchemaTransform({ ...document, schema } as Parameters<Transform>[0]);
+  return endpoint.file
+    ? { ...described, schema: { ...described.schema, body: describeForm(endpoint.file) } }
+    : described;
+};
+
+/** Every GET answers HEAD too; naming each twice helps nobody. */
+const withoutHead: SwaggerTransformObject = (document) => {
+  if (!('openapiObject' in document)) return document.swaggerObject;
+  for (const operations of Object.values(document.openapiObject.paths ?? {})) delete operations?.head;
+  return document.openapiObject;
+};
+
+function describeForm(field: string) {
+  return { type: 'object', required: [field], properties: { [field]: { type: 'string', format: 'binary' } } };
+}
+
+function describeErrors(endpoint: Endpoint): Record<number, z.ZodType> {
+  const codes: ErrorCode[] = [
+    ...(endpoint.params || endpoint.query || endpoint.body ? (['invalid_request'] as const) : []),
+    ...(endpoint.access === 'public' ? [] : (['unauthorized'] as const)),
+    ...(endpoint.access === 'verified' ? (['email_not_verified'] as const) : []),
+    ...(endpoint.access === 'admin' ? (['forbidden'] as const) : []),
+    ...(endpoint.errors ?? []),
+  ];
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, known]) => [status, errorBody.describe(known.map((code) => `\`${code}\``).join(', '))]),
+  );
+}

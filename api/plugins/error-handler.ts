@@ -1,0 +1,79 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#api/errors.ts';
+import { ERRORS, type ErrorBody } from '#shared/contract/errors.ts';
+import { isDatabaseUnreachable } from './database-errors.ts';
+import { isOwnText, setRussianValidationTexts } from './validation-texts.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Code of the error this request was answered with, for the log. */
+    errorCode: string | null;
+  }
+}
+
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** Turns every error into `{message, code, …}`, and answers unknown addresses under /api in the same words. */
+export function addErrorHandler(server: FastifyInstance): void {
+  setRussianValidationTexts();
+  server.decorateRequest('errorCode', null);
+  server.setErrorHandler(answerError);
+  answerUnknownApiPaths(server);
+}
+
+/** Also for errors of the framework that happen before routing, such as an address that cannot be decoded. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const appError = translate(error);
+  const { message: _message, ...extra } = appError.extra;
+  const body: ErrorBody = { message: appError.message, code: appError.code, ...extra };
+  if (appError.status >= 500) {
+    body.requestId = request.id;
+    request.log.error({ err: error, path: request.url.split('?', 1)[0] }, 'request failed');
+  }
+  if (appError.extra.retryAfter !== undefined) reply.header('Retry-After', appError.extra.retryAfter);
+  request.errorCode = appError.code;
+  return reply.code(appError.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+function translate(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseUnreachable(error)) return new AppError('unavailable', { retryAfter: UNAVAILABLE_RETRY_SECONDS });
+  if (!(error instanceof Error)) return new AppError('internal');
+  const { validation, validationContext, statusCode } = error as Partial<FastifyError>;
+  if (validation) return describeComplaints(validation, validationContext ?? 'body');
+  if (statusCode === 413) return new AppError('body_too_large');
+  if (statusCode === 415) return new AppError('unsupported_content_type');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError('invalid_request');
+  return new AppError('internal');
+}
+
+function describeComplaints(complaints: NonNullable<FastifyError['validation']>, context: string): AppError {
+  const fields: Record<string, string> = {};
+  for (const { instancePath, message } of complaints) {
+    const path = instancePath.slice(1).replaceAll('/', '.') || context;
+    fields[path] ??= message ?? ERRORS.invalid_request.message;
+  }
+  const [first] = Object.values(fields);
+  return new AppError('invalid_request', { fields, ...(first && isOwnText(first) ? { message: first } : {}) });
+}
+
+/** A catch-all route rather than a not-found handler: that one belongs to the pages. */
+function answerUnknownApiPaths(server: FastifyInstance): void {
+  const known: { methods: string[]; pattern: RegExp }[] = [];
+  server.addHook('onRoute', ({ url, method }) => {
+    if (!url.startsWith('/api') || url.endsWith('*')) return;
+    const pattern = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:[^/]+/g, '[^/]+')}$`);
+    known.push({ methods: [method].flat(), pattern });
+  });
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
+    if (allowed.length === 0) throw new AppError('route_not_found');
+    reply.header('Allow', allowed.join(', '));
+    throw new AppError('method_not_allowed');
+  };
+  // In onRequest, so that no body is read for nothing.
+  for (const url of ['/api', '/api/*']) {
+    server.all(url, { schema: { hide: true }, onRequest: refuse }, refuse);
+  }
+}

@@ -1,0 +1,41 @@
+import fastifyRateLimit from '@fastify/rate-limit';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#api/errors.ts';
+
+const DEFAULT_LIMIT = { max: 1200, timeWindow: '1 minute' };
+
+export interface RequestLimit {
+  max: number;
+  /** Milliseconds, or words such as `1 minute`. */
+  timeWindow: number | string;
+  /** Whose requests are counted together: an account's (a visitor's address) unless said otherwise. */
+  per?: 'account' | 'address';
+  /** Count only requests whose body fits. */
+  countsValidOnly?: boolean;
+}
+
+/** Counts in the process's memory: several API processes count apart. Routes ask for it by `toRateLimit`. */
+export async function addRateLimit(server: FastifyInstance): Promise<void> {
+  await server.register(fastifyRateLimit, {
+    global: false,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new AppError('too_many_requests', { retryAfter: Math.max(1, Math.ceil(ttl / 1000)) }),
+    addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+    addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+  });
+}
+
+/** The limit in the words of a route's `config`. By address, an IPv6 /64 counts as one. */
+export function toRateLimit(limit: RequestLimit = DEFAULT_LIMIT) {
+  return {
+    max: limit.max,
+    timeWindow: limit.timeWindow,
+    ...(limit.countsValidOnly ? { hook: 'preHandler' as const } : {}),
+    ...(limit.per === 'address'
+      ? {}
+      : {
+          keyGenerator: (request: { account: { id: number } | null; ip: string }) =>
+            request.account ? `account:${request.account.id}` : request.ip,
+        }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { type Browser, SESSION_LIFETIME_MS } from '#api/services/sessions.ts';
+
+export const SESSION_COOKIE = 'podium_session';
+const TOKEN_SHAPE = /^[\w-]{43}$/;
+
+/** The token of the session's cookie; null when there is none or when it cannot be one of ours. */
+export function readSessionToken(request: FastifyRequest): string | null {
+  const token = request.cookies[SESSION_COOKIE];
+  return token && TOKEN_SHAPE.test(token) ? token : null;
+}
+
+/** Out of reach of scripts, never sent along by other sites' forms, kept as long as the session may live. */
+export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
+  reply.setCookie(SESSION_COOKIE, token, { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 });
+}
+
+export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>): void {
+  reply.clearCookie(SESSION_COOKIE, cookieOptions(app));
+}
+
+/** Who asks, as sessions remember it. */
+export function readBrowser(request: FastifyRequest): Browser {
+  return { userAgent: request.headers['user-agent'] ?? '', sessionToken: readSessionToken(request) };
+}
+
+function cookieOptions(app: Pick<AppContext, 'config'>) {
+  return {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: app.config.publicUrl.startsWith('https:'),
+  } as const;
+}

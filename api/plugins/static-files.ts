@@ -1,0 +1,85 @@
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
+
+const BUILT_PWA = path.resolve(import.meta.dirname, '../../dist/pwa');
+const DOCUMENT = 'index.html';
+/** Addresses of machines: a page would be the wrong answer even where there is nothing. */
+const MACHINE_PATHS = /^\/(api|media|assets)(\/|$|\?)/;
+/** These name the files of one build and must not outlive it. */
+const ALWAYS_ASKED = /\.(html|webmanifest)$|\/(service-worker|sw)\.js$/;
+
+interface StaticFilesOptions {
+  /** Where the built interface lies. */
+  folder?: string;
+}
+
+/**
+ * Serves the built interface: its files, its document for every page of ours, and the same document with 404 for any
+ * other address, where it shows that there is no such page. Without a build pages answer 503, and the API works.
+ */
+export async function addStaticFiles(
+  server: FastifyInstance,
+  app: AppContext,
+  { folder = BUILT_PWA }: StaticFilesOptions = {},
+): Promise<void> {
+  const isBuilt = existsSync(path.join(folder, DOCUMENT));
+  // The build of this moment: the link to it moves on with the next one.
+  if (isBuilt) await serveFiles(server, realpathSync(folder));
+  else app.log.warn({ folder }, 'the interface is not built; pages answer 503');
+
+  for (const [from, to] of Object.entries(APP_REDIRECTS)) {
+    server.get(from, { schema: { hide: true } }, (_request, reply) => reply.redirect(to, 301));
+  }
+  for (const page of APP_PATHS) {
+    server.get(page, { schema: { hide: true } }, (_request, reply) =>
+      isBuilt ? reply.sendFile(DOCUMENT) : apologise(reply),
+    );
+  }
+  server.setNotFoundHandler((request, reply) => {
+    if (isForMachine(request)) throw new AppError('route_not_found');
+    if (!isBuilt) return apologise(reply);
+    // Not revalidated and not in parts: either would change the 404 into something else.
+    return reply.code(404).sendFile(DOCUMENT, { etag: false, lastModified: false, acceptRanges: false });
+  });
+}
+
+async function serveFiles(server: FastifyInstance, root: string): Promise<void> {
+  await server.register(fastifyStatic, {
+    root,
+    // A route for each file of the build: what is not among them cannot be reached by any spelling.
+    wildcard: false,
+    index: false,
+    globIgnore: ['**/*.{br,gz}'],
+    dotfiles: 'ignore',
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, file) => {
+      reply.header('cache-control', chooseCacheControl(`/${path.relative(root, file).replaceAll(path.sep, '/')}`));
+    },
+  });
+}
+
+/** By the file's path in the build; a compressed copy is kept as long as its original. */
+function chooseCacheControl(file: string): string {
+  const original = file.replace(/\.(br|gz)$/, '');
+  if (ALWAYS_ASKED.test(original)) return 'no-cache';
+  // Vite puts a hash of the content into these names.
+  return original.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
+}
+
+function isForMachine(request: FastifyRequest): boolean {
+  return MACHINE_PATHS.test(request.url) || !['GET', 'HEAD'].includes(request.method);
+}
+
+function apologise(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(503)
+    .header('cache-control', 'no-store')
+    .type('text/plain; charset=utf-8')
+    .send('Интерфейс ещё не собран: выполните npm run build и перезапустите сервер.\n');
+}

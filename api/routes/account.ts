@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { expireSessionCookie, readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
+import { logIn, logOut, registerAccount } from '#api/services/accounts.ts';
+import { resendVerificationCode, verifyEmail } from '#api/services/email-verification.ts';
+import { resetPassword, sendPasswordResetCode } from '#api/services/password-reset.ts';
+import { getPremiumStatus } from '#api/services/payments.ts';
+import { endSession } from '#api/services/sessions.ts';
+import * as contract from '#shared/contract/account.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+/** Offices and mobile networks share an address; wrong passwords are also counted by e-mail. */
+const LOGIN_LIMIT = { max: 60, timeWindow: '1 minute', per: 'address' } as const;
+/** Decision 81 asks for at least 30 an hour; some of those sent turn out to be taken. */
+const REGISTRATION_LIMIT = { max: 40, timeWindow: '1 hour', per: 'address', countsValidOnly: true } as const;
+/** Each code has five tries of its own. */
+const CODE_LIMIT = { max: 60, timeWindow: '15 minutes', countsValidOnly: true } as const;
+const RESET_LIMIT = { ...CODE_LIMIT, per: 'address' } as const;
+
+/** Sign-up, sign-in, sessions, mailed codes, and what an account may know of itself. */
+export function addAccountRoutes(server: FastifyInstance, app: AppContext): void {
+  addSessionRoutes(server, app);
+  addVerificationRoutes(server, app);
+  addPasswordResetRoutes(server, app);
+  bindEndpoint(server, contract.getUser, async ({ account }) => account);
+  bindEndpoint(server, contract.getPremiumStatus, ({ account }) => getPremiumStatus(app.db, account.id));
+}
+
+function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(
+    server,
+    contract.register,
+    async ({ body, request, reply }) => {
+      const { account, session } = await registerAccount(app, { ...body, browser: readBrowser(request) });
+      setSessionCookie(reply, app, session.token);
+      return { ...account, needEmailVerification: !account.isEmailVerified };
+    },
+    { limit: REGISTRATION_LIMIT },
+  );
+  bindEndpoint(
+    server,
+    contract.login,
+    async ({ body, request, reply }) => {
+      const { account, session } = await logIn(app, { ...body, browser: readBrowser(request) });
+      setSessionCookie(reply, app, session.token);
+      return account;
+    },
+    { limit: LOGIN_LIMIT },
+  );
+  bindEndpoint(server, contract.logout, async ({ account, request, reply }) => {
+    const token = readSessionToken(request);
+    if (token) await logOut(app, { token, accountId: account?.id ?? null });
+    expireSessionCookie(reply, app);
+    return undefined;
+  });
+  bindEndpoint(
+    server,
+    contract.sessionError,
+    async ({ request, reply }) => {
+      const token = readSessionToken(request);
+      if (token) await endSession(app.db, token);
+      expireSessionCookie(reply, app);
+      return undefined;
+    },
+    // A GET that ends a session: another site's link must not sign anybody out.
+    { originCheck: 'always' },
+  );
+}
+
+function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, contract.resendVerification, async ({ account }) => {
+    await resendVerificationCode(app, account);
+    return undefined;
+  });
+  bindEndpoint(
+    server,
+    contract.verifyEmail,
+    async ({ account: { id }, body, request, reply }) => {
+      const { account, session } = await verifyEmail(app, {
+        accountId: id,
+        code: body.verificationCode,
+        browser: readBrowser(request),
+      });
+      if (session) setSessionCookie(reply, app, session.token);
+      return account;
+    },
+    { limit: CODE_LIMIT },
+  );
+}
+
+function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void {
+  const mailsUnderWay = new Set<Promise<void>>();
+  server.addHook('onClose', async () => {
+    await Promise.all(mailsUnderWay);
+  });
+  bindEndpoint(
+    server,
+    contract.requestPasswordReset,
+    async ({ body }) => {
+      // Not awaited: how long the answer takes must not tell whether there is such an account.
+      const mail = sendPasswordResetCode(app, body.email).finally(() => mailsUnderWay.delete(mail));
+      mailsUnderWay.add(mail);
+      return undefined;
+    },
+    { limit: RESET_LIMIT },
+  );
+  bindEndpoint(
+    server,
+    contract.resetPassword,
+    async ({ body, request, reply }) => {
+      const { account, session } = await resetPassword(app, { ...body, browser: readBrowser(request) });
+      setSessionCookie(reply, app, session.token);
+      return account;
+    },
+    { limit: RESET_LIMIT },
+  );
+}

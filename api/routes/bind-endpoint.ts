@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { AppError } from '#api/errors.ts';
+import { type RequestLimit, toRateLimit } from '#api/plugins/rate-limit.ts';
+import type { SignedInAccount } from '#api/services/sessions.ts';
+import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler gets: the parsed parts that the endpoint declares, and who calls. */
+export interface EndpointRequest<E extends Endpoint> {
+  params: Parsed<E['params']>;
+  query: Parsed<E['query']>;
+  body: Parsed<E['body']>;
+  account: E['access'] extends 'public' ? SignedInAccount | null : SignedInAccount;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** What a handler returns: the answer's fields, nothing for 204, or the reply that it has sent a stream with. */
+type EndpointResult<E extends Endpoint> = E['answer'] extends z.ZodType
+  ? z.input<E['answer']>
+  : FastifyReply | undefined;
+
+interface BindOptions {
+  limit?: RequestLimit;
+  originCheck?: 'always' | 'never';
+  /** Bytes of a JSON body or a whole form. */
+  bodyLimit?: number;
+}
+
+/** Throws unless the caller may use an endpoint with this access. Runs before the body is read. */
+export function assertAccess(access: Access, account: SignedInAccount | null): void {
+  if (access === 'public') return;
+  if (!account) throw new AppError('unauthorized');
+  if (access === 'verified' && !account.isEmailVerified) throw new AppError('email_not_verified');
+  if (access === 'admin' && !account.isAdmin) throw new AppError('forbidden');
+}
+
+/** Hangs one contract endpoint onto the server: sign-in, permission, then validation, then the handler. */
+export function bindEndpoint<const E extends Endpoint>(
+  server: FastifyInstance,
+  endpoint: E,
+  handler: (input: EndpointRequest<E>) => Promise<EndpointResult<E>>,
+  options: BindOptions = {},
+): void {
+  server.route({
+    method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
+    url: endpoint.path,
+    ...(options.bodyLimit ? { bodyLimit: options.bodyLimit } : {}),
+    config: {
+      endpoint,
+      rateLimit: toRateLimit(options.limit),
+      ...(options.originCheck ? { originCheck: options.originCheck } : {}),
+    },
+    schema: {
+      summary: endpoint.summary,
+      ...(endpoint.params ? { params: endpoint.params } : {}),
+      ...(endpoint.query ? { querystring: endpoint.query } : {}),
+      ...(endpoint.body ? { body: endpoint.body } : {}),
+      ...(endpoint.file ? { consumes: ['multipart/form-data'] } : {}),
+      ...(endpoint.answer ? { response: { 200: endpoint.answer } } : {}),
+    },
+    onRequest: async (request) => assertAccess(endpoint.access, request.account),
+    handler: async (request, reply) => {
+      const result = await handler({
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        account: request.account,
+        request,
+        reply,
+      } as EndpointRequest<E>);
+      if (reply.sent || result === reply) return reply;
+      return endpoint.answer ? result : reply.code(204).send();
+    },
+  });
+}

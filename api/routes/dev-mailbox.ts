@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/outbox.ts';
+
+const LISTED_MAILS = 100;
+const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** The mail's own page: its inline styles count, nothing else does. */
+const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox";
+const STYLES = `body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color-scheme: light dark }
+li { margin: 0.75rem 0 } dt { font-weight: bold } dd { margin: 0 0 0.5rem } pre { white-space: pre-wrap; padding: 1rem; border: 1px solid }
+iframe { width: 100%; height: 40rem; border: 1px solid; background: #fff }`;
+
+const mailParams = z.object({ name: z.string() });
+
+/** A developer's mailbox: what the outbox holds. For this machine only, and never registered in production. */
+export function addDevMailboxRoutes(server: FastifyInstance, app: AppContext): void {
+  const route = { schema: { hide: true }, onRequest: onlyFromThisMachine(app) };
+  const mailRoute = { ...route, schema: { ...route.schema, params: mailParams } };
+
+  server.get('/dev/mailbox', route, async (_request, reply) => {
+    const names = (await listOutbox(app)).slice(0, LISTED_MAILS);
+    const mails = await Promise.all(names.map((name) => findOutboxMail(app, name)));
+    return sendPage(reply, 'Почта', renderList(mails.filter((mail) => mail !== null)));
+  });
+  server.get('/dev/mailbox/style.css', route, async (_request, reply) => reply.type('text/css').send(STYLES));
+  server.get('/dev/mailbox/:name', mailRoute, async (request, reply) => {
+    const mail = await getMail(app, request);
+    return sendPage(reply, mail.subject, renderMail(mail));
+  });
+  server.get('/dev/mailbox/:name/html', mailRoute, async (request, reply) => {
+    const mail = await getMail(app, request);
+    reply.header('Content-Security-Policy', MAIL_POLICY).header('X-Frame-Options', 'SAMEORIGIN');
+    return reply.type('text/html; charset=utf-8').send(mail.html);
+  });
+}
+
+/** The socket counts, not what a header says; the Host keeps tunnels and rebound names out. */
+function onlyFromThisMachine(app: AppContext) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const isLocalSocket = LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '');
+    const host = URL.parse(`http://${request.headers.host ?? ''}`)?.hostname ?? '';
+    const wasForwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
+    const isAllowed = isLocalSocket && LOOPBACK_HOSTS.has(host) && !wasForwarded;
+    if (!isAllowed || app.mailer.name !== 'outbox') throw new AppError('route_not_found');
+  };
+}
+
+async function getMail(app: AppContext, request: FastifyRequest): Promise<OutboxMail> {
+  const mail = await findOutboxMail(app, mailParams.parse(request.params).name);
+  if (!mail) throw new AppError('route_not_found');
+  return mail;
+}
+
+function renderList(mails: OutboxMail[]): string {
+  if (mails.length === 0) return '<p>Писем ещё нет.</p>';
+  const items = mails.map(
+    ({ name, subject, to, date }) =>
+      `<li><a href="/dev/mailbox/${encodeURIComponent(name)}">${escapeHtml(subject)}</a><br>${escapeHtml(to)}, <time datetime="${escapeHtml(date)}">${escapeHtml(date)}</time></li>`,
+  );
+  return `<ul>${items.join('\n')}</ul>`;
+}
+
+function renderMail(mail: OutboxMail): string {
+  return `<p><a href="/dev/mailbox">Все письма</a></p>
+<dl><dt>От кого</dt><dd>${escapeHtml(mail.from)}</dd><dt>Кому</dt><dd>${escapeHtml(mail.to)}</dd><dt>Когда</dt><dd>${escapeHtml(mail.date)}</dd></dl>
+<pre>${escapeHtml(mail.text)}</pre>
+<iframe title="Письмо" sandbox src="/dev/mailbox/${encodeURIComponent(mail.name)}/html"></iframe>`;
+}
+
+function sendPage(reply: FastifyReply, heading: string, content: string): FastifyReply {
+  const title = escapeHtml(heading);
+  return reply
+    .header('Cache-Control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(`<!doctype html>
+<html lang="ru">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><link rel="stylesheet" href="/dev/mailbox/style.css"></head>
+<body><h1>${title}</h1>
+${content}
+</body>
+</html>
+`);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

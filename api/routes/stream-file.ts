@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ByteRange } from '#api/adapters/storage/object-storage.ts';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+
+interface StoredFile {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  key: string;
+  contentType: string;
+  cacheControl: string;
+  allowRanges: boolean;
+  /** Makes the answer an attachment of this name. */
+  downloadName?: string | undefined;
+}
+
+/**
+ * Answers GET or HEAD with a stored file: whole, one range of it, or 304 (RFC 9110, sections 13 and 14).
+ * Throws range_not_satisfiable; a missing file is an error of ours, because a row named it.
+ */
+export async function sendStoredFile(app: AppContext, file: StoredFile): Promise<FastifyReply> {
+  const { request, reply, key } = file;
+  const size = await app.storage.findSize(key);
+  if (size === null) throw new Error(`A row promises ${key}, which is not in the storage`);
+  const etag = makeEtag(key, size);
+  reply.header('accept-ranges', file.allowRanges ? 'bytes' : 'none');
+  if (matchesAny(request.headers['if-none-match'], etag)) {
+    return reply.code(304).headers({ etag, 'cache-control': file.cacheControl }).send();
+  }
+
+  const range = file.allowRanges ? readRange(request, etag, size) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size}`);
+    throw new AppError('range_not_satisfiable');
+  }
+  // Opened before the headers are set: a failure must not be kept by a cache.
+  const content = request.method === 'HEAD' ? undefined : await app.storage.open(key, range ?? undefined);
+  reply.headers({ etag, 'cache-control': file.cacheControl, 'content-type': file.contentType });
+  if (file.downloadName) reply.header('content-disposition', describeAttachment(file.downloadName));
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
+  reply.header('content-length', range ? range.end - range.start + 1 : size);
+  return reply.send(content);
+}
+
+/** A key keeps its content once a row names it; a run that was repeated before that has another size. */
+function makeEtag(key: string, size: number): string {
+  return `"${createHash('sha256').update(`${key}:${size}`).digest('base64url').slice(0, 22)}"`;
+}
+
+function matchesAny(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (!ifNoneMatch) return false;
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}
+
+/** Null stands for the whole file: no range asked for, one of another content, or one that is no single valid range. */
+function readRange(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
+  const { range, 'if-range': ifRange } = request.headers;
+  if (request.method !== 'GET' || !range || (ifRange && ifRange !== etag)) return null;
+  return parseRange(range, size);
+}
+
+/** Reads a Range header against a file of `size` bytes. */
+export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
+  const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return null;
+  if (first === '') {
+    const length = Number(last);
+    return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return null;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}
+
+/** RFC 6266 with RFC 8187: a plain name for old clients, the true one beside it. */
+export function describeAttachment(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

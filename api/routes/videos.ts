@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { analyzeVideo } from '#api/services/analyze-video.ts';
+import { getPremiumStatus } from '#api/services/payments.ts';
+import { startVideo } from '#api/services/start-generation.ts';
+import {
+  estimateSeconds,
+  getOwnVideo,
+  getVideoState,
+  listActiveGenerations,
+  listVideos,
+  selectPlaybackKey,
+} from '#api/services/videos.ts';
+import {
+  analyzeVideo as analyzeVideoEndpoint,
+  getVideoDownloadAccess,
+  getVideoStatus,
+  IDEMPOTENCY_KEY_HEADER,
+  listActiveGenerations as listActiveGenerationsEndpoint,
+  listVideos as listVideosEndpoint,
+  retrieveVideo,
+  startVideo as startVideoEndpoint,
+  streamVideo,
+  streamWholeVideo,
+} from '#shared/contract/videos.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+import { sendStoredFile } from './stream-file.ts';
+
+/** Decision 81 asks for at least 60 starts a minute; the page polls a few times a minute in each tab. */
+const STARTS_PER_MINUTE = 120;
+const ANALYSES_PER_MINUTE = 10;
+
+const IDEMPOTENCY_KEY_MAX_LENGTH = 200;
+const DOWNLOAD_UPGRADE_MESSAGE = 'Скачивание оригиналов доступно только платным пользователям';
+
+/** Everything about videos: start, follow, list, watch, download. */
+export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(
+    server,
+    startVideoEndpoint,
+    async ({ account, body, request }) => {
+      const { generationId } = await startVideo(app, {
+        accountId: account.id,
+        photoId: body.imageId,
+        settings: body.settings,
+        idempotencyKey: readIdempotencyKey(request),
+      });
+      return { generationId, videoId: generationId };
+    },
+    { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+  bindEndpoint(server, getVideoStatus, ({ account, query }) => getVideoState(app, account.id, query.generationId));
+  bindEndpoint(server, retrieveVideo, ({ account, query }) => getVideoState(app, account.id, query.generationId));
+  bindEndpoint(server, listActiveGenerationsEndpoint, async ({ account }) => ({
+    activeGenerations: await listActiveGenerations(app, account.id),
+    engine: { isGenerative: app.engine.isGenerative, expectedSeconds: await estimateSeconds(app, 'video') },
+  }));
+  bindEndpoint(server, listVideosEndpoint, async ({ account }) => ({ videos: await listVideos(app, account.id) }));
+  bindEndpoint(server, analyzeVideoEndpoint, ({ account, params }) => analyzeVideo(app, account.id, params.id), {
+    limit: { max: ANALYSES_PER_MINUTE, timeWindow: '1 minute' },
+  });
+  addVideoFileRoutes(server, app);
+}
+
+function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, getVideoDownloadAccess, async ({ account, params }) => {
+    const video = await getOwnVideo(app, account.id, params.id);
+    const { isPremium, transactionCount } = await getPremiumStatus(app.db, account.id);
+    return {
+      canDownload: isPremium,
+      downloadUrl: isPremium ? `/api/video-proxy/${video.id}?download=1` : null,
+      upgradeMessage: isPremium ? null : DOWNLOAD_UPGRADE_MESSAGE,
+      premiumStatus: { hasSuccessfulTransactions: isPremium, transactionCount },
+    };
+  });
+  bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
+    const video = await getOwnVideo(app, account.id, params.id);
+    if (query.download) {
+      const { isPremium } = await getPremiumStatus(app.db, account.id);
+      if (!isPremium) throw new AppError('premium_required', { upgradeMessage: DOWNLOAD_UPGRADE_MESSAGE });
+    }
+    const key = await selectPlaybackKey(app, video);
+    const downloadName = query.download ? `podium-${video.id.slice(0, 8)}.mp4` : undefined;
+    return sendVideo(app, request, reply, { key, downloadName, allowRanges: true });
+  });
+  bindEndpoint(server, streamWholeVideo, async ({ account, params, request, reply }) => {
+    const video = await getOwnVideo(app, account.id, params.id);
+    const key = await selectPlaybackKey(app, video);
+    return sendVideo(app, request, reply, { key, allowRanges: false });
+  });
+}
+
+function sendVideo(
+  app: AppContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: { key: string; downloadName?: string | undefined; allowRanges: boolean },
+): Promise<FastifyReply> {
+  return sendStoredFile(app, {
+    request,
+    reply,
+    ...file,
+    contentType: 'video/mp4',
+    // Revalidated each time: the same address serves another file once its owner has paid.
+    cacheControl: 'private, no-cache',
+  });
+}
+
+/** Null when the client sends none. Throws invalid_request for a key that cannot be one. */
+function readIdempotencyKey(request: FastifyRequest): string | null {
+  const key = request.headers[IDEMPOTENCY_KEY_HEADER];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || key.trim() === '' || key.length > IDEMPOTENCY_KEY_MAX_LENGTH) {
+    throw new AppError('invalid_request', { message: 'Заголовок Idempotency-Key пуст или слишком длинный' });
+  }
+  return key;
+}

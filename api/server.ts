@@ -1,0 +1,70 @@
+import fastifyCookie from '@fastify/cookie';
+import fastifyMultipart from '@fastify/multipart';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import type { AppContext } from './app-context.ts';
+import { addApiDocs } from './plugins/api-docs.ts';
+import { addAuthentication } from './plugins/authentication.ts';
+import { addErrorHandler, answerError } from './plugins/error-handler.ts';
+import { addJsonBody } from './plugins/json-body.ts';
+import { addOriginCheck } from './plugins/origin-check.ts';
+import { addRateLimit } from './plugins/rate-limit.ts';
+import { addRequestLog } from './plugins/request-log.ts';
+import { addSecurityHeaders } from './plugins/security-headers.ts';
+import { addStaticFiles } from './plugins/static-files.ts';
+import { addAccountRoutes } from './routes/account.ts';
+import { addAnalyticsRoutes } from './routes/analytics.ts';
+import { addDevMailboxRoutes } from './routes/dev-mailbox.ts';
+import { addGenerationRoutes } from './routes/generations.ts';
+import { addHealthRoutes } from './routes/health.ts';
+import { addMediaRoutes } from './routes/media.ts';
+import { addStarRoutes } from './routes/stars.ts';
+import { addUploadRoutes } from './routes/uploads.ts';
+import { addVideoRoutes } from './routes/videos.ts';
+
+/** Ordinary bodies are small JSON; photos come as forms with a limit of their own. */
+const JSON_BODY_MAX_BYTES = 64 * 1024;
+
+/** The HTTP door: every plugin, then every noun of the contract. Tests and main.ts start the same server. */
+export async function createServer(app: AppContext): Promise<FastifyInstance> {
+  const server: FastifyInstance = Fastify({
+    // Widened, so that plugins and routes need not know the logger's own type.
+    loggerInstance: app.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
+    bodyLimit: JSON_BODY_MAX_BYTES,
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: answerError,
+    genReqId: () => crypto.randomUUID(),
+  });
+  server.setValidatorCompiler(validatorCompiler);
+  server.setSerializerCompiler(serializerCompiler);
+
+  addErrorHandler(server);
+  addJsonBody(server);
+  addRequestLog(server);
+  await addSecurityHeaders(server, app);
+  await server.register(fastifyCookie);
+  addOriginCheck(server, app);
+  addAuthentication(server, app);
+  await addRateLimit(server);
+  await server.register(fastifyMultipart, {
+    throwFileSizeLimit: false,
+    limits: { fileSize: PHOTO_MAX_BYTES, files: 1, fields: 10, fieldSize: 4096, headerPairs: 100 },
+  });
+  await addApiDocs(server);
+
+  addHealthRoutes(server, app);
+  addAccountRoutes(server, app);
+  addStarRoutes(server, app);
+  addUploadRoutes(server, app);
+  addVideoRoutes(server, app);
+  addGenerationRoutes(server, app);
+  addMediaRoutes(server, app);
+  addAnalyticsRoutes(server, app);
+  if (!app.config.isProduction) addDevMailboxRoutes(server, app);
+  await addStaticFiles(server, app);
+  return server;
+}

@@ -1,0 +1,29 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { AppContext } from '#api/app-context.ts';
+
+/** Codes stay for a while after their time, so that «already used» can be told from «never existed». */
+const CODE_KEPT_MS = 24 * 60 * 60_000;
+/** A work folder this old belongs to a process that was killed. */
+const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
+
+/** Removes expired sessions, old mailed codes and the work folders of killed processes. */
+export async function removeExpired(app: AppContext): Promise<void> {
+  const now = Date.now();
+  const sessions = await app.db.session.deleteMany({ where: { expiresAt: { lt: new Date(now) } } });
+  const codes = await app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } });
+  await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
+  app.log.debug({ sessions: sessions.count, codes: codes.count }, 'cleaned up');
+}
+
+async function removeStaleWorkFolders(parent: string, olderThanMs: number): Promise<void> {
+  const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const folder = path.join(parent, name);
+    const { mtimeMs } = await stat(folder);
+    if (mtimeMs < olderThanMs) await rm(folder, { recursive: true, force: true });
+  }
+}

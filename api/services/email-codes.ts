@@ -1,0 +1,113 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import type { AppContext } from '#api/app-context.ts';
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { CodePurpose } from '#prisma/generated/enums.ts';
+import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
+
+/** Without 0, O, 1 and I, which look alike on paper and in some fonts. */
+const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+export const CODE_LIFETIME_MS = 10 * 60_000;
+export const CODE_MAX_ATTEMPTS = 5;
+export const CODE_RESEND_MS = 60_000;
+/** Keeps a stranger from filling somebody's mailbox, minute after minute. */
+const CODES_PER_HOUR = 10;
+const HOUR_MS = 3_600_000;
+
+type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
+
+export interface IssuedCode {
+  id: string;
+  code: string;
+}
+
+/**
+ * Makes a code, which from now on is the only one of its purpose that counts.
+ * Throws AppError code_requested_too_soon within a minute of the last one, too_many_requests past ten an hour.
+ */
+export async function issueCode(
+  tx: Tx,
+  secrets: Secrets,
+  owner: { accountId: number; purpose: CodePurpose },
+): Promise<IssuedCode> {
+  await lockAccount(tx, owner.accountId);
+  const now = Date.now();
+  const recent = await tx.emailCode.findMany({
+    where: { ...owner, createdAt: { gt: new Date(now - HOUR_MS) } },
+    orderBy: { createdAt: 'desc' },
+    select: { createdAt: true },
+  });
+  const newest = recent[0];
+  const oldest = recent.at(-1);
+  if (newest && newest.createdAt.getTime() > now - CODE_RESEND_MS) {
+    throw new AppError('code_requested_too_soon', { retryAfter: secondsUntil(newest.createdAt, CODE_RESEND_MS, now) });
+  }
+  if (oldest && recent.length >= CODES_PER_HOUR) {
+    throw new AppError('too_many_requests', { retryAfter: secondsUntil(oldest.createdAt, HOUR_MS, now) });
+  }
+  const code = Array.from(
+    { length: VERIFICATION_CODE_LENGTH },
+    () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
+  ).join('');
+  const { id } = await tx.emailCode.create({
+    data: {
+      ...owner,
+      codeHash: hashCode(secrets, owner, code),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + CODE_LIFETIME_MS),
+    },
+    select: { id: true },
+  });
+  return { id, code };
+}
+
+/** Its mail was not sent: another may be asked for at once, and the one before counts again. */
+export async function withdrawCode(tx: Tx, id: string): Promise<void> {
+  await tx.emailCode.deleteMany({ where: { id } });
+}
+
+/**
+ * Spends one of the five tries on the newest code and, when the code is right, the code itself. It answers instead of
+ * throwing, because the caller's transaction must be kept for the try to count.
+ */
+export async function tryCode(
+  tx: Tx,
+  secrets: Secrets,
+  guess: { accountId: number; purpose: CodePurpose; code: string },
+): Promise<'right' | 'invalid_code' | 'code_expired'> {
+  const { code, ...owner } = guess;
+  const newest = await tx.emailCode.findFirst({ where: owner, orderBy: { createdAt: 'desc' } });
+  if (!newest) return 'code_expired';
+  // The condition is checked again under the row's lock, so parallel guesses cannot have more than five tries.
+  const tried = await tx.emailCode.updateMany({
+    where: {
+      id: newest.id,
+      usedAt: null,
+      expiresAt: { gt: new Date() },
+      attempts: { lt: CODE_MAX_ATTEMPTS },
+    },
+    data: { attempts: { increment: 1 } },
+  });
+  if (tried.count === 0) return 'code_expired';
+  if (!timingSafeEqual(newest.codeHash, hashCode(secrets, owner, code))) return 'invalid_code';
+  await tx.emailCode.update({ where: { id: newest.id }, data: { usedAt: new Date() } });
+  return 'right';
+}
+
+/** Everything about one account's codes and verification happens one after another. */
+export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
+  await tx.$queryRaw`select id from accounts where id = ${accountId} for update`;
+}
+
+function hashCode(
+  secrets: Secrets,
+  owner: { accountId: number; purpose: CodePurpose },
+  code: string,
+): Uint8Array<ArrayBuffer> {
+  const hmac = createHmac('sha256', secrets.sessionSecret).update(`${owner.purpose}:${owner.accountId}:${code}`);
+  return new Uint8Array(hmac.digest());
+}
+
+function secondsUntil(since: Date, intervalMs: number, now: number): number {
+  return Math.max(1, Math.ceil((since.getTime() + intervalMs - now) / 1000));
+}

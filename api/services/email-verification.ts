@@ -1,0 +1,68 @@
+import type { AppContext } from '#api/app-context.ts';
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import { sendVerificationMail } from './account-mails.ts';
+import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
+import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
+import { grantSignupBonus } from './stars.ts';
+
+/**
+ * Mails a new verification code. Throws AppError already_verified, code_requested_too_soon, too_many_requests or
+ * mail_not_sent; after the last of them another try is possible at once.
+ */
+export async function resendVerificationCode(app: AppContext, account: SignedInAccount): Promise<void> {
+  if (account.isEmailVerified) throw new AppError('already_verified');
+  const issued = await app.db.$transaction((tx) =>
+    issueCode(tx, app.config, { accountId: account.id, purpose: 'verify_email' }),
+  );
+  const wasSent = await mailVerificationCode(app, account, issued);
+  if (!wasSent) throw new AppError('mail_not_sent');
+}
+
+/** Sends an issued code. A failure is logged, the code withdrawn, and false returned. */
+export async function mailVerificationCode(
+  app: AppContext,
+  account: { id: number; email: string },
+  issued: IssuedCode,
+): Promise<boolean> {
+  try {
+    await sendVerificationMail(app, { to: account.email, code: issued.code });
+    return true;
+  } catch (error) {
+    app.log.error({ err: error, accountId: account.id }, 'verification mail not sent');
+    await withdrawCode(app.db, issued.id);
+    return false;
+  }
+}
+
+/**
+ * Confirms the e-mail: code, confirmation, sign-up stars and the session's new token in one transaction. An account
+ * that is confirmed already is answered as it is, without a new session. Throws AppError invalid_code or code_expired.
+ */
+export async function verifyEmail(
+  app: AppContext,
+  request: { accountId: number; code: string; browser: Browser },
+): Promise<{ account: SignedInAccount; session: NewSession | null }> {
+  const { accountId, code, browser } = request;
+  const outcome = await app.db.$transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    if (account.emailVerifiedAt) return { account, session: null };
+    const tried = await tryCode(tx, app.config, { accountId, purpose: 'verify_email', code });
+    if (tried !== 'right') return tried;
+    await markEmailVerified(tx, accountId);
+    const session = await startSession(tx, accountId, browser);
+    return { account: await tx.account.findUniqueOrThrow({ where: { id: accountId } }), session };
+  });
+  if (typeof outcome === 'string') throw new AppError(outcome);
+  return { account: presentAccount(app, outcome.account), session: outcome.session };
+}
+
+/** Whoever proves an address for the first time gets the sign-up stars. */
+export async function markEmailVerified(tx: Tx, accountId: number): Promise<void> {
+  const marked = await tx.account.updateMany({
+    where: { id: accountId, emailVerifiedAt: null },
+    data: { emailVerifiedAt: new Date() },
+  });
+  if (marked.count === 1) await grantSignupBonus(tx, accountId);
+}

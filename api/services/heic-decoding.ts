@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '#api/errors.ts';
+
+export interface HeicTask {
+  file: string;
+  maxPixels: number;
+}
+export type HeicAnswer = { isTooLarge: true } | { isTooLarge: false; width: number; height: number; data: ArrayBuffer };
+
+/** Pixels as the file holds them: RGBA, 8 bits, upright, in the file's own colour space. */
+export interface RawPicture {
+  width: number;
+  height: number;
+  data: Buffer;
+}
+
+/** A 48-megapixel photo takes a few seconds; a file that takes this long is made to. */
+const TIMEOUT_MS = 30_000;
+/** The pixels themselves are outside the heap and bounded by `maxPixels`. */
+const HEAP_MB = 128;
+
+/**
+ * Decodes the first picture of a HEIC file in a thread of its own, which ends with it.
+ * Throws photo_too_many_pixels, and photo_heic_unsupported for whatever else goes wrong.
+ */
+export async function decodeHeic(task: HeicTask): Promise<RawPicture> {
+  const worker = new Worker(new URL('./heic-worker.ts', import.meta.url), {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    // The decoder prints its complaints about broken files.
+    stdout: true,
+    stderr: true,
+  });
+  try {
+    const answer = await receiveAnswer(worker);
+    if (answer.isTooLarge) throw new AppError('photo_too_many_pixels');
+    return { width: answer.width, height: answer.height, data: Buffer.from(answer.data) };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw Object.assign(new AppError('photo_heic_unsupported'), { cause: error });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function receiveAnswer(worker: Worker): Promise<HeicAnswer> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no picture after ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('the decoder ended without an answer'));
+    });
+  });
+}

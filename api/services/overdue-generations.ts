@@ -1,0 +1,18 @@
+import type { AppContext } from '#api/app-context.ts';
+import { ACTIVE_STATUSES, GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
+import { failGeneration } from './generation-outcome.ts';
+
+/** Fails every generation that is older than 30 minutes and gives its stars back; a late result is kept all the same. */
+export async function failOverdueGenerations(app: AppContext): Promise<void> {
+  const overdue = await app.db.generation.findMany({
+    where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { lt: new Date(Date.now() - GENERATION_TIMEOUT_MS) } },
+  });
+  for (const generation of overdue) {
+    if (await failGeneration(app, generation, 'timed_out')) {
+      app.log.error(
+        { action: 'generation_failed', code: 'timed_out', generationId: generation.id },
+        'generation failed',
+      );
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { sendPasswordResetMail } from './account-mails.ts';
+import { emailKeyOf, loginAttempts } from './accounts.ts';
+import { issueCode, tryCode, withdrawCode } from './email-codes.ts';
+import { markEmailVerified } from './email-verification.ts';
+import { hashPassword } from './passwords.ts';
+import {
+  type Browser,
+  endAllSessions,
+  type NewSession,
+  presentAccount,
+  type SignedInAccount,
+  startSession,
+} from './sessions.ts';
+
+/** One text for a wrong code, an old one and an address without an account: the answer must not tell which. */
+const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
+
+/**
+ * Mails a reset code if there is such an account. Never throws and tells nothing: the caller answers before it is done,
+ * so that the answer's time is the same for every address.
+ */
+export async function sendPasswordResetCode(app: AppContext, email: string): Promise<void> {
+  try {
+    const account = await app.db.account.findUnique({ where: { emailKey: emailKeyOf(email) } });
+    if (!account) return;
+    const issued = await app.db.$transaction((tx) =>
+      issueCode(tx, app.config, { accountId: account.id, purpose: 'reset_password' }),
+    );
+    try {
+      await sendPasswordResetMail(app, { to: account.email, code: issued.code });
+    } catch (error) {
+      await withdrawCode(app.db, issued.id);
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof AppError) app.log.debug({ reason: error.code }, 'no reset mail');
+    else app.log.error({ err: error }, 'password reset mail not sent');
+  }
+}
+
+/**
+ * Sets a new password by a mailed code, confirms the e-mail that the code proves, ends every session of the account and
+ * signs in. Throws AppError invalid_code, whatever is wrong with the code or the address.
+ */
+export async function resetPassword(
+  app: AppContext,
+  request: { email: string; code: string; password: string; browser: Browser },
+): Promise<{ account: SignedInAccount; session: NewSession }> {
+  const emailKey = emailKeyOf(request.email);
+  // Before anything is looked up: the costly part takes as long for an unknown address.
+  const passwordHash = await hashPassword(request.password);
+  const outcome = await app.db.$transaction(async (tx) => {
+    const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
+    if (!owner) return null;
+    const tried = await tryCode(tx, app.config, { accountId: owner.id, purpose: 'reset_password', code: request.code });
+    if (tried !== 'right') return null;
+    await markEmailVerified(tx, owner.id);
+    await endAllSessions(tx, owner.id);
+    const session = await startSession(tx, owner.id, request.browser);
+    return { account: await tx.account.update({ where: { id: owner.id }, data: { passwordHash } }), session };
+  });
+  if (!outcome) throw new AppError('invalid_code', { message: RESET_REFUSED });
+  loginAttempts.forget(emailKey);
+  app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
+  return { account: presentAccount(app, outcome.account), session: outcome.session };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { AppContext } from '#api/app-context.ts';
+import type { Db, Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { Photo } from '#prisma/generated/client.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import { type DecodedPhoto, decodePhoto } from './photo-decoding.ts';
+import { PHOTO_MEDIA_TYPES } from './photo-format.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
+import { isUuid } from './uuid.ts';
+
+const NAME_MAX_LENGTH = 120;
+const NAME_WHEN_EMPTY = 'photo';
+
+/** A file on its way to us. */
+export interface IncomingPhoto {
+  stream: Readable;
+  /** As the sender calls it. */
+  name: string;
+}
+
+/**
+ * Reads, decodes and keeps a photo; either its files and its row are there afterwards, or nothing is.
+ * Throws the photo_… errors of the upload endpoint, `unavailable` when too many photos wait, and what the stream throws.
+ */
+export async function receivePhoto(app: AppContext, accountId: number, incoming: IncomingPhoto): Promise<Photo> {
+  return withTemporaryFolder(app, async (folder) => {
+    const file = path.join(folder, 'photo');
+    await pipeline(incoming.stream, refusePastLimit, createWriteStream(file));
+    const { size } = await stat(file);
+    if (size === 0) throw new AppError('photo_missing');
+    return keepPhoto(app, accountId, await decodePhoto(file), { name: cleanName(incoming.name), size });
+  });
+}
+
+async function* refusePastLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > PHOTO_MAX_BYTES) throw new AppError('photo_too_large');
+    yield chunk;
+  }
+}
+
+async function keepPhoto(
+  app: AppContext,
+  accountId: number,
+  { master, preview, thumbnail, format, width, height }: DecodedPhoto,
+  sent: { name: string; size: number },
+): Promise<Photo> {
+  const id = randomUUID();
+  const folder = `photos/${accountId}/${id}`;
+  const keys = {
+    masterKey: `${folder}/master.jpg`,
+    previewKey: `${folder}/preview.webp`,
+    thumbnailKey: `${folder}/thumbnail.webp`,
+  };
+  try {
+    await app.storage.put(keys.masterKey, master);
+    await app.storage.put(keys.previewKey, preview);
+    await app.storage.put(keys.thumbnailKey, thumbnail);
+    return await app.db.photo.create({
+      data: { id, accountId, type: PHOTO_MEDIA_TYPES[format], width, height, ...sent, ...keys },
+    });
+  } catch (error) {
+    await removeFiles(app, Object.values(keys));
+    throw error;
+  }
+}
+
+/** Goes on when a file cannot be removed: the failure that led here is the one to report. */
+async function removeFiles(app: AppContext, keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await app.storage.remove(key).catch((error) => app.log.error({ err: error, key }, 'a file without a row stays'));
+  }
+}
+
+/** What a file may be called: no folders, no control characters, of a bearable length. */
+function cleanName(name: string): string {
+  const base = name.split(/[\\/]/).at(-1) ?? '';
+  const printable = base.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim();
+  return [...printable].slice(0, NAME_MAX_LENGTH).join('') || NAME_WHEN_EMPTY;
+}
+
+/** Null when there is no such photo, when it is another's, and when the id cannot be one. */
+export async function findOwnPhoto(db: Db | Tx, accountId: number, photoId: string): Promise<Photo | null> {
+  if (!isUuid(photoId)) return null;
+  return db.photo.findFirst({ where: { id: photoId, accountId } });
+}
+
+/** Throws photo_not_found where findOwnPhoto finds none. */
+export async function getOwnPhoto(db: Db | Tx, accountId: number, photoId: string): Promise<Photo> {
+  const photo = await findOwnPhoto(db, accountId, photoId);
+  if (!photo) throw new AppError('photo_not_found');
+  return photo;
+}
+
+/** The clean JPEG that every tool works from. Throws ObjectNotFoundError. */
+export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
+  return app.storage.open(photo.masterKey);
+}
+
+/** What the owner sees of a photo. */
+export function presentPhoto(photo: Photo): UploadedPhoto {
+  const { id, name, width, height, size, type } = photo;
+  const address = `/media/photos/${id}`;
+  return {
+    id,
+    name,
+    width,
+    height,
+    size,
+    type,
+    previewUrl: `${address}/preview`,
+    thumbnailUrl: `${address}/thumbnail`,
+  };
+}

@@ -1,0 +1,157 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type {
+  EngineFailure,
+  EngineOutput,
+  GenerationOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/app-context.ts';
+import type { Generation, Photo } from '#prisma/generated/client.ts';
+import { videoSettings } from '#shared/contract/videos.ts';
+import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
+import { completeGeneration, failGeneration, type NewResult } from './generation-outcome.ts';
+import { openPhotoMaster } from './photos.ts';
+import { storeVideoResult, UnusableResultError } from './video-results.ts';
+
+/** An order is started this often at the most: a render killed again and again must not run for ever. */
+const MAX_STARTS = 5;
+/** Pause after the engine could not be reached. */
+const UNREACHABLE_PAUSE_MS = 5_000;
+/** A result later than this is not waited for any more. */
+const GIVE_UP_MS = 3 * 60 * 60_000;
+
+type Task = Generation & { photo: Photo };
+
+/**
+ * Attends to one generation until it has ended: starts the order, follows the engine, keeps the result. Safe to run
+ * again after a crash at any point. Rejects with the signal's reason when the process is stopping; the queue then
+ * hands the job to another worker.
+ */
+export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
+  const log = app.log.child({ generationId });
+  for (;;) {
+    signal.throwIfAborted();
+    const task = await app.db.generation.findUnique({ where: { id: generationId }, include: { photo: true } });
+    if (!task || isAbandoned(task)) {
+      if (task?.engineJobId) await stopAtEngine(app, task.engineJobId);
+      return;
+    }
+    try {
+      if (await takeStep(app, task)) return;
+    } catch (error) {
+      // Not the person's fault and perhaps gone in a moment; the watchdog ends it if not.
+      log.warn({ err: error }, 'generation step failed, trying again');
+      await wait(UNREACHABLE_PAUSE_MS, undefined, { signal });
+      continue;
+    }
+    await wait(app.engine.pollIntervalMs, undefined, { signal });
+  }
+}
+
+/** Ended, and no late result is to be expected. */
+function isAbandoned(task: Task): boolean {
+  if (!isFinal(task.status)) return false;
+  const mayStillCome = task.status === 'failed' && task.failureCode === 'timed_out' && task.engineJobId !== null;
+  return !mayStillCome || Date.now() - task.createdAt.getTime() > GIVE_UP_MS;
+}
+
+/** One look at the engine. Returns true when the generation has ended. */
+async function takeStep(app: AppContext, task: Task): Promise<boolean> {
+  if (!task.engineJobId) return startAtEngine(app, task);
+  const report = await app.engine.poll(task.engineJobId);
+  switch (report.state) {
+    case 'unknown':
+      return startAtEngine(app, task);
+    case 'queued':
+      return false;
+    case 'preparing':
+    case 'running':
+      await recordProgress(app, task, report.state === 'preparing' ? 'processing' : 'generating', report.share);
+      return false;
+    case 'failed':
+      return handleFailure(app, task, report.failure);
+    case 'completed':
+      return keepResult(app, task, task.engineJobId, report.outputs);
+  }
+}
+
+async function keepResult(app: AppContext, task: Task, jobId: string, outputs: EngineOutput[]): Promise<boolean> {
+  let result: NewResult;
+  try {
+    result = await storeVideoResult(app, task, outputs);
+  } catch (error) {
+    if (!(error instanceof UnusableResultError)) throw error;
+    app.log.error({ err: error }, 'unusable result');
+    return handleFailure(app, task, { code: 'engine_error', detail: error.message, shouldRetry: true });
+  }
+  const outcome = await completeGeneration(app, task, [result]);
+  const ms = Date.now() - task.createdAt.getTime();
+  app.log.info({ action: 'generation_completed', generationId: task.id, outcome, ms }, 'generation completed');
+  await app.engine.dispose(jobId);
+  return true;
+}
+
+async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
+  if (isFinal(task.status)) return true;
+  if (task.starts >= MAX_STARTS) {
+    return handleFailure(app, task, { code: 'engine_error', detail: 'started too often', shouldRetry: false });
+  }
+  // Counted before the start: a start that kills the process counts too.
+  await app.db.generation.update({
+    where: { id: task.id },
+    data: { starts: { increment: 1 }, startedAt: task.startedAt ?? new Date() },
+  });
+  const engineJobId = await app.engine.start(describeOrder(app, task));
+  await app.db.generation.updateMany({
+    where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
+    data: { engineJobId, status: 'processing' },
+  });
+  return false;
+}
+
+function describeOrder(app: AppContext, task: Task): GenerationOrder {
+  const settings = videoSettings.parse(task.settings);
+  const preset = resolveMotionPreset(settings);
+  return {
+    kind: 'video',
+    generationId: task.id,
+    openPhoto: () => openPhotoMaster(app, task.photo),
+    preset,
+    category: resolveCategory(preset, settings.category),
+    prompt: settings.prompt ?? PRESET_PROMPTS[preset],
+    negativePrompt: settings.negativePrompt,
+    durationSeconds: settings.duration,
+    cfgScale: settings.cfgScale,
+    aspectRatio: settings.aspectRatio,
+  };
+}
+
+async function recordProgress(
+  app: AppContext,
+  task: Task,
+  status: 'processing' | 'generating',
+  share: number | null,
+): Promise<void> {
+  if (task.status === status && task.progressShare === share) return;
+  await app.db.generation.updateMany({
+    where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
+    data: { status, progressShare: share },
+  });
+}
+
+async function handleFailure(app: AppContext, task: Task, failure: EngineFailure): Promise<boolean> {
+  const log = app.log.child({ generationId: task.id, engineJobId: task.engineJobId, detail: failure.detail });
+  if (task.engineJobId) await app.engine.dispose(task.engineJobId);
+  if (failure.shouldRetry && task.starts < MAX_STARTS && !isFinal(task.status)) {
+    log.warn('engine failed, starting the order again');
+    return startAtEngine(app, task);
+  }
+  await failGeneration(app, task, failure.code);
+  log.error({ action: 'generation_failed', code: failure.code }, 'generation failed');
+  return true;
+}
+
+async function stopAtEngine(app: AppContext, engineJobId: string): Promise<void> {
+  await app.engine.cancel?.(engineJobId);
+  await app.engine.dispose(engineJobId);
+}

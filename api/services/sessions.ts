@@ -1,0 +1,94 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { AppContext } from '#api/app-context.ts';
+import type { Tx } from '#api/db.ts';
+import type { Account } from '#prisma/generated/client.ts';
+import type { User } from '#shared/contract/account.ts';
+
+/** What every request may know of the caller; it is also what the caller's own client is told. */
+export type SignedInAccount = User;
+
+/** A session ends when it was not used for so long. */
+export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** Use is written down this often at most: a page's every request would be a write otherwise. */
+const TOUCH_INTERVAL_MS = 3_600_000;
+const TOKEN_BYTES = 32;
+const USER_AGENT_MAX_LENGTH = 300;
+
+/** Who asks for a session: what its requests carry. */
+export interface Browser {
+  userAgent: string;
+  /** Of the session it has now, if any. */
+  sessionToken: string | null;
+}
+
+export interface NewSession {
+  /** Goes into the cookie and nowhere else; the database keeps its hash. */
+  token: string;
+}
+
+export interface FoundSession {
+  id: string;
+  account: SignedInAccount;
+  /** Its end was moved just now, so the cookie's should be too. */
+  wasExtended: boolean;
+}
+
+/** Opens a session and ends the one the browser came with, so that a planted or stolen token dies at sign-in. */
+export async function startSession(tx: Tx, accountId: number, browser: Browser): Promise<NewSession> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  if (browser.sessionToken) await endSession(tx, browser.sessionToken);
+  await tx.session.create({
+    data: {
+      tokenHash: hashToken(token),
+      accountId,
+      userAgent: browser.userAgent.slice(0, USER_AGENT_MAX_LENGTH),
+      expiresAt: new Date(Date.now() + SESSION_LIFETIME_MS),
+    },
+  });
+  return { token };
+}
+
+/** The session of a cookie, or null. Moves its end, at most once an hour. */
+export async function findSession(app: Pick<AppContext, 'db' | 'config'>, token: string): Promise<FoundSession | null> {
+  const session = await app.db.session.findUnique({
+    where: { tokenHash: hashToken(token) },
+    include: { account: true },
+  });
+  const now = Date.now();
+  if (!session || session.expiresAt.getTime() <= now) return null;
+  const wasExtended = session.lastSeenAt.getTime() <= now - TOUCH_INTERVAL_MS;
+  if (wasExtended) {
+    // Not `update`: the session may have been ended by another request a moment ago.
+    await app.db.session.updateMany({
+      where: { id: session.id },
+      data: { lastSeenAt: new Date(now), expiresAt: new Date(now + SESSION_LIFETIME_MS) },
+    });
+  }
+  return { id: session.id, account: presentAccount(app, session.account), wasExtended };
+}
+
+/** Ending a session that is not there is not an error. */
+export async function endSession(tx: Tx, token: string): Promise<void> {
+  await tx.session.deleteMany({ where: { tokenHash: hashToken(token) } });
+}
+
+export async function endAllSessions(tx: Tx, accountId: number): Promise<void> {
+  await tx.session.deleteMany({ where: { accountId } });
+}
+
+/** The fields of an account that may leave the server. */
+export function presentAccount(app: Pick<AppContext, 'config'>, account: Account): SignedInAccount {
+  return {
+    id: account.id,
+    email: account.email,
+    username: account.username,
+    firstName: account.firstName,
+    lastName: account.lastName,
+    isEmailVerified: account.emailVerifiedAt !== null,
+    isAdmin: app.config.adminUserIds.includes(account.id),
+  };
+}
+
+function hashToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest());
+}

@@ -1,0 +1,28 @@
+import { AppError } from '#api/errors.ts';
+
+/** Runs heavy work a few pieces at a time; the rest stand in a short line. */
+export interface WorkSlots {
+  /** Throws `unavailable` at once when the line is full. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createWorkSlots({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): WorkSlots {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return {
+    async run(work) {
+      if (running < atOnce) running++;
+      else if (waiting.length >= maxWaiting) throw new AppError('unavailable');
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        // The slot goes from hand to hand, so that a newcomer cannot take it from the one who waits.
+        if (next) next();
+        else running--;
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import PostalMime from 'postal-mime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Mail } from '#api/adapters/mail/mailer.ts';
+import { createOutboxMailer } from '#api/adapters/mail/outbox-mailer.ts';
+import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
+import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
+
+const FROM = 'Подиум <no-reply@podium.example>';
+const MAIL: Mail = {
+  to: 'Anna+K@example.com',
+  subject: 'Код подтверждения — «Подиум»',
+  text: 'Подтвердите email\n\nK7M2QX\n\nВведите этот код на странице подтверждения, пожалуйста: он действует 10 минут.',
+  html: '<p>Код: <b>K7M2QX</b></p>',
+};
+
+async function expectSameMail(source: string | Buffer): Promise<void> {
+  const mail = await PostalMime.parse(source);
+  expect(mail.from).toMatchObject({ name: 'Подиум', address: 'no-reply@podium.example' });
+  expect(mail.to).toMatchObject([{ address: MAIL.to }]);
+  expect(mail.subject).toBe(MAIL.subject);
+  expect(mail.text?.trim()).toBe(MAIL.text);
+  expect(mail.html?.trim()).toBe(MAIL.html);
+}
+
+describe('the outbox', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = path.join(await mkdtemp(path.join(tmpdir(), 'podium-outbox-')), 'outbox');
+  });
+  afterEach(() => rm(path.dirname(folder), { recursive: true }));
+
+  it('keeps each mail as one file that a mail program opens', async () => {
+    const mailer = createOutboxMailer({ folder, from: FROM });
+    await mailer.send(MAIL);
+    const names = await readdir(folder);
+    expect(names).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d-]+Z_anna-k-example\.com_[0-9a-f]{6}\.eml$/)]);
+    await expectSameMail(await readFile(path.join(folder, names[0] ?? '')));
+  });
+
+  it('shows a code unbroken even in the source', async () => {
+    await createOutboxMailer({ folder, from: FROM }).send(MAIL);
+    const [name = ''] = await readdir(folder);
+    expect(await readFile(path.join(folder, name), 'utf8')).toMatch(/^K7M2QX\r$/m);
+  });
+
+  it('lists mails in the order they were sent, and loses none that are sent at once', async () => {
+    const mailer = createOutboxMailer({ folder, from: FROM });
+    await mailer.send({ ...MAIL, to: 'z@example.com' });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await Promise.all(Array.from({ length: 20 }, () => mailer.send({ ...MAIL, to: 'a@example.com' })));
+    const names = (await readdir(folder)).sort();
+    expect(names).toHaveLength(21);
+    expect(names[0]).toContain('z-example.com');
+  });
+
+  it('cannot be led out of its folder by an address', async () => {
+    await createOutboxMailer({ folder, from: FROM }).send({ ...MAIL, to: '"../../x"@example.com' });
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+});
+
+describe('a mail server', () => {
+  let smtp: FakeSmtpServer;
+  beforeEach(async () => {
+    smtp = await startFakeSmtpServer();
+  });
+  afterEach(() => smtp.close());
+
+  it('is handed the mail, signed in with what the address says', async () => {
+    const mailer = createSmtpMailer({ url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`, from: FROM });
+    await mailer.send(MAIL);
+    await mailer.close();
+    expect(smtp.mails).toMatchObject([{ from: 'no-reply@podium.example', to: [MAIL.to], credentials: 'robot:p@ss' }]);
+    await expectSameMail(smtp.mails[0]?.source ?? '');
+  });
+
+  it('that refuses the mail makes sending fail', async () => {
+    smtp.refuseRecipients();
+    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, from: FROM });
+    await expect(mailer.send(MAIL)).rejects.toThrow('550');
+    await mailer.close();
+  });
+
+  it('that is not there makes sending fail', async () => {
+    const { port } = smtp;
+    await smtp.close();
+    smtp = await startFakeSmtpServer();
+    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM });
+    await expect(mailer.send(MAIL)).rejects.toThrow('ECONNREFUSED');
+    await mailer.close();
+  });
+});

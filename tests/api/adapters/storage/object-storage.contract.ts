@@ -1,0 +1,118 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ObjectNotFoundError, type ObjectStorage } from '#api/adapters/storage/object-storage.ts';
+
+/** What every storage promises; each adapter's tests run it against their own. */
+export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>): void {
+  describe('object storage', () => {
+    let storage: ObjectStorage;
+    beforeAll(async () => {
+      storage = await openStorage();
+    });
+    const newKey = () => `photos/1001/${randomUUID()}/master.jpg`;
+    const read = async (key: string, range?: { start: number; end: number }) => buffer(await storage.open(key, range));
+
+    test('what is put can be read again, from a buffer and from a stream', async () => {
+      const content = randomBytes(300_000);
+      const [fromBuffer, fromStream] = [newKey(), newKey()];
+      await storage.put(fromBuffer, content);
+      await storage.put(fromStream, Readable.from([content.subarray(0, 1000), content.subarray(1000)]));
+      expect(await read(fromBuffer)).toEqual(content);
+      expect(await read(fromStream)).toEqual(content);
+      expect(await storage.findSize(fromStream)).toBe(300_000);
+    });
+
+    test('an empty file is a file', async () => {
+      const key = newKey();
+      await storage.put(key, Buffer.alloc(0));
+      expect(await storage.findSize(key)).toBe(0);
+      expect(await read(key)).toHaveLength(0);
+    });
+
+    test('a range counts both of its ends', async () => {
+      const key = newKey();
+      await storage.put(key, Buffer.from('0123456789'));
+      expect((await read(key, { start: 2, end: 4 })).toString()).toBe('234');
+      expect((await read(key, { start: 0, end: 0 })).toString()).toBe('0');
+      expect((await read(key, { start: 9, end: 9 })).toString()).toBe('9');
+    });
+
+    test('a second put replaces the first as a whole', async () => {
+      const key = newKey();
+      await storage.put(key, Buffer.from('the longer first version'));
+      await storage.put(key, Buffer.from('second'));
+      expect((await read(key)).toString()).toBe('second');
+    });
+
+    test('readers at the same time see one whole version each', async () => {
+      const key = newKey();
+      const versions = [randomBytes(200_000), randomBytes(200_000)];
+      await storage.put(key, versions[0] as Buffer);
+      const writes = Promise.all(Array.from({ length: 10 }, (_, i) => storage.put(key, versions[i % 2] as Buffer)));
+      const reads = await Promise.all(Array.from({ length: 10 }, () => read(key)));
+      await writes;
+      for (const seen of reads) expect(versions.some((version) => version.equals(seen))).toBe(true);
+    });
+
+    test('a stream that breaks leaves nothing, nor does it harm what was there', async () => {
+      const [fresh, kept] = [newKey(), newKey()];
+      await storage.put(kept, Buffer.from('kept'));
+      async function* breakOff() {
+        yield randomBytes(100_000);
+        throw new Error('cut');
+      }
+      await expect(storage.put(fresh, Readable.from(breakOff()))).rejects.toThrow('cut');
+      await expect(storage.put(kept, Readable.from(breakOff()))).rejects.toThrow('cut');
+      expect(await storage.findSize(fresh)).toBeNull();
+      expect((await read(kept)).toString()).toBe('kept');
+    });
+
+    test('what is not there has no size, cannot be opened and may be removed', async () => {
+      const key = newKey();
+      expect(await storage.findSize(key)).toBeNull();
+      await expect(storage.open(key)).rejects.toThrow(ObjectNotFoundError);
+      await expect(storage.remove(key)).resolves.toBeUndefined();
+    });
+
+    test('a removed file is gone, its neighbour stays', async () => {
+      const key = newKey();
+      const neighbour = key.replace('master.jpg', 'preview.webp');
+      await storage.put(key, Buffer.from('a'));
+      await storage.put(neighbour, Buffer.from('b'));
+      await storage.remove(key);
+      expect(await storage.findSize(key)).toBeNull();
+      expect((await read(neighbour)).toString()).toBe('b');
+    });
+
+    test('the folder of a file is not a file', async () => {
+      const key = newKey();
+      await storage.put(key, Buffer.from('a'));
+      const folder = key.slice(0, key.lastIndexOf('/'));
+      expect(await storage.findSize(folder)).toBeNull();
+      await expect(storage.open(folder)).rejects.toThrow(ObjectNotFoundError);
+    });
+
+    test.each([
+      '../secret',
+      'photos/../../secret',
+      '/etc/passwd',
+      'photos//a',
+      'photos/',
+      '',
+      '.parts/a',
+      'a\\b',
+      'a\0b',
+    ])('the key %j is refused', async (key) => {
+      await expect(storage.put(key, Buffer.from('x'))).rejects.toThrow('Not a storage key');
+      await expect(storage.open(key)).rejects.toThrow('Not a storage key');
+      await expect(storage.findSize(key)).rejects.toThrow('Not a storage key');
+      await expect(storage.remove(key)).rejects.toThrow('Not a storage key');
+    });
+
+    test('a check of a working storage passes', async () => {
+      await expect(storage.check()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '#api/logger.ts';
+
+function openLog(isProduction = false) {
+  const lines: string[] = [];
+  const log = createLogger({ isProduction, logLevel: 'debug' }, { write: (line) => void lines.push(line) });
+  return { log, read: () => lines.map((line) => JSON.parse(line)), raw: () => lines.join('') };
+}
+
+describe('the log', () => {
+  it('hides secrets by their names, at any depth', () => {
+    const { log, read } = openLog();
+    log.info({
+      body: {
+        password: 'a',
+        newPassword: 'b',
+        verificationCode: 'ABC234',
+        code: 'ABC234',
+        email: 'x',
+        nested: [{ token: 't' }],
+      },
+      headers: { cookie: 'podium_session=1', 'set-cookie': ['a'], authorization: 'Basic x' },
+      consentVersion: '1',
+    });
+    expect(read()[0]).toMatchObject({
+      body: {
+        password: '[hidden]',
+        newPassword: '[hidden]',
+        verificationCode: '[hidden]',
+        code: '[hidden]',
+        email: '[hidden]',
+        nested: [{ token: '[hidden]' }],
+      },
+      headers: { cookie: '[hidden]', 'set-cookie': '[hidden]', authorization: '[hidden]' },
+      consentVersion: '1',
+    });
+  });
+
+  it('leaves error codes readable', () => {
+    const { log, read } = openLog();
+    log.info({ code: 'email_taken', isEmailVerified: true });
+    log.error({ err: Object.assign(new Error('no file'), { code: 'ENOENT', password: 'a' }) });
+    expect(read()[0]).toMatchObject({ code: 'email_taken', isEmailVerified: true });
+    expect(read()[1].err).toMatchObject({ type: 'Error', message: 'no file', code: 'ENOENT', password: '[hidden]' });
+  });
+
+  it('hides addresses in texts, even in those of other programs', () => {
+    const { log, raw } = openLog();
+    log.info('mail to Anna.K+shop@mail.example.com and анна@почта.рф');
+    log.error({ err: new Error('550 no such user <boris@example.com>') });
+    expect(raw()).not.toMatch(/anna|boris|анна/i);
+    expect(raw()).toContain('550 no such user <[email]>');
+  });
+
+  it('writes the size of bytes instead of the bytes', () => {
+    const { log, raw } = openLog();
+    log.info({ photo: Buffer.from('JPEG bytes'), nested: { pixels: new Uint8Array(12) } });
+    expect(raw()).toContain('[10 bytes]');
+    expect(raw()).toContain('[12 bytes]');
+  });
+});
+
+describe('the log in production', () => {
+  it('keeps warnings, errors, finished generations and what people did', () => {
+    const { log, read } = openLog(true);
+    log.debug('detail');
+    log.info('request');
+    log.info({ action: 'opened_page' }, 'something else');
+    log.warn('slow request');
+    log.error('failed');
+    for (const action of [
+      'generate_video',
+      'purchase_stars',
+      'login',
+      'logout',
+      'generation_completed',
+      'generation_failed',
+    ]) {
+      log.info({ action }, 'done');
+    }
+    log.child({ generationId: '1' }).info('polled');
+    expect(read().map(({ action, msg }) => action ?? msg)).toEqual([
+      'slow request',
+      'failed',
+      'generate_video',
+      'purchase_stars',
+      'login',
+      'logout',
+      'generation_completed',
+      'generation_failed',
+    ]);
+  });
+});

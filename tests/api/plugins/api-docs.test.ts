@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+interface Operation {
+  summary: string;
+  requestBody?: { content: Record<string, { schema: { properties: object; required: string[] } }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: { properties: object } }> }>;
+}
+
+it('describes every call of the contract with its body, answer and errors', async () => {
+  const response = await testApp.server.inject('/api/docs/json');
+  expect(response.statusCode).toBe(200);
+  const { openapi, paths } = response.json<{ openapi: string; paths: Record<string, Record<string, Operation>> }>();
+  expect(openapi).toMatch(/^3\.1/);
+  expect(Object.keys(paths)).toEqual(
+    expect.arrayContaining([
+      '/api/auth/user',
+      '/api/login',
+      '/api/register',
+      '/api/logout',
+      '/api/resend-verification',
+      '/api/verify-email',
+      '/api/session-error',
+      '/api/stars/balance',
+      '/api/user/premium-status',
+      '/api/analytics/event',
+    ]),
+  );
+  const login = paths['/api/login']?.post;
+  const body = login?.requestBody?.content['application/json']?.schema;
+  expect(body?.required).toEqual(['email', 'password']);
+  expect(Object.keys(login?.responses['200']?.content?.['application/json']?.schema.properties ?? {})).toContain(
+    'isEmailVerified',
+  );
+  expect(login?.responses['401']?.description).toContain('invalid_credentials');
+  expect(login?.responses['429']?.description).toContain('too_many_requests');
+  expect(paths['/api/auth/user']?.get?.responses['401']?.description).toContain('unauthorized');
+  const upload = paths['/api/upload']?.post?.requestBody?.content['multipart/form-data']?.schema;
+  expect(upload?.properties).toEqual({ image: { type: 'string', format: 'binary' } });
+});
+
+it('names nothing that is not of the contract', async () => {
+  const { paths } = (await testApp.server.inject('/api/docs/json')).json<{ paths: Record<string, object> }>();
+  for (const [path, operations] of Object.entries(paths)) {
+    expect(path).toMatch(/^\/(api|media)\//);
+    expect(path).not.toContain('*');
+    expect(Object.keys(operations)).not.toContain('head');
+  }
+});

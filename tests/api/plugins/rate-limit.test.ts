@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nextAddress, registerUnverified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+const EVENTS_PER_MINUTE = 300;
+
+/** Sends events until the limit of this caller is used up, and one more. */
+async function useUp(headers: Record<string, string>, remoteAddress: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index <= EVENTS_PER_MINUTE; index++) statuses.push(await send(headers, remoteAddress));
+  return statuses;
+}
+
+const send = async (headers: Record<string, string>, remoteAddress: string) =>
+  (
+    await testApp.server.inject({
+      method: 'POST',
+      url: '/api/analytics/event',
+      headers,
+      remoteAddress,
+      payload: { event_name: 'cases_link_clicked', page_location: '/' },
+    })
+  ).statusCode;
+
+it('a limit is one account’s, from whatever address, and a visitor’s by address', async () => {
+  const [anna, boris] = [await registerUnverified(testApp), await registerUnverified(testApp)];
+  const office = nextAddress();
+  const statuses = await useUp({ cookie: anna.cookie }, office);
+  expect(statuses.indexOf(429)).toBe(EVENTS_PER_MINUTE);
+  expect(await send({ cookie: anna.cookie }, nextAddress())).toBe(429);
+  expect(await send({ cookie: boris.cookie }, office)).toBe(204);
+  expect(await send({}, office)).toBe(204);
+});
+
+it('an address that a caller makes up in a header does not count', async () => {
+  const address = nextAddress();
+  await useUp({}, address);
+  expect(await send({ 'x-forwarded-for': '203.0.113.50' }, address)).toBe(429);
+});

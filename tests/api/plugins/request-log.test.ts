@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readCode, registerVerified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+const lines: string[] = [];
+beforeAll(async () => {
+  testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
+});
+afterAll(() => testApp.close());
+
+/** The line of the request with this path, once it is written. */
+const lineOf = (path: string) =>
+  vi.waitFor(() => {
+    const found = lines.map((line) => JSON.parse(line)).find((line) => line.path === path);
+    expect(found).toBeDefined();
+    return found;
+  });
+
+it('every request is one line with who, what, how it ended and how long it took', async () => {
+  const { cookie, account } = await registerVerified(testApp);
+  lines.length = 0;
+  await testApp.server.inject({ url: '/api/auth/user?secret=query', headers: { cookie } });
+  expect(await lineOf('/api/auth/user')).toEqual({
+    level: 'info',
+    time: expect.any(String),
+    requestId: expect.any(String),
+    method: 'GET',
+    path: '/api/auth/user',
+    status: 200,
+    ms: expect.any(Number),
+    accountId: account.id,
+    msg: 'request',
+  });
+});
+
+it('a refused request is a warning with the code of its error', async () => {
+  lines.length = 0;
+  await testApp.server.inject('/api/stars/balance');
+  expect(await lineOf('/api/stars/balance')).toMatchObject({ level: 'warn', status: 401, error: 'unauthorized' });
+});
+
+it('a failed request leaves the stack under the id that the answer carries', async () => {
+  const { cookie } = await registerVerified(testApp);
+  lines.length = 0;
+  const getBalance = testApp.app.db.account.findUniqueOrThrow;
+  Object.assign(testApp.app.db.account, {
+    findUniqueOrThrow: () => {
+      throw new Error('something broke');
+    },
+  });
+  const response = await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie } });
+  Object.assign(testApp.app.db.account, { findUniqueOrThrow: getBalance });
+  expect(response.statusCode).toBe(500);
+  const logged = lines.map((line) => JSON.parse(line)).find((line) => line.err);
+  expect(logged).toMatchObject({
+    level: 'error',
+    requestId: response.json().requestId,
+    err: { message: 'something broke' },
+  });
+  expect(logged.err.stack).toContain('request-log.test.ts');
+});
+
+it('signing in and out is written down as what somebody did', async () => {
+  const { email, password, account } = await registerVerified(testApp);
+  lines.length = 0;
+  const response = await testApp.server.inject({ method: 'POST', url: '/api/login', payload: { email, password } });
+  await testApp.server.inject({
+    method: 'POST',
+    url: '/api/logout',
+    headers: { cookie: String(response.headers['set-cookie']).split(';')[0] ?? '' },
+  });
+  const actions = lines.map((line) => JSON.parse(line)).filter((line) => line.action);
+  expect(actions).toMatchObject([
+    { action: 'login', accountId: account.id },
+    { action: 'logout', accountId: account.id },
+  ]);
+});
+
+it('no password, code, e-mail or token of the whole journey is in the log', async () => {
+  lines.length = 0;
+  const { email, password, cookie } = await registerVerified(testApp, { password: 'pa55word-of-anna' });
+  const code = await readCode(testApp, email);
+  await testApp.server.inject({ method: 'POST', url: '/api/login', payload: { email, password: 'wrong-pa55' } });
+  await testApp.server.inject({ method: 'POST', url: '/api/password-reset', payload: { email, code, password } });
+  await testApp.server.inject({ url: `/api/auth/user?email=${email}`, headers: { cookie } });
+  const log = lines.join('');
+  expect(log.length).toBeGreaterThan(500);
+  for (const secret of [email, email.split('@')[0] ?? '', password, 'wrong-pa55', code, cookie.split('=')[1] ?? '']) {
+    expect(log).not.toContain(secret);
+  }
+});

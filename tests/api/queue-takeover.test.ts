@@ -1,0 +1,56 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '#api/db.ts';
+import { openQueue } from '#api/queue.ts';
+import { type ChildScript, runChildScript } from '#tests/support/child-script.ts';
+import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
+
+/** Of pg-boss's least heartbeat, its supervision and a retry. */
+const TAKEOVER_MS = 30_000;
+const log = pino({ level: 'silent' });
+let place: TestDatabasePlace;
+let child: ChildScript;
+
+beforeEach(async () => {
+  place = await createTestDatabase();
+});
+afterEach(async () => {
+  await child.kill();
+  await place.remove();
+});
+
+/** A process that sends one job and never finishes it. */
+async function startJobInChild(): Promise<string> {
+  const { dataDir, databaseUrl } = place;
+  child = runChildScript(`
+    import { pino } from 'pino';
+    import { openDatabase } from '#api/db.ts';
+    import { openQueue } from '#api/queue.ts';
+    const config = { ...${JSON.stringify({ dataDir, databaseUrl })}, roles: ['worker'] };
+    const log = pino({ level: 'silent' });
+    const database = await openDatabase(config, log);
+    const queue = await openQueue(database, config, log);
+    await queue.work('run-generation', { concurrency: 1 }, ({ generationId }) => {
+      console.log(generationId);
+      return new Promise(() => {});
+    });
+    await database.db.$transaction((tx) => queue.send(tx, 'run-generation', { generationId: crypto.randomUUID() }));
+  `);
+  return child.nextLine();
+}
+
+test('the job of a worker that was killed is run by the next one', { timeout: TAKEOVER_MS + 15_000 }, async () => {
+  const generationId = await startJobInChild();
+  await child.kill();
+  const killedAt = performance.now();
+
+  const database = await openDatabase(place, log);
+  const queue = await openQueue(database, { databaseUrl: place.databaseUrl, roles: ['worker'] }, log);
+  const started = Promise.withResolvers<string>();
+  await queue.work('run-generation', { concurrency: 1 }, async (payload) => started.resolve(payload.generationId));
+  expect(await started.promise).toBe(generationId);
+  // The embedded database belongs to one process, so there is no heartbeat to wait for.
+  expect(performance.now() - killedAt).toBeLessThan(database.isEmbedded ? 8_000 : TAKEOVER_MS);
+  await queue.stop();
+  await database.close();
+});

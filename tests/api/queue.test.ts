@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openQueue, type Queue } from '#api/queue.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+
+const log = pino({ level: 'silent' });
+let database: TestDatabase;
+let queue: Queue;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+beforeEach(async () => {
+  await database.reset();
+  queue = await openQueue(database, { databaseUrl: database.databaseUrl, roles: ['worker'] }, log);
+});
+afterEach(() => queue.stop());
+afterAll(() => database.close());
+
+function countJobs(): Promise<number> {
+  return database.pool
+    .query(`SELECT FROM pgboss.job WHERE name = 'run-generation'`)
+    .then(({ rowCount }) => rowCount ?? 0);
+}
+
+test('a job sent in a transaction that is rolled back never was', async () => {
+  const rolledBack = database.db.$transaction(async (tx) => {
+    await queue.send(tx, 'run-generation', { generationId: crypto.randomUUID() });
+    throw new Error('changed my mind');
+  });
+  await expect(rolledBack).rejects.toThrow('changed my mind');
+  expect(await countJobs()).toBe(0);
+});
+
+test('a sent job starts within half a second', async () => {
+  const started = Promise.withResolvers<string>();
+  await queue.work('run-generation', { concurrency: 1 }, async ({ generationId }) => started.resolve(generationId));
+  // The worker's first look at the empty queue is over by then; only the notification can wake it in time.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const generationId = crypto.randomUUID();
+  await database.db.$transaction((tx) => queue.send(tx, 'run-generation', { generationId }));
+  const sentAt = performance.now();
+  expect(await started.promise).toBe(generationId);
+  expect(performance.now() - sentAt).toBeLessThan(500);
+});
+
+test('jobs of higher priority run first, whenever they were sent', async () => {
+  const ids = Array.from({ length: 6 }, () => crypto.randomUUID());
+  await database.db.$transaction(async (tx) => {
+    for (const [index, generationId] of ids.entries()) {
+      await queue.send(tx, 'run-generation', { generationId }, { priority: index >= 4 ? 10 : 0 });
+    }
+  });
+  const order: string[] = [];
+  await queue.work('run-generation', { concurrency: 1 }, async ({ generationId }) => void order.push(generationId));
+  await vi.waitFor(() => expect(order).toHaveLength(6), 10_000);
+  expect(order).toEqual([...ids.slice(4), ...ids.slice(0, 4)]);
+});
+
+test('a worker takes the next job at once when it is done with one', async () => {
+  await database.db.$transaction(async (tx) => {
+    for (let index = 0; index < 20; index++) {
+      await queue.send(tx, 'run-generation', { generationId: crypto.randomUUID() });
+    }
+  });
+  let done = 0;
+  await queue.work('run-generation', { concurrency: 1 }, async () => void done++);
+  // With a pause of a second after each job this would take twenty.
+  await vi.waitFor(() => expect(done).toBe(20), 10_000);
+});
+
+test('a job whose handler throws runs again', async () => {
+  await database.db.$transaction((tx) => queue.send(tx, 'run-generation', { generationId: crypto.randomUUID() }));
+  let runs = 0;
+  await queue.work('run-generation', { concurrency: 1 }, async () => {
+    runs++;
+    if (runs === 1) throw new Error('not this time');
+  });
+  await vi.waitFor(() => expect(runs).toBe(2), 15_000);
+});
+
+test('a stop aborts the running job, which runs again after the next start', async () => {
+  const generationId = crypto.randomUUID();
+  await database.db.$transaction((tx) => queue.send(tx, 'run-generation', { generationId }));
+  const started = Promise.withResolvers<void>();
+  await queue.work('run-generation', { concurrency: 1 }, (_payload, signal) => {
+    started.resolve();
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  await started.promise;
+  await queue.stop();
+
+  queue = await openQueue(database, { databaseUrl: database.databaseUrl, roles: ['worker'] }, log);
+  const again = Promise.withResolvers<string>();
+  await queue.work('run-generation', { concurrency: 1 }, async (payload) => again.resolve(payload.generationId));
+  expect(await again.promise).toBe(generationId);
+});

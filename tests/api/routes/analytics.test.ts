@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Person, registerUnverified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let person: Person;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  person = await registerUnverified(testApp);
+});
+afterAll(() => testApp.close());
+beforeEach(async () => void (await testApp.app.db.analyticsEvent.deleteMany()));
+
+const record = (payload: object, headers: Record<string, string> = {}) =>
+  testApp.server.inject({ method: 'POST', url: '/api/analytics/event', payload, headers });
+const recorded = () => testApp.app.db.analyticsEvent.findMany({ orderBy: { id: 'asc' } });
+const CLICK = { event_name: 'buy_stars_click', page_location: 'http://localhost:3000/app' };
+
+it('an event is kept with what belongs to it', async () => {
+  const response = await record(
+    {
+      event_name: 'buy_stars_package_selected',
+      page_location: 'http://localhost:3000/app?openBuyStars=true#top',
+      source: 'sidebar',
+      video_id: 'v1',
+      details: { packageId: 'p20', stars: 20, priceRub: 990, isFirst: true },
+    },
+    { cookie: person.cookie, 'x-analytics-consent': 'accepted' },
+  );
+  expect([response.statusCode, response.body]).toEqual([204, '']);
+  expect(await recorded()).toMatchObject([
+    {
+      name: 'buy_stars_package_selected',
+      accountId: person.account.id,
+      pageLocation: 'http://localhost:3000/app',
+      source: 'sidebar',
+      videoId: 'v1',
+      details: { packageId: 'p20', stars: 20, priceRub: 990, isFirst: true },
+    },
+  ]);
+});
+
+it('without consent an event is counted, but not for whom', async () => {
+  await record(CLICK, { cookie: person.cookie });
+  await record(CLICK, { cookie: person.cookie, 'x-analytics-consent': 'declined' });
+  await record(CLICK, { 'x-analytics-consent': 'accepted' });
+  expect((await recorded()).map(({ accountId }) => accountId)).toEqual([null, null, null]);
+});
+
+it('addresses among the details lose their signatures', async () => {
+  await record({
+    ...CLICK,
+    event_name: 'video_download',
+    details: { videoUrl: '/api/video-proxy/1?signature=abc', text: 'a?b' },
+  });
+  expect((await recorded())[0]?.details).toEqual({ videoUrl: '/api/video-proxy/1', text: 'a?b' });
+});
+
+it('details that are too large are left out', async () => {
+  const details = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, 'x'.repeat(100)]));
+  expect((await record({ ...CLICK, details })).statusCode).toBe(204);
+  expect((await recorded())[0]?.details).toBeNull();
+});
+
+it('an unknown event is refused', async () => {
+  const response = await record({ ...CLICK, event_name: 'made_up' });
+  expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
+  expect(await recorded()).toEqual([]);
+});

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type Person,
+  readCode,
+  readMails,
+  registerUnverified,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+const verify = ({ cookie }: Pick<Person, 'cookie'>, verificationCode: string) =>
+  testApp.server.inject({
+    method: 'POST',
+    url: '/api/verify-email',
+    headers: { cookie },
+    payload: { verificationCode },
+  });
+const resend = ({ cookie }: Pick<Person, 'cookie'>) =>
+  testApp.server.inject({ method: 'POST', url: '/api/resend-verification', headers: { cookie } });
+const balanceOf = async (accountId: number) =>
+  (await testApp.app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance;
+/** As if the codes of this person had been asked for so long ago. */
+const ageCodes = (accountId: number, ms: number) =>
+  testApp.app.db.$executeRaw`
+    update email_codes set created_at = created_at - ${ms} * interval '1 ms', expires_at = expires_at - ${ms} * interval '1 ms'
+    where account_id = ${accountId}`;
+/** A code that is certainly not this one. */
+const wrong = (code: string) => (code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA');
+
+it('confirms the e-mail, grants two stars and renews the session', async () => {
+  const person = await registerUnverified(testApp);
+  const response = await verify(person, await readCode(testApp, person.email));
+  expect(response.statusCode).toBe(200);
+  const { needEmailVerification: _asked, ...user } = { needEmailVerification: true, ...person.account };
+  expect(response.json()).toEqual({ ...user, isEmailVerified: true });
+  expect(await balanceOf(person.account.id)).toBe(2);
+
+  const renewed = sessionCookieOf(response);
+  expect(renewed).not.toBe(person.cookie);
+  const ask = (cookie: string) => testApp.server.inject({ url: '/api/auth/user', headers: { cookie } });
+  expect((await ask(person.cookie)).statusCode).toBe(401);
+  expect((await ask(renewed)).json().isEmailVerified).toBe(true);
+});
+
+it('answers the user again, without a second bonus, when the e-mail is confirmed already', async () => {
+  const person = await registerVerified(testApp);
+  const response = await verify(person, 'ZZZZZZ');
+  expect([response.statusCode, response.json().isEmailVerified]).toEqual([200, true]);
+  expect(await balanceOf(person.account.id)).toBe(2);
+});
+
+it('grants the bonus once when the right code is sent many times at once', async () => {
+  const person = await registerUnverified(testApp);
+  const code = await readCode(testApp, person.email);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => verify(person, code)));
+  // A rival that comes after the session was renewed finds its own gone.
+  expect(new Set(responses.map(({ statusCode }) => statusCode)).difference(new Set([200, 401]))).toEqual(new Set());
+  expect(responses.filter((response) => sessionCookieOf(response) !== '')).toHaveLength(1);
+  expect(await balanceOf(person.account.id)).toBe(2);
+  expect(await testApp.app.db.starEntry.count({ where: { accountId: person.account.id } })).toBe(1);
+});
+
+it('reads the code in any case and with blanks around it', async () => {
+  const person = await registerUnverified(testApp);
+  const code = await readCode(testApp, person.email);
+  expect((await verify(person, ` ${code.toLowerCase()} `)).statusCode).toBe(200);
+});
+
+it('refuses a code of another length in the words of the form', async () => {
+  const response = await verify(await registerUnverified(testApp), 'ABC');
+  expect(response.statusCode).toBe(400);
+  expect(response.json().message).toBe('Введите полный код подтверждения');
+});
+
+it('allows five tries, after which even the right code is refused', async () => {
+  const person = await registerUnverified(testApp);
+  const code = await readCode(testApp, person.email);
+  for (let index = 0; index < 5; index++) {
+    const response = await verify(person, wrong(code));
+    expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_code']);
+    expect(response.json().message).toBe('Неверный код подтверждения');
+  }
+  const response = await verify(person, code);
+  expect([response.statusCode, response.json().code]).toEqual([400, 'code_expired']);
+  expect(await balanceOf(person.account.id)).toBe(0);
+});
+
+it('takes the right code at the fifth try', async () => {
+  const person = await registerUnverified(testApp);
+  const code = await readCode(testApp, person.email);
+  for (let index = 0; index < 4; index++) await verify(person, wrong(code));
+  expect((await verify(person, code)).statusCode).toBe(200);
+});
+
+it('does not allow more tries to guesses that come at once', async () => {
+  const person = await registerUnverified(testApp);
+  const code = await readCode(testApp, person.email);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => verify(person, wrong(code))));
+  const codes = responses.map((response) => response.json().code);
+  expect(codes.filter((answer) => answer === 'invalid_code')).toHaveLength(5);
+  expect(codes.filter((answer) => answer === 'code_expired')).toHaveLength(15);
+});
+
+it('refuses a code after ten minutes', async () => {
+  const person = await registerUnverified(testApp);
+  const code = await readCode(testApp, person.email);
+  await ageCodes(person.account.id, 10 * 60_000 + 1000);
+  expect((await verify(person, code)).json().code).toBe('code_expired');
+});
+
+it("refuses another account's code", async () => {
+  const [anna, boris] = [await registerUnverified(testApp), await registerUnverified(testApp)];
+  const response = await verify(boris, await readCode(testApp, anna.email));
+  expect(response.json().code).toBe('invalid_code');
+});
+
+it('keeps no code that could be read', async () => {
+  const person = await registerUnverified(testApp);
+  const code = await readCode(testApp, person.email);
+  const stored = await testApp.app.db.emailCode.findFirstOrThrow({ where: { accountId: person.account.id } });
+  expect(JSON.stringify({ ...stored, codeHash: Buffer.from(stored.codeHash).toString('latin1') })).not.toContain(code);
+});
+
+it('sends a new code a minute after the last one, and only the newest counts', async () => {
+  const person = await registerUnverified(testApp);
+  const first = await readCode(testApp, person.email);
+  const early = await resend(person);
+  expect([early.statusCode, early.json().code]).toEqual([429, 'code_requested_too_soon']);
+  expect(Number(early.headers['retry-after'])).toBeGreaterThan(50);
+  expect(Number(early.headers['retry-after'])).toBeLessThanOrEqual(60);
+
+  await ageCodes(person.account.id, 60_000);
+  const response = await resend(person);
+  expect([response.statusCode, response.body]).toEqual([204, '']);
+  const second = await readCode(testApp, person.email);
+  expect(second).not.toBe(first);
+  expect((await verify(person, first)).json().code).toBe('invalid_code');
+  expect((await verify(person, second)).statusCode).toBe(200);
+});
+
+it('sends one mail when a new code is asked for several times at once', async () => {
+  const person = await registerUnverified(testApp);
+  await ageCodes(person.account.id, 60_000);
+  const responses = await Promise.all(Array.from({ length: 6 }, () => resend(person)));
+  expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([204, 429, 429, 429, 429, 429]);
+  expect(await readMails(testApp, person.email)).toHaveLength(2);
+});
+
+it('sends ten codes an hour at most', async () => {
+  const person = await registerUnverified(testApp);
+  for (let index = 0; index < 9; index++) {
+    await ageCodes(person.account.id, 61_000);
+    expect((await resend(person)).statusCode).toBe(204);
+  }
+  await ageCodes(person.account.id, 61_000);
+  const response = await resend(person);
+  expect([response.statusCode, response.json().code]).toEqual([429, 'too_many_requests']);
+  expect(Number(response.headers['retry-after'])).toBeGreaterThan(2900);
+});
+
+it('refuses to send a code for a confirmed e-mail', async () => {
+  const response = await resend(await registerVerified(testApp));
+  expect([response.statusCode, response.json().code]).toEqual([409, 'already_verified']);
+});
+
+it('mails the code as the first thing that looks like one, unbroken in text, source and HTML', async () => {
+  const { email } = await registerUnverified(testApp);
+  const [mail] = await readMails(testApp, email);
+  const code = await readCode(testApp, email);
+  expect(code).toMatch(/^[A-HJ-NP-Z2-9]{6}$/);
+  expect(mail?.subject).toBe('Код подтверждения — «Подиум»');
+  expect(mail?.from?.name).toBe('Подиум');
+  expect(mail?.text?.split(/\s+/).find((word) => /^[a-z0-9]{6}$/i.test(word))).toBe(code);
+  expect(mail?.html).toContain(`>${code}<`);
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import {
+  newEmail,
+  nextAddress,
+  PASSWORD,
+  readCode,
+  readMails,
+  registerUnverified,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const NEW_PASSWORD = 'another-password';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+const post = (url: string, payload: object, address = nextAddress()) =>
+  testApp.server.inject({ method: 'POST', url, payload, remoteAddress: address });
+const reset = (email: string, code: string, password = NEW_PASSWORD) =>
+  post('/api/password-reset', { email, code, password });
+const userOf = (cookie: string) => testApp.server.inject({ url: '/api/auth/user', headers: { cookie } });
+
+/** Asks for a reset code and waits for the mail, which is sent after the answer. */
+async function requestCode(email: string, mailsBefore: number): Promise<string> {
+  expect((await post('/api/password-reset/request', { email })).statusCode).toBe(204);
+  await vi.waitFor(async () => expect(await readMails(testApp, email)).toHaveLength(mailsBefore + 1));
+  return readCode(testApp, email);
+}
+
+it('sets the new password, signs in and ends every other session', async () => {
+  const person = await registerVerified(testApp);
+  const elsewhere = await post('/api/login', { email: person.email, password: PASSWORD });
+  const code = await requestCode(person.email, 1);
+  const response = await reset(person.email.toUpperCase(), code.toLowerCase());
+  expect(response.statusCode).toBe(200);
+  expect(response.json()).toEqual(person.account);
+  expect((await userOf(sessionCookieOf(response))).statusCode).toBe(200);
+  for (const old of [person.cookie, sessionCookieOf(elsewhere)]) expect((await userOf(old)).statusCode).toBe(401);
+  expect((await post('/api/login', { email: person.email, password: PASSWORD })).statusCode).toBe(401);
+  expect((await post('/api/login', { email: person.email, password: NEW_PASSWORD })).statusCode).toBe(200);
+});
+
+it('confirms the e-mail that the code proves, with the two stars, once', async () => {
+  const person = await registerUnverified(testApp);
+  const verificationCode = await readCode(testApp, person.email);
+  const response = await reset(person.email, await requestCode(person.email, 1));
+  expect(response.json().isEmailVerified).toBe(true);
+  await testApp.server.inject({
+    method: 'POST',
+    url: '/api/verify-email',
+    headers: { cookie: sessionCookieOf(response) },
+    payload: { verificationCode },
+  });
+  const account = await testApp.app.db.account.findUniqueOrThrow({ where: { id: person.account.id } });
+  expect(account.starBalance).toBe(2);
+});
+
+it('opens the door again to somebody who was locked out by wrong passwords', async () => {
+  const { email } = await registerVerified(testApp);
+  for (let index = 0; index < 10; index++) await post('/api/login', { email, password: 'wrong' });
+  expect((await post('/api/login', { email, password: PASSWORD })).statusCode).toBe(429);
+  await reset(email, await requestCode(email, 1));
+  expect((await post('/api/login', { email, password: NEW_PASSWORD })).statusCode).toBe(200);
+});
+
+it('takes a code once', async () => {
+  const { email } = await registerVerified(testApp);
+  const code = await requestCode(email, 1);
+  expect((await reset(email, code)).statusCode).toBe(200);
+  expect((await reset(email, code, 'third-password')).json().code).toBe('invalid_code');
+});
+
+it('does not take a verification code, nor the other way round', async () => {
+  const person = await registerUnverified(testApp);
+  expect((await reset(person.email, await readCode(testApp, person.email))).statusCode).toBe(400);
+  const verificationCode = await requestCode(person.email, 1);
+  const response = await testApp.server.inject({
+    method: 'POST',
+    url: '/api/verify-email',
+    headers: { cookie: person.cookie },
+    payload: { verificationCode },
+  });
+  expect(response.json().code).toBe('invalid_code');
+});
+
+it('answers known and unknown e-mails alike, before and after a code was asked for, however often it is tried', async () => {
+  const [known, unknown] = [(await registerVerified(testApp)).email, newEmail()];
+  const requests = [];
+  for (const email of [known, unknown]) requests.push(await post('/api/password-reset/request', { email }));
+  expect(requests.map(({ statusCode, body }) => [statusCode, body])).toEqual([
+    [204, ''],
+    [204, ''],
+  ]);
+  await vi.waitFor(async () => expect(await readMails(testApp, known)).toHaveLength(2));
+  for (let index = 0; index < 7; index++) {
+    const answers = [];
+    for (const email of [known, unknown]) answers.push(await reset(email, 'AAAAAA'));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([400, 400]);
+    expect(answers[0]?.body).toBe(answers[1]?.body);
+  }
+});
+
+it('takes as long for an unknown e-mail', async () => {
+  const { email } = await registerVerified(testApp);
+  const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+  for (let index = 0; index < 9; index++) {
+    for (const [kind, address] of [
+      ['known', email],
+      ['unknown', newEmail()],
+    ] as const) {
+      const startedAt = performance.now();
+      await reset(address, 'AAAAAA');
+      times[kind].push(performance.now() - startedAt);
+    }
+  }
+  const median = (values: number[]) => [...values].sort((a, b) => a - b)[4] ?? 0;
+  expect(median(times.unknown)).toBeGreaterThan(median(times.known) * 0.5);
+  expect(median(times.unknown)).toBeLessThan(median(times.known) * 2);
+});
+
+it('mails one code a minute, without telling who asks', async () => {
+  const { email } = await registerVerified(testApp);
+  await requestCode(email, 1);
+  const responses = await Promise.all([1, 2, 3].map(() => post('/api/password-reset/request', { email })));
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204]);
+  expect(await readMails(testApp, email)).toHaveLength(2);
+});
+
+it('finishes a mail under way before the server is gone', async () => {
+  const other = await createTestApp();
+  try {
+    const { email } = await registerVerified(other);
+    const request = other.server.inject({ method: 'POST', url: '/api/password-reset/request', payload: { email } });
+    await request;
+    await other.server.close();
+    expect(await readMails(other, email)).toHaveLength(2);
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  newEmail,
+  nextAddress,
+  PASSWORD,
+  registerUnverified,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+const post = (url: string, payload: object, options: { cookie?: string; address?: string } = {}) =>
+  testApp.server.inject({
+    method: 'POST',
+    url,
+    payload,
+    remoteAddress: options.address ?? nextAddress(),
+    headers: options.cookie ? { cookie: options.cookie } : {},
+  });
+const get = (url: string, cookie = '') => testApp.server.inject({ url, headers: cookie ? { cookie } : {} });
+
+describe('registration', () => {
+  it('answers the user, signs in and asks for the confirmation of the e-mail', async () => {
+    const response = await post('/api/register', { email: ' Anna.K@Example.com ', password: 'qwerty' });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      id: expect.any(Number),
+      email: 'Anna.K@Example.com',
+      username: 'Anna.K',
+      firstName: null,
+      lastName: null,
+      isEmailVerified: false,
+      isAdmin: false,
+      needEmailVerification: true,
+    });
+    expect(response.json().id).toBeGreaterThanOrEqual(1000);
+    const user = await get('/api/auth/user', sessionCookieOf(response));
+    expect(user.statusCode).toBe(200);
+    expect(user.json().email).toBe('Anna.K@Example.com');
+  });
+
+  it('keeps which consent was given and when, and does not insist on it', async () => {
+    const email = newEmail();
+    await post('/api/register', { email, password: PASSWORD, consentVersion: '2026-01' });
+    const account = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: email } });
+    expect(account.consentVersion).toBe('2026-01');
+    expect(Math.abs(Date.now() - (account.consentAt?.getTime() ?? 0))).toBeLessThan(60_000);
+    const silent = await registerUnverified(testApp);
+    const other = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: silent.email } });
+    expect([other.consentVersion, other.consentAt]).toEqual([null, null]);
+  });
+
+  it('refuses an e-mail that differs only in case with 409', async () => {
+    const { email } = await registerUnverified(testApp);
+    const response = await post('/api/register', { email: email.toUpperCase(), password: PASSWORD });
+    expect(response.statusCode).toBe(409);
+    expect(response.json().code).toBe('email_taken');
+  });
+
+  it('lets exactly one of several parallel registrations of one e-mail through', async () => {
+    const email = newEmail();
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => post('/api/register', { email, password: PASSWORD })),
+    );
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409, 409]);
+  });
+
+  it('says what is wrong in the words of the form, with 400', async () => {
+    const response = await post('/api/register', { email: 'anna@', password: '12345' });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({
+      message: 'Некорректный email',
+      code: 'invalid_request',
+      fields: { email: 'Некорректный email', password: 'Пароль должен быть не менее 6 символов' },
+    });
+  });
+
+  it('stands when the mail cannot be sent, and the code can be asked for at once', async () => {
+    const working = testApp.app.mailer.send;
+    testApp.app.mailer.send = async () => {
+      throw new Error('connection refused');
+    };
+    try {
+      const person = await registerUnverified(testApp);
+      const failing = await post('/api/resend-verification', {}, person);
+      expect([failing.statusCode, failing.json().code]).toEqual([503, 'mail_not_sent']);
+      testApp.app.mailer.send = working;
+      expect((await post('/api/resend-verification', {}, person)).statusCode).toBe(204);
+    } finally {
+      testApp.app.mailer.send = working;
+    }
+  });
+
+  it('lets at least 30 through in an hour from one address and then answers 429 with Retry-After', async () => {
+    const address = nextAddress();
+    // Bodies that do not fit are not counted.
+    for (let index = 0; index < 20; index++) await post('/api/register', { email: 'x' }, { address });
+    const codes: number[] = [];
+    for (let index = 0; index < 41; index++) {
+      codes.push((await post('/api/register', { email: newEmail(), password: PASSWORD }, { address })).statusCode);
+    }
+    expect(codes.slice(0, 30)).toEqual(Array(30).fill(200));
+    expect(codes.at(-1)).toBe(429);
+    const refused = await post('/api/register', { email: newEmail(), password: PASSWORD }, { address });
+    const body = refused.json();
+    expect(body.code).toBe('too_many_requests');
+    expect(body.retryAfter).toBeGreaterThan(0);
+    expect(refused.headers['retry-after']).toBe(String(body.retryAfter));
+  });
+});
+
+describe('signing in', () => {
+  it('answers the user without any secret', async () => {
+    const { email, account } = await registerVerified(testApp);
+    const response = await post('/api/login', { email: email.toUpperCase(), password: PASSWORD });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      id: account.id,
+      email,
+      username: email.split('@')[0],
+      firstName: null,
+      lastName: null,
+      isEmailVerified: true,
+      isAdmin: false,
+    });
+  });
+
+  it('sets a cookie that scripts and other sites cannot use, for 30 days', async () => {
+    const { email } = await registerUnverified(testApp);
+    const response = await post('/api/login', { email, password: PASSWORD });
+    expect(response.headers['set-cookie']).toMatch(
+      /^podium_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('keeps only a hash of the token', async () => {
+    const { email } = await registerUnverified(testApp);
+    const token = sessionCookieOf(await post('/api/login', { email, password: PASSWORD })).split('=')[1] ?? '';
+    const sessions = await testApp.app.db.session.findMany({ where: { account: { emailKey: email } } });
+    const stored = JSON.stringify(sessions.map((session) => Buffer.from(session.tokenHash).toString('latin1')));
+    expect(token).toHaveLength(43);
+    expect(stored).not.toContain(token);
+    expect(sessions.map(({ tokenHash }) => tokenHash.length)).toEqual([32, 32]);
+  });
+
+  it('answers a wrong password and an unknown e-mail alike', async () => {
+    const { email } = await registerUnverified(testApp);
+    const wrong = await post('/api/login', { email, password: 'not-the-password' });
+    const unknown = await post('/api/login', { email: newEmail(), password: 'not-the-password' });
+    expect(wrong.statusCode).toBe(401);
+    expect(unknown.statusCode).toBe(401);
+    expect(unknown.body).toBe(wrong.body);
+    expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(wrong.headers).sort());
+  });
+
+  it('takes as long for an unknown e-mail as for a wrong password', async () => {
+    const { email } = await registerUnverified(testApp);
+    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+    // In turns, so that whatever else the machine does burdens both alike.
+    for (let index = 0; index < 9; index++) {
+      for (const [kind, address] of [
+        ['known', email],
+        ['unknown', newEmail()],
+      ] as const) {
+        const startedAt = performance.now();
+        await post('/api/login', { email: address, password: 'not-the-password' });
+        times[kind].push(performance.now() - startedAt);
+      }
+    }
+    const median = (values: number[]) => [...values].sort((a, b) => a - b)[4] ?? 0;
+    expect(median(times.unknown)).toBeGreaterThan(median(times.known) * 0.5);
+    expect(median(times.unknown)).toBeLessThan(median(times.known) * 2);
+  });
+
+  it('replaces the session the browser came with', async () => {
+    const { email, cookie } = await registerUnverified(testApp);
+    const response = await post('/api/login', { email, password: PASSWORD }, { cookie });
+    expect(sessionCookieOf(response)).not.toBe(cookie);
+    expect((await get('/api/auth/user', cookie)).statusCode).toBe(401);
+    expect((await get('/api/auth/user', sessionCookieOf(response))).statusCode).toBe(200);
+  });
+
+  it('refuses the eleventh try on one e-mail within a quarter of an hour, known or not, even with the right password', async () => {
+    const { email } = await registerUnverified(testApp);
+    for (const target of [email, newEmail()]) {
+      const tries = await Promise.all(
+        Array.from({ length: 12 }, () => post('/api/login', { email: target, password: 'wrong' })),
+      );
+      expect(tries.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10);
+      const refused = await post('/api/login', { email: target, password: PASSWORD });
+      expect(refused.statusCode).toBe(429);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(800);
+    }
+  });
+
+  it('forgets wrong passwords after the right one', async () => {
+    const { email } = await registerUnverified(testApp);
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 9; index++) await post('/api/login', { email, password: 'wrong' });
+      expect((await post('/api/login', { email, password: PASSWORD })).statusCode).toBe(200);
+    }
+  });
+
+  it('lets 60 sign-ins a minute through from one address', async () => {
+    const address = nextAddress();
+    const codes: number[] = [];
+    for (let index = 0; index < 61; index++) {
+      codes.push((await post('/api/login', { email: newEmail(), password: 'wrong' }, { address })).statusCode);
+    }
+    expect(codes.indexOf(429)).toBe(60);
+  });
+});
+
+describe('a session', () => {
+  it('is refused without a cookie, with a made-up one and after its end', async () => {
+    const { cookie } = await registerUnverified(testApp);
+    expect((await get('/api/auth/user')).json()).toEqual({ message: 'Требуется авторизация', code: 'unauthorized' });
+    expect((await get('/api/auth/user', `podium_session=${'A'.repeat(43)}`)).statusCode).toBe(401);
+    expect((await get('/api/auth/user', "podium_session=' or 1=1 --")).statusCode).toBe(401);
+    expect((await get('/api/auth/user', cookie)).statusCode).toBe(200);
+    const { id } = (await get('/api/auth/user', cookie)).json();
+    await testApp.app.db.session.updateMany({
+      where: { accountId: id },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    });
+    expect((await get('/api/auth/user', cookie)).statusCode).toBe(401);
+  });
+
+  it('lives 30 days from its last use, which is written down once an hour', async () => {
+    const { cookie, account } = await registerUnverified(testApp);
+    const where = { accountId: account.id };
+    const seen = async () => (await testApp.app.db.session.findFirstOrThrow({ where })).lastSeenAt.getTime();
+    const justNow = await seen();
+    expect((await get('/api/auth/user', cookie)).headers['set-cookie']).toBeUndefined();
+    expect(await seen()).toBe(justNow);
+
+    const dayAgo = new Date(Date.now() - 24 * 3_600_000);
+    await testApp.app.db.session.updateMany({
+      where,
+      data: { lastSeenAt: dayAgo, expiresAt: new Date(Date.now() + 60_000) },
+    });
+    const response = await get('/api/auth/user', cookie);
+    expect(sessionCookieOf(response)).toBe(cookie);
+    const session = await testApp.app.db.session.findFirstOrThrow({ where });
+    expect(session.lastSeenAt.getTime()).toBeGreaterThan(dayAgo.getTime() + 3_600_000);
+    expect(session.expiresAt.getTime()).toBeGreaterThan(Date.now() + 29 * 24 * 3_600_000);
+  });
+
+  it('ends at logout, which is harmless without one', async () => {
+    const { cookie } = await registerUnverified(testApp);
+    const response = await post('/api/logout', {}, { cookie });
+    expect([response.statusCode, response.body]).toEqual([204, '']);
+    expect(response.headers['set-cookie']).toMatch(/^podium_session=; .*Expires=Thu, 01 Jan 1970/);
+    expect((await get('/api/auth/user', cookie)).statusCode).toBe(401);
+    expect((await testApp.server.inject({ method: 'POST', url: '/api/logout' })).statusCode).toBe(204);
+  });
+
+  it('is expired by the session-error call, again and again, and never cached', async () => {
+    const { cookie } = await registerUnverified(testApp);
+    for (const presented of [cookie, cookie, '']) {
+      const response = await get('/api/session-error', presented);
+      expect([response.statusCode, response.body]).toEqual([204, '']);
+      expect(response.headers['set-cookie']).toMatch(/^podium_session=; .*Expires=Thu, 01 Jan 1970/);
+      expect(response.headers['cache-control']).toBe('no-store');
+    }
+    expect((await get('/api/auth/user', cookie)).statusCode).toBe(401);
+  });
+
+  it("is not ended by another site's link to the session-error call", async () => {
+    const { cookie } = await registerUnverified(testApp);
+    const response = await testApp.server.inject({
+      url: '/api/session-error',
+      headers: { cookie, 'sec-fetch-site': 'cross-site' },
+    });
+    expect(response.statusCode).toBe(403);
+    expect((await get('/api/auth/user', cookie)).statusCode).toBe(200);
+  });
+});
+
+describe('what an account may know of itself', () => {
+  it('is its balance, a number', async () => {
+    const fresh = await registerUnverified(testApp);
+    expect((await get('/api/stars/balance', fresh.cookie)).json()).toEqual({ balance: 0 });
+    const verified = await registerVerified(testApp);
+    expect((await get('/api/stars/balance', verified.cookie)).json()).toEqual({ balance: 2 });
+  });
+
+  it('is whether it has paid', async () => {
+    const { cookie, account } = await registerVerified(testApp);
+    expect((await get('/api/user/premium-status', cookie)).json()).toEqual({
+      isPremium: false,
+      hasSuccessfulTransactions: false,
+      transactionCount: 0,
+    });
+    await testApp.app.db.payment.create({
+      data: { accountId: account.id, status: 'succeeded', stars: 1, amountKopecks: 10_000, paidAt: new Date() },
+    });
+    expect((await get('/api/user/premium-status', cookie)).json()).toEqual({
+      isPremium: true,
+      hasSuccessfulTransactions: true,
+      transactionCount: 1,
+    });
+  });
+
+  it('is asked for before anything else is looked at', async () => {
+    for (const url of ['/api/stars/balance', '/api/user/premium-status', '/api/auth/user']) {
+      expect((await get(url)).statusCode).toBe(401);
+    }
+    const broken = await testApp.server.inject({
+      method: 'POST',
+      url: '/api/verify-email',
+      headers: { 'content-type': 'application/json' },
+      payload: '{"broken',
+    });
+    expect(broken.statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { uploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import { drawJpeg, drawJpegOfSize, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/refused-photos.ts';
+import { type Person, registerUnverified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let origin: string;
+let person: Person;
+const logLines: string[] = [];
+
+beforeAll(async () => {
+  testApp = await createTestApp({ onLogLine: (line) => logLines.push(line) });
+  origin = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+  person = await registerUnverified(testApp);
+});
+afterAll(() => testApp.close());
+beforeEach(() => logLines.splice(0));
+
+function formOf(content: Buffer, name: string, field = 'image'): FormData {
+  const form = new FormData();
+  form.append(field, new Blob([new Uint8Array(content)], { type: 'image/jpeg' }), name);
+  return form;
+}
+
+function post(body: FormData | string | undefined, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${origin}/api/upload`, {
+    method: 'POST',
+    headers: { cookie: person.cookie, ...headers },
+    body: body ?? null,
+  });
+}
+
+async function countEverything() {
+  const count = async (folder: string) => {
+    const found = await readdir(path.join(testApp.app.config.dataDir, folder), {
+      recursive: true,
+      withFileTypes: true,
+    }).catch(() => []);
+    return found.filter((entry) => entry.isFile()).length;
+  };
+  return { rows: await testApp.app.db.photo.count(), files: await count('files'), work: await count('work') };
+}
+
+/** What the server says to a request that is refused; nothing may be stored because of it. */
+async function expectRefusal(answer: Promise<Response>, code: keyof typeof ERRORS): Promise<Record<string, unknown>> {
+  const before = await countEverything();
+  const response = await answer;
+  const body = (await response.json()) as Record<string, unknown>;
+  expect({ status: response.status, code: body.code }).toEqual({ status: ERRORS[code].status, code });
+  expect(body.message).toMatch(/[а-яё]/i);
+  expect(await countEverything()).toEqual({ ...before, work: 0 });
+  return body;
+}
+
+function hasServerError(): boolean {
+  return logLines.some((line) => line.includes('"level":50') || line.includes('"status":5'));
+}
+
+describe('POST /api/upload', () => {
+  test('answers with the stored photo, whose pictures can be fetched', async () => {
+    const sent = await drawJpeg(900, 1200);
+    const response = await post(formOf(sent, 'Платье.jpg'));
+    expect(response.status).toBe(200);
+    const photo = uploadedPhoto.strict().parse(await response.json());
+    expect(photo).toMatchObject({
+      name: 'Платье.jpg',
+      width: 900,
+      height: 1200,
+      size: sent.length,
+      type: 'image/jpeg',
+    });
+    const preview = await fetch(origin + photo.previewUrl, { headers: { cookie: person.cookie } });
+    expect(preview.headers.get('content-type')).toBe('image/webp');
+    await preview.arrayBuffer();
+  });
+
+  test('takes HEIC', async () => {
+    const response = await post(formOf(await readTiledHeic(), 'IMG_0001.HEIC'));
+    expect(await response.json()).toMatchObject({ width: 480, height: 640, type: 'image/heic' });
+  });
+
+  test('takes 10 MB to the byte, and further fields beside the photo', async () => {
+    const form = new FormData();
+    form.append('comment', 'before');
+    form.append('image', new Blob([new Uint8Array(await drawJpegOfSize(PHOTO_MAX_BYTES))]), 'big.jpg');
+    form.append('more', 'after');
+    expect(await (await post(form)).json()).toMatchObject({ size: PHOTO_MAX_BYTES });
+  });
+
+  test.each(REFUSED_PHOTOS)('refuses $what: $code', async ({ draw, name, code }) => {
+    await expectRefusal(post(formOf(await draw(), name)), code);
+    expect(hasServerError()).toBe(false);
+  });
+
+  test('refuses another field name, a form without a file and what is no form', async () => {
+    const jpeg = await drawJpeg(400, 400);
+    await expectRefusal(post(formOf(jpeg, 'photo.jpg', 'file')), 'photo_missing');
+    const withText = new FormData();
+    withText.append('image', 'not a file');
+    await expectRefusal(post(withText), 'photo_missing');
+    await expectRefusal(post(undefined), 'photo_missing');
+    await expectRefusal(post('{}', { 'content-type': 'application/json' }), 'photo_missing');
+  });
+
+  test('refuses two photos in one form', async () => {
+    const jpeg = await drawJpeg(400, 400);
+    const form = formOf(jpeg, 'one.jpg');
+    form.append('image', new Blob([new Uint8Array(jpeg)]), 'two.jpg');
+    expect(await expectRefusal(post(form), 'invalid_request')).toMatchObject({
+      fields: { image: 'Загружайте фото по одному' },
+    });
+  });
+
+  test.each([
+    ['without a boundary', 'multipart/form-data', 'anything'],
+    [
+      'that ends too early',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\nabc',
+    ],
+    ['that is empty', 'multipart/form-data; boundary=b', ''],
+  ])('refuses a form %s', async (_what, contentType, body) => {
+    const response = await post(body, { 'content-type': contentType });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: expect.stringMatching(/^(invalid_request|photo_missing)$/) });
+    expect(hasServerError()).toBe(false);
+  });
+
+  test('asks who it is before it reads the file', async () => {
+    const response = await expectSilentRequest({});
+    expect(response).toMatch(/^HTTP\/1\.1 401 /);
+    expect(response).toContain('"code":"unauthorized"');
+  });
+
+  test('answers a file far beyond the limit instead of cutting its sender off', async () => {
+    const form = formOf(Buffer.alloc(18 * 1024 * 1024, 1), 'huge.jpg');
+    await expectRefusal(post(form), 'photo_too_large');
+  });
+
+  test('stops reading a file without end', async () => {
+    const socket = await openUpload({ cookie: person.cookie, 'content-length': '1000000000' });
+    let sentMegabytes = 0;
+    // It closes the connection under our hands, which shows as one error or another.
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    socket.write('--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n');
+    while (!socket.destroyed && sentMegabytes < 200) {
+      sentMegabytes++;
+      if (socket.write(Buffer.alloc(1024 * 1024))) continue;
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
+    }
+    await closed;
+    expect(sentMegabytes).toBeLessThan(60);
+    expect(await countEverything()).toMatchObject({ work: 0 });
+  });
+
+  test('an upload that is broken off leaves nothing and is no error of ours', async () => {
+    const before = await countEverything();
+    const jpeg = await drawJpegOfSize(3_000_000);
+    for (const share of [0, 0.5, 0.99]) {
+      const socket = await openUpload({ cookie: person.cookie, 'content-length': '4000000' });
+      socket.write('--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n');
+      socket.write(jpeg.subarray(0, Math.floor(jpeg.length * share)));
+      await wait(50);
+      socket.destroy();
+    }
+    await wait(200);
+    expect(await countEverything()).toEqual({ ...before, work: 0 });
+    expect(hasServerError()).toBe(false);
+  });
+
+  test('sixty in a minute are taken, and past the limit the answer says when to come back', async () => {
+    const other = await registerUnverified(testApp);
+    const answers: Response[] = [];
+    for (let i = 0; i < 100; i++) answers.push(await post(undefined, { cookie: other.cookie }));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.slice(0, 60)).toEqual(Array(60).fill(400));
+    expect(statuses.at(-1)).toBe(429);
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expect(post(undefined)).resolves.toMatchObject({ status: 400 });
+  });
+});
+
+async function openUpload(headers: Record<string, string>): Promise<net.Socket> {
+  const { port, hostname } = new URL(origin);
+  const socket = net.connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const lines = Object.entries({ host: 'localhost', 'content-type': 'multipart/form-data; boundary=b', ...headers });
+  socket.write(`POST /api/upload HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+  return socket;
+}
+
+/** Announces a large file, sends none of it, and returns what the server says to that. */
+async function expectSilentRequest(headers: Record<string, string>): Promise<string> {
+  const socket = await openUpload({ ...headers, 'content-length': '9000000' });
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  while (!received.includes('}')) await once(socket, 'data');
+  socket.destroy();
+  return received;
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { cancelGeneration } from '#api/services/cancel-generation.ts';
+import { completeGeneration, failGeneration } from '#api/services/generation-outcome.ts';
+import { failOverdueGenerations } from '#api/services/overdue-generations.ts';
+import { grantSignupBonus } from '#api/services/stars.ts';
+import { startVideo } from '#api/services/start-generation.ts';
+import { videoSettings } from '#shared/contract/videos.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const ACCOUNTS = 3;
+const RESULT = {
+  originalKey: 'o',
+  watermarkedKey: 'w',
+  posterKey: 'p',
+  thumbnailKey: 't',
+  contentType: 'video/mp4',
+  bytes: 1,
+  width: 1080,
+  height: 1440,
+  durationSeconds: 5,
+};
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+interface Person {
+  accountId: number;
+  photoId: string;
+}
+
+/** What somebody, the worker or the clock does next; `pick` chooses among the generations there are. */
+const operation = fc.record({
+  person: fc.nat(ACCOUNTS - 1),
+  pick: fc.nat(50),
+  what: fc.oneof(
+    fc.constant({ kind: 'bonus' as const }),
+    fc.record({
+      kind: fc.constant('start' as const),
+      duration: fc.constantFrom(5 as const, 10 as const),
+      key: fc.nat(4),
+    }),
+    fc.constant({ kind: 'complete' as const }),
+    fc.constant({ kind: 'fail' as const }),
+    fc.constant({ kind: 'cancel' as const }),
+    fc.constant({ kind: 'grow-old' as const }),
+    fc.constant({ kind: 'watchdog' as const }),
+  ),
+});
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+test('whatever happens in whatever order, the balance is the sum of the ledger and every hold ends once', {
+  timeout: 120_000,
+}, async () => {
+  const { app } = testApp;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(operation, { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 8 }),
+      async (rounds) => {
+        const people = await Promise.all(Array.from({ length: ACCOUNTS }, () => createPerson(app)));
+        for (const round of rounds) await Promise.all(round.map((step) => perform(app, people, step)));
+        for (const person of people) await checkBooks(app, person.accountId);
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+async function createPerson(app: AppContext): Promise<Person> {
+  const account = await createAccount(app, { isVerified: true, stars: 0 });
+  const photo = await createPhoto(app, account.id);
+  return { accountId: account.id, photoId: photo.id };
+}
+
+async function perform(app: AppContext, people: Person[], { person, pick, what }: Operation): Promise<void> {
+  const actor = people[person] as Person;
+  switch (what.kind) {
+    case 'bonus':
+      await app.db.$transaction((tx) => grantSignupBonus(tx, actor.accountId));
+      return;
+    case 'start': {
+      const settings = videoSettings.parse({ duration: what.duration });
+      await allowed(startVideo(app, { ...actor, settings, idempotencyKey: what.key === 0 ? null : `key-${what.key}` }));
+      return;
+    }
+    case 'watchdog':
+      await failOverdueGenerations(app);
+      return;
+  }
+  const generations = await app.db.generation.findMany({ where: { accountId: actor.accountId } });
+  const generation = generations[pick % Math.max(1, generations.length)];
+  if (!generation) return;
+  if (what.kind === 'complete') {
+    // The worker never books the same generation twice with results already there: its row would be a repeat.
+    await completeGeneration(app, generation, [RESULT]);
+  }
+  if (what.kind === 'fail') await failGeneration(app, generation, 'engine_error');
+  if (what.kind === 'cancel') await allowed(cancelGeneration(app, actor.accountId, generation.id));
+  if (what.kind === 'grow-old') {
+    await app.db.generation.update({
+      where: { id: generation.id },
+      data: { createdAt: new Date(Date.now() - 3_600_000) },
+    });
+  }
+}
+
+/** Refusals are part of the game; anything else is a defect. */
+async function allowed(action: Promise<unknown>): Promise<void> {
+  await action.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+  });
+}
+
+async function checkBooks(app: AppContext, accountId: number): Promise<void> {
+  const account = await app.db.account.findUniqueOrThrow({
+    where: { id: accountId },
+    include: { starEntries: true, generations: { include: { starEntries: true, results: true } } },
+  });
+  expect(account.starEntries.reduce((sum, entry) => sum + entry.delta, 0)).toBe(account.starBalance);
+  expect(account.starBalance).toBeGreaterThanOrEqual(0);
+  expect(account.generations.filter((one) => !['completed', 'failed'].includes(one.status)).length).toBeLessThanOrEqual(
+    1,
+  );
+  for (const generation of account.generations) {
+    const kinds = generation.starEntries.map((entry) => entry.kind).sort();
+    const isLate = generation.status === 'completed' && kinds.includes('release');
+    if (generation.status === 'completed') expect(kinds).toEqual(isLate ? ['hold', 'release'] : ['capture', 'hold']);
+    else if (generation.status === 'failed') expect(kinds).toEqual(['hold', 'release']);
+    else expect(kinds).toEqual(['hold']);
+    expect(generation.results.length).toBe(generation.status === 'completed' ? 1 : 0);
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { LightMyRequestResponse } from 'fastify';
+import PostalMime, { type Email } from 'postal-mime';
+import type { User } from '#shared/contract/account.ts';
+import type { TestApp } from './test-app.ts';
+
+export const PASSWORD = 'secret-password';
+
+export interface Person {
+  email: string;
+  password: string;
+  /** The Cookie header of this person's session. */
+  cookie: string;
+  account: User;
+}
+
+let addresses = 0;
+
+/** An address of its own for each call, so that limits by address do not add up over a file of tests. */
+export function nextAddress(): string {
+  addresses += 1;
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
+export function newEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+/** The session cookie that an answer sets, as a Cookie header; empty when it sets none. */
+export function sessionCookieOf(response: LightMyRequestResponse): string {
+  const cookie = response.cookies.find(({ name }) => name === 'podium_session');
+  return cookie?.value ? `podium_session=${cookie.value}` : '';
+}
+
+/** Registers through the API; the e-mail is not confirmed. */
+export async function registerUnverified(
+  { server }: Pick<TestApp, 'server'>,
+  options: { email?: string; password?: string } = {},
+): Promise<Person> {
+  const { email = newEmail(), password = PASSWORD } = options;
+  const response = await server.inject({
+    method: 'POST',
+    url: '/api/register',
+    remoteAddress: nextAddress(),
+    payload: { email, password },
+  });
+  if (response.statusCode !== 200) throw new Error(`registration answered ${response.statusCode}: ${response.body}`);
+  return { email, password, cookie: sessionCookieOf(response), account: response.json() };
+}
+
+/** Registers and confirms the e-mail with the mailed code, through the API. */
+export async function registerVerified(
+  testApp: Pick<TestApp, 'server' | 'outboxFolder'>,
+  options: { email?: string; password?: string } = {},
+): Promise<Person> {
+  const person = await registerUnverified(testApp, options);
+  const response = await testApp.server.inject({
+    method: 'POST',
+    url: '/api/verify-email',
+    headers: { cookie: person.cookie },
+    payload: { verificationCode: await readCode(testApp, person.email) },
+  });
+  if (response.statusCode !== 200) throw new Error(`verification answered ${response.statusCode}: ${response.body}`);
+  return { ...person, cookie: sessionCookieOf(response), account: response.json() };
+}
+
+/** Mails to one address, oldest first. */
+export async function readMails({ outboxFolder }: Pick<TestApp, 'outboxFolder'>, email: string): Promise<Email[]> {
+  const names = (await readdir(outboxFolder)).filter((name) => name.endsWith('.eml')).sort();
+  const mails = await Promise.all(
+    names.map(async (name) => PostalMime.parse(await readFile(path.join(outboxFolder, name)))),
+  );
+  return mails.filter((mail) => mail.to?.some(({ address }) => address?.toLowerCase() === email.toLowerCase()));
+}
+
+/** The code of the newest mail to an address: the first token that looks like one. */
+export async function readCode(testApp: Pick<TestApp, 'outboxFolder'>, email: string): Promise<string> {
+  const mail = (await readMails(testApp, email)).at(-1);
+  const code = /\b[A-Z0-9]{6}\b/i.exec(mail?.text ?? '')?.[0];
+  if (!code) throw new Error(`no code was mailed to ${email}`);
+  return code;
+}

@@ -1,0 +1,117 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+
+const START_TIMEOUT_MS = 30_000;
+/** PostgreSQL refuses to run as root; these accounts exist where its package does, and everywhere. */
+const SERVANT_ACCOUNTS = ['postgres', 'nobody'];
+
+export interface PrivatePostgres {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** The folder of `initdb` and `postgres`, or null where PostgreSQL is not installed. The newest version wins. */
+export function findPostgresBinaries(): string | null {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => path.join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(path.delimiter),
+    '/usr/local/bin',
+    '/opt/homebrew/bin',
+  ];
+  return (
+    folders.find((folder) => ['initdb', 'postgres'].every((name) => isExecutable(path.join(folder, name)))) ?? null
+  );
+}
+
+/** Starts a server of its own in a temporary folder, on a free port of the loopback. `stop` removes it again. */
+export async function startPrivatePostgres(binaries: string): Promise<PrivatePostgres> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'podium-postgres-'));
+  const identity = process.getuid?.() === 0 ? findServant() : {};
+  if (identity.uid !== undefined && identity.gid !== undefined) chownSync(folder, identity.uid, identity.gid);
+  const data = path.join(folder, 'data');
+  const port = await findFreePort();
+  const options = { ...identity, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'Europe/Moscow' } };
+  execFileSync(path.join(binaries, 'initdb'), ['-D', data, '-U', 'podium', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 };
+  const server = spawn(
+    path.join(binaries, 'postgres'),
+    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...options, stdio: 'ignore' },
+  );
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // The last resort, when the runner ends without stopping it.
+  const killAtExit = () => server.kill('SIGKILL');
+  process.once('exit', killAtExit);
+
+  const url = `postgresql://podium@127.0.0.1:${port}/postgres`;
+  await waitUntilReady(url, () => server.exitCode);
+  return {
+    url,
+    async stop() {
+      const ended = once(server, 'exit');
+      // Fast shutdown: connections that are still open do not hold it up.
+      server.kill('SIGINT');
+      await ended;
+      process.off('exit', killAtExit);
+      remove();
+    },
+  };
+}
+
+async function waitUntilReady(url: string, exitCode: () => number | null): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (exitCode() !== null) throw new Error(`PostgreSQL ended with ${exitCode()}`);
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      // Not listening yet.
+      await wait(50);
+    }
+  }
+  throw new Error('PostgreSQL did not start in time');
+}
+
+function findServant(): { uid?: number; gid?: number } {
+  for (const name of SERVANT_ACCOUNTS) {
+    try {
+      const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // No such account here.
+    }
+  }
+  throw new Error(`PostgreSQL does not run as root, and there is no account ${SERVANT_ACCOUNTS.join(' or ')}`);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const START_TIMEOUT_MS = 120_000;
+
+/** The real program in a process of its own, as `npm start` runs it, on a data folder that outlives it. */
+export interface RunningServer {
+  url: string;
+  dataDir: string;
+  /** What it has printed so far. */
+  output(): string;
+  kill(): Promise<void>;
+  stop(): Promise<number | null>;
+}
+
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Starts the program and resolves once it answers. */
+export async function startServer(options: {
+  dataDir: string;
+  port: number;
+  env?: Record<string, string>;
+}): Promise<RunningServer> {
+  const url = `http://localhost:${options.port}`;
+  const child = spawn(process.execPath, ['api/commands/start.ts'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'info',
+      ...options.env,
+      PORT: String(options.port),
+      PUBLIC_URL: url,
+      DATA_DIR: options.dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  await waitUntilReady(url, child, () => output);
+  return {
+    url,
+    dataDir: options.dataDir,
+    output: () => output,
+    kill: () => end(child, 'SIGKILL').then(() => undefined),
+    stop: () => end(child, 'SIGINT'),
+  };
+}
+
+async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
+    const answer = await fetch(`${url}/healthz`).catch(() => null);
+    if (answer?.ok) return;
+    await wait(50);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The server did not answer in time:\n${output()}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  child.kill(signal);
+  await once(child, 'exit');
+  return child.exitCode;
+}
+
+/** A person with a browser's cookie, talking to a running server. */
+export class Visitor {
+  #cookie = '';
+  readonly #server: { url: string; dataDir: string };
+
+  constructor(server: { url: string; dataDir: string }) {
+    this.#server = server;
+  }
+
+  async request(method: string, path: string, body?: object | FormData, headers: Record<string, string> = {}) {
+    const isForm = body instanceof FormData;
+    const answer = await fetch(this.#server.url + path, {
+      method,
+      headers: {
+        ...headers,
+        cookie: this.#cookie,
+        origin: this.#server.url,
+        ...(body && !isForm ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+    });
+    const [setCookie] = answer.headers.getSetCookie();
+    if (setCookie) this.#cookie = setCookie.split(';')[0] ?? '';
+    return answer;
+  }
+
+  async json<T>(method: string, path: string, body?: object | FormData, headers?: Record<string, string>): Promise<T> {
+    const answer = await this.request(method, path, body, headers);
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  }
+
+  /** Registers, reads the code from the outbox and confirms the e-mail. */
+  async register(email: string): Promise<void> {
+    await this.json('POST', '/api/register', { email, password: 'пароль-123' });
+    const verificationCode = await readMailedCode(this.#server.dataDir, email);
+    await this.json('POST', '/api/verify-email', { verificationCode });
+  }
+
+  async uploadPhoto(jpeg: Buffer): Promise<string> {
+    const form = new FormData();
+    form.set('image', new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' }), 'photo.jpg');
+    return (await this.json<{ id: string }>('POST', '/api/upload', form)).id;
+  }
+}
+
+/** The code of the newest mail to this address in the outbox; waits for it. */
+export async function readMailedCode(dataDir: string, email: string): Promise<string> {
+  const folder = path.join(dataDir, 'outbox');
+  for (let tries = 0; tries < 100; tries++) {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+    for (const name of names.reverse()) {
+      const { default: PostalMime } = await import('postal-mime');
+      const mail = await PostalMime.parse(await readFile(path.join(folder, name)));
+      if (!mail.to?.some((to) => to.address?.toLowerCase() === email.toLowerCase())) continue;
+      const code = /\b[A-Z0-9]{6}\b/.exec(mail.text ?? '')?.[0];
+      if (code) return code;
+    }
+    await wait(100);
+  }
+  throw new Error(`No mail with a code for ${email} in ${folder}`);
+}

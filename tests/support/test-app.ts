@@ -1,0 +1,54 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type AppContext, createAppContext } from '#api/app-context.ts';
+import { readConfig } from '#api/config.ts';
+import { createLogger } from '#api/logger.ts';
+import { createServer } from '#api/server.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
+
+interface TestAppOptions {
+  /** Settings over those of a test, by their names in the environment. */
+  env?: Record<string, string>;
+  /** Gets the lines of the log, which is silent otherwise. */
+  onLogLine?: (line: string) => void;
+}
+
+export interface TestApp {
+  app: AppContext;
+  server: FastifyInstance;
+  engine: FakeEngine;
+  database: TestDatabase;
+  /** Where mails land. */
+  outboxFolder: string;
+  close(): Promise<void>;
+}
+
+/** The whole server on a database, files and an outbox of its own; only the engine is a fake. Close it in afterAll. */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { onLogLine } = options;
+  const database = await openTestDatabase();
+  const config = readConfig({
+    NODE_ENV: 'test',
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    LOG_LEVEL: onLogLine ? 'debug' : 'silent',
+    ...options.env,
+  });
+  const log = createLogger(config, onLogLine ? { write: onLogLine } : undefined);
+  const engine = createFakeEngine();
+  const app = await createAppContext(config, log, { database, engine });
+  const server = await createServer(app);
+  await server.ready();
+  return {
+    app,
+    server,
+    engine,
+    database,
+    outboxFolder: path.join(config.dataDir, 'outbox'),
+    async close() {
+      await server.close();
+      await app.close();
+    },
+  };
+}

@@ -1,46 +1,30 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { type FileLock, FileLockedError, lockFile } from '#api/adapters/file-lock.ts';
 
 /** Another living process works in the folder. */
 export class FolderInUseError extends Error {
   constructor(folder: string, holder: string) {
     super(
       `The data folder ${folder} is in use by ${holder}. The embedded database belongs to one process: ` +
-        'stop that process, or set another DATA_DIR, or give both a PostgreSQL server with DATABASE_URL.',
+        'stop that one, or set another DATA_DIR, or give both a PostgreSQL server with DATABASE_URL.',
     );
     this.name = 'FolderInUseError';
   }
 }
 
-export interface FolderLock {
-  release(): void;
-}
-
-/**
- * Takes the folder for this process alone. The lock is the operating system's own lock on a file, reached through
- * SQLite because Node has no call for it: it dies with the process, kill -9 included, so nothing is ever stale.
- * Nobody else may open `in-use.lock` inside this process: closing any descriptor of the file would drop the lock.
- * Throws FolderInUseError.
- */
-export function lockFolder(folder: string): FolderLock {
+/** Takes the folder for this process alone; a lock left by a dead one is taken over at once. Throws FolderInUseError. */
+export function lockFolder(folder: string): FileLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const holderFile = path.join(folder, 'in-use.pid');
-  const lock = new DatabaseSync(path.join(folder, 'in-use.lock'));
   try {
-    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    const lock = lockFile(path.join(folder, 'in-use.lock'));
+    writeFileSync(holderFile, String(process.pid));
+    return lock;
   } catch (error) {
-    lock.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new FolderInUseError(folder, describeHolder(holderFile));
-    }
-    throw error;
+    throw error instanceof FileLockedError ? new FolderInUseError(folder, describeHolder(holderFile)) : error;
   }
-  writeFileSync(holderFile, String(process.pid));
-  return { release: () => lock.close() };
 }
-
-const SQLITE_BUSY = 5;
 
 function describeHolder(holderFile: string): string {
   try {

@@ -16,7 +16,11 @@ interface Waiting {
 
 /** Opens (or makes) the database in `folder`. `onCrash` is told when the thread ends without being closed. */
 export async function openPGliteThread(folder: string, onCrash: (error: Error) => void): Promise<PGliteThread> {
-  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData: { folder } });
+  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), {
+    workerData: { folder },
+    // Flags of the process, such as --watch, are not for the thread.
+    execArgv: [],
+  });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let isClosing = false;

@@ -61,7 +61,10 @@ export interface GenerationEngine {
   /** `runs_on`: the maker cannot stop it any more. Absent where the maker never can. */
   cancel?(jobId: string): Promise<'cancelled' | 'runs_on'>;
   /** Reads the maker's notification; null when it is not genuine. Absent where the maker sends none. */
-  parseWebhook?(request: { headers: Record<string, string | string[] | undefined>; body: Buffer }): Promise<{ jobId: string } | null>;
+  parseWebhook?(request: {
+    headers: Record<string, string | string[] | undefined>;
+    body: Buffer;
+  }): Promise<{ jobId: string } | null>;
   /** Forgets the job and removes its temporary files, once the outputs are kept. */
   dispose(jobId: string): Promise<void>;
   close(): Promise<void>;

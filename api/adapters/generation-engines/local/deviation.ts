@@ -1,0 +1,80 @@
+import type { BackgroundModel } from './background-model.ts';
+import { boxBlur, type RgbImage } from './pixel-image.ts';
+
+/** How far every pixel is from the plain ground, in 8-bit levels. */
+export interface Deviation {
+  /** Distance with soft shadows discounted, raised where the picture is textured. */
+  distance: Float32Array;
+  /** 1 where the pixel by itself could be ground, lit or in a soft shadow, whatever stands beside it. */
+  isGroundLike: Uint8Array;
+  /** Brightness less the ground's, averaged over a few pixels: shows what single pixels hide in the grain. */
+  faintDifference: Float32Array;
+  /** Colour gradient between neighbours, in levels a pixel (largest of the three channels). */
+  gradient: Float32Array;
+  /** Gradient that the ground itself shows (grain, compression). */
+  gradientNoise: number;
+  /** Distance from which a pixel is probably not ground. */
+  threshold: number;
+}
+
+export function measureDeviation({ width, height, data }: RgbImage, background: BackgroundModel): Deviation {
+  const pixels = width * height;
+  const gradient = colourGradient(width, height, data);
+  const smoothed = boxBlur({ width, height, data: gradient }, 2).data;
+  const gradientNoise = groundGradient(smoothed, width, height);
+  const threshold = Math.max(4, background.noise * 2.2);
+  const distance = new Float32Array(pixels);
+  const isGroundLike = new Uint8Array(pixels);
+  const difference = new Float32Array(pixels);
+  const { colours } = background;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const at = pixel * 3;
+    const luma = (data[at]! + data[at + 1]! + data[at + 2]!) / 3;
+    const groundLuma = (colours[at]! + colours[at + 1]! + colours[at + 2]!) / 3 || 1;
+    const brightness = luma / groundLuma;
+    let chroma = 0;
+    for (let c = 0; c < 3; c++) chroma += (data[at + c]! - colours[at + c]! * brightness) ** 2;
+    chroma = Math.sqrt(chroma);
+    const texture = smoothed[pixel]!;
+    let levels = Math.hypot(luma - groundLuma, 1.5 * chroma);
+    // A cast shadow is the ground made darker: same hue, no texture, soft rim.
+    const isShadowLike =
+      brightness < 1 && brightness > 0.5 && chroma < 9 && texture < Math.max(3.2, gradientNoise * 1.8);
+    const isSoftlyShaded = brightness < 1 && brightness > 0.5 && chroma < 8 && gradient[pixel]! < Math.max(4, gradientNoise * 2.6);
+    isGroundLike[pixel] = levels < threshold * 0.9 || isSoftlyShaded ? 1 : 0;
+    difference[pixel] = luma - groundLuma;
+    if (isShadowLike) levels *= 0.28;
+    distance[pixel] = levels + Math.max(0, texture - gradientNoise * 1.6 - 1) * 0.9;
+  }
+  const faintDifference = boxBlur({ width, height, data: difference }, 3).data;
+  return { distance, isGroundLike, faintDifference, gradient, gradientNoise, threshold };
+}
+
+function colourGradient(width: number, height: number, data: Uint8Array): Float32Array {
+  const gradient = new Float32Array(width * height);
+  for (let y = 1; y < height - 1; y++) {
+    for (let x = 1; x < width - 1; x++) {
+      const at = (y * width + x) * 3;
+      let strongest = 0;
+      for (let c = 0; c < 3; c++) {
+        const across = data[at + c + 3]! - data[at + c - 3]!;
+        const down = data[at + c + 3 * width]! - data[at + c - 3 * width]!;
+        strongest = Math.max(strongest, across * across + down * down);
+      }
+      gradient[y * width + x] = Math.sqrt(strongest) / 2;
+    }
+  }
+  return gradient;
+}
+
+/** Gradient along the top of the photo and down both sides: subjects seldom fill all three. */
+function groundGradient(smoothed: Float32Array, width: number, height: number): number {
+  const strips: number[][] = [[], [], []];
+  for (let x = 4; x < width - 4; x += 2) strips[0]!.push(smoothed[5 * width + x]!);
+  for (let y = 4; y < height - 4; y += 2) {
+    strips[1]!.push(smoothed[y * width + 4]!);
+    strips[2]!.push(smoothed[y * width + width - 5]!);
+  }
+  const eighthDeciles = strips.map((strip) => strip.sort((a, b) => a - b)[Math.floor(strip.length * 0.8)] ?? 0);
+  return eighthDeciles.sort((a, b) => a - b)[1]!;
+}

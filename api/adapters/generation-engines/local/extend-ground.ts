@@ -1,0 +1,106 @@
+import sharp from 'sharp';
+import { boxBlur, type RgbImage, resizePlane } from './pixel-image.ts';
+import type { Placement } from './placement.ts';
+import { fillGaps } from './push-pull.ts';
+import type { FrameSize } from './scene.ts';
+import type { Segmentation } from './segment-subject.ts';
+
+/** Filling works at a quarter of the size: beyond the photo there is nothing but smooth ground. */
+const FILL_SCALE = 4;
+/** Pixels over which photo and filling run into each other. */
+const PLAIN_FEATHER = 6;
+const BUSY_FEATHER = 36;
+const BUSY_BLUR_SHARE = 0.035;
+
+/**
+ * Lays the placed photo on a canvas of the frame's size plus `margin` on all sides, and continues it where it does
+ * not reach: a plain ground goes on as it is, a busy one as a soft enlargement of the photo itself.
+ */
+export async function extendGround(
+  placed: RgbImage,
+  placement: Placement,
+  frame: FrameSize,
+  margin: number,
+  plain: Pick<Segmentation, 'mask' | 'width' | 'height'> | null,
+): Promise<RgbImage> {
+  const width = frame.width + 2 * margin;
+  const height = frame.height + 2 * margin;
+  const left = placement.left + margin;
+  const top = placement.top + margin;
+  const isCovered = left <= 0 && top <= 0 && left + placed.width >= width && top + placed.height >= height;
+  const beyond = isCovered
+    ? new Uint8Array(width * height * 3)
+    : plain
+      ? await continueGround(placed, plain, left, top, width, height)
+      : await enlargeSoftly(placed, width, height);
+  const feather = plain ? PLAIN_FEATHER : BUSY_FEATHER;
+  // Feathered only at borders inside the canvas: where photo and frame end together the photo stays as it is.
+  const edges = {
+    left: left > 0 ? 0 : -1e9,
+    top: top > 0 ? 0 : -1e9,
+    right: left + placed.width < width ? placed.width - 1 : 1e9,
+    bottom: top + placed.height < height ? placed.height - 1 : 1e9,
+  };
+  for (let y = Math.max(0, -top); y < Math.min(placed.height, height - top); y++) {
+    for (let x = Math.max(0, -left); x < Math.min(placed.width, width - left); x++) {
+      const inward = Math.min(x - edges.left, edges.right - x, y - edges.top, edges.bottom - y);
+      const share = inward >= feather ? 1 : (inward + 1) / (feather + 1);
+      const from = (y * placed.width + x) * 3;
+      const to = ((y + top) * width + x + left) * 3;
+      for (let c = 0; c < 3; c++) beyond[to + c] = placed.data[from + c]! * share + beyond[to + c]! * (1 - share) + 0.5;
+    }
+  }
+  return { width, height, data: beyond };
+}
+
+/** Plain ground: fills from what is known at the photo's borders, leaving out the subject where it touches them. */
+async function continueGround(
+  placed: RgbImage,
+  { mask, ...size }: Pick<Segmentation, 'mask' | 'width' | 'height'>,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+): Promise<Uint8Array> {
+  const small = { width: Math.ceil(width / FILL_SCALE), height: Math.ceil(height / FILL_SCALE) };
+  const subject = boxBlur(
+    await resizePlane(
+      { ...size, data: mask },
+      Math.ceil(placed.width / FILL_SCALE),
+      Math.ceil(placed.height / FILL_SCALE),
+    ),
+    2,
+  );
+  const colours = new Float32Array(small.width * small.height * 3);
+  const weights = new Float32Array(small.width * small.height);
+  for (let y = 0; y < small.height; y++) {
+    for (let x = 0; x < small.width; x++) {
+      const px = x * FILL_SCALE - left + 1;
+      const py = y * FILL_SCALE - top + 1;
+      if (px < 2 || py < 2 || px >= placed.width - 2 || py >= placed.height - 2) continue;
+      if (subject.data[Math.floor(py / FILL_SCALE) * subject.width + Math.floor(px / FILL_SCALE)]! > 1) continue;
+      weights[y * small.width + x] = 1;
+      for (let c = 0; c < 3; c++)
+        colours[(y * small.width + x) * 3 + c] = placed.data[(py * placed.width + px) * 3 + c]!;
+    }
+  }
+  fillGaps({ ...small, colours, weights });
+  const filled = Uint8Array.from(colours, (value) => value + 0.5);
+  return sharp(filled, { raw: { ...small, channels: 3 } })
+    .resize(width, height, { fit: 'fill', kernel: 'cubic' })
+    .raw()
+    .toBuffer();
+}
+
+async function enlargeSoftly(placed: RgbImage, width: number, height: number): Promise<Uint8Array> {
+  const small = { width: Math.ceil(width / FILL_SCALE), height: Math.ceil(height / FILL_SCALE) };
+  const soft = await sharp(placed.data, { raw: { width: placed.width, height: placed.height, channels: 3 } })
+    .resize(small.width, small.height, { fit: 'cover' })
+    .blur(Math.max(1, small.width * BUSY_BLUR_SHARE))
+    .raw()
+    .toBuffer();
+  return sharp(soft, { raw: { ...small, channels: 3 } })
+    .resize(width, height, { fit: 'fill', kernel: 'cubic' })
+    .raw()
+    .toBuffer();
+}

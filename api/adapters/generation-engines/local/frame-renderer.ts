@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import type { MotionPreset } from '#shared/rules/motion-presets.ts';
+import { coveringZooms } from './camera.ts';
+import { KERNEL_MAX_PAGES, kernelPath } from './kernel/build-kernel.ts';
+import { asWholeFrameMove, type Pose, poseAt } from './motions.ts';
+import { RELIEF_CELL } from './relief.ts';
+import type { Scene } from './scene.ts';
+import { fillWarpGrid, type WarpGrid } from './warp-grid.ts';
+
+const PAGE_BYTES = 65_536;
+const NODE_BYTES = 16;
+
+type Render = (
+  grid: number,
+  cells: number,
+  frame: number,
+  width: number,
+  height: number,
+  fromRow: number,
+  toRow: number,
+  subject: number,
+  subjectWidth: number,
+  subjectHeight: number,
+  ground: number,
+  groundWidth: number,
+  groundHeight: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+) => void;
+
+export interface MotionSpan {
+  preset: MotionPreset;
+  durationSeconds: number;
+  framesPerSecond: number;
+}
+
+/** Renders the frames of one scene into slots of shared memory, from where an encoder can read them without a copy. */
+export class FrameRenderer {
+  readonly frameCount: number;
+  readonly frameBytes: number;
+  /** Where the slots begin in `memory`, in bytes. */
+  readonly slotOffsets: readonly number[];
+  readonly memory: WebAssembly.Memory;
+  readonly #scene: Scene;
+  readonly #poses: readonly Pose[];
+  readonly #zooms: readonly number[];
+  readonly #grid: WarpGrid;
+  readonly #render: Render;
+  readonly #layout: { grid: number; cells: number; subject: number; ground: number };
+
+  constructor(scene: Scene, motion: MotionSpan, slots: number) {
+    const { width, height } = scene.frame;
+    this.#scene = scene;
+    this.frameCount = Math.round(motion.durationSeconds * motion.framesPerSecond);
+    this.frameBytes = (width * height * 3) / 2;
+    const poses = Array.from({ length: this.frameCount }, (_, i) =>
+      poseAt(motion.preset, i / motion.framesPerSecond, motion.durationSeconds),
+    );
+    this.#poses = scene.isCutOut ? poses : poses.map(asWholeFrameMove);
+    this.#zooms = scene.isCutOut
+      ? poses.map((pose) => pose.zoom)
+      : coveringZooms(this.#poses, scene.frame, motion.framesPerSecond);
+
+    let end = PAGE_BYTES;
+    const reserve = (bytes: number) => {
+      const start = end;
+      // Sixteen bytes of slack: the kernel reads the last pixel's neighbours eight bytes at a time.
+      end = (end + bytes + 16 + 63) & ~63;
+      return start;
+    };
+    const columns = width / RELIEF_CELL;
+    const rows = height / RELIEF_CELL;
+    this.#layout = {
+      grid: reserve((columns + 1) * (rows + 1) * NODE_BYTES),
+      cells: reserve(columns * rows),
+      subject: reserve(scene.subject.data.length),
+      ground: reserve(scene.ground.data.length),
+    };
+    this.slotOffsets = Array.from({ length: slots }, () => reserve(this.frameBytes));
+    this.memory = new WebAssembly.Memory({
+      initial: Math.ceil(end / PAGE_BYTES),
+      maximum: KERNEL_MAX_PAGES,
+      shared: true,
+    });
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(kernelPath())), {
+      env: { memory: this.memory },
+    });
+    this.#render = instance.exports['render'] as Render;
+    const bytes = new Uint8Array(this.memory.buffer);
+    bytes.set(scene.subject.data, this.#layout.subject);
+    bytes.set(scene.ground.data, this.#layout.ground);
+    this.#grid = {
+      nodes: new Int32Array(this.memory.buffer, this.#layout.grid, (columns + 1) * (rows + 1) * 4),
+      cells: new Uint8Array(this.memory.buffer, this.#layout.cells, columns * rows),
+    };
+  }
+
+  /** Draws frame `index` into slot `index % slots` as planar YUV 4:2:0. */
+  renderFrame(index: number): void {
+    const { frame, subject, ground } = this.#scene;
+    const map = fillWarpGrid(this.#grid, this.#scene, this.#poses[index]!, this.#zooms[index]!);
+    const { grid, cells, subject: subjectAt, ground: groundAt } = this.#layout;
+    const slot = this.slotOffsets[index % this.slotOffsets.length]!;
+    const rows = frame.height / RELIEF_CELL;
+    // In bands: the first calls run unoptimised, and V8 swaps in the optimised code only between calls.
+    for (let row = 0; row < rows; row += 10) {
+      this.#render(
+        grid,
+        cells,
+        slot,
+        frame.width,
+        frame.height,
+        row,
+        Math.min(rows, row + 10),
+        subjectAt,
+        subject.width,
+        subject.height,
+        groundAt,
+        ground.width,
+        ground.height,
+        ...map,
+      );
+    }
+  }
+}

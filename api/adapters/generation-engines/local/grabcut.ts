@@ -1,0 +1,120 @@
+import { createRequire } from 'node:module';
+import type * as OpenCv from '@techstark/opencv-js';
+import type { Deviation } from './deviation.ts';
+import type { RgbImage } from './pixel-image.ts';
+
+let loading: Promise<{ cv: typeof OpenCv }> | undefined;
+
+/**
+ * OpenCV starts with half a second of compiling and its calls block: only for worker threads.
+ * Handed out in a box because the module carries a `then` that never settles, so awaiting it would hang.
+ */
+function loadOpenCv(): Promise<{ cv: typeof OpenCv }> {
+  loading ??= (async () => {
+    const cv = createRequire(import.meta.url)('@techstark/opencv-js') as typeof OpenCv & {
+      onRuntimeInitialized?: () => void;
+    };
+    if (!cv.Mat) await new Promise<void>((resolve) => (cv.onRuntimeInitialized = resolve));
+    return { cv };
+  })();
+  return loading;
+}
+
+const ROUNDS = 3;
+
+/**
+ * Separates subject from plain ground with GrabCut, told by the deviation which pixels are surely one or the other.
+ * Answers one byte a pixel, 255 for subject. Holes are closed unless they plainly show ground.
+ */
+export async function grabCut(
+  { width, height, data }: RgbImage,
+  { distance, threshold }: Deviation,
+): Promise<Uint8Array> {
+  const { cv } = await loadOpenCv();
+  const pixels = width * height;
+  const image = cv.matFromArray(height, width, cv.CV_8UC3, data as unknown as number[]);
+  const labels = new cv.Mat(height, width, cv.CV_8UC1);
+  const groundModel = new cv.Mat();
+  const subjectModel = new cv.Mat();
+  const square = cv.getStructuringElement(cv.MORPH_ELLIPSE, new cv.Size(7, 7));
+  const dot = cv.getStructuringElement(cv.MORPH_ELLIPSE, new cv.Size(3, 3));
+  try {
+    let seeds = 0;
+    for (let pixel = 0; pixel < pixels; pixel++) {
+      const levels = distance[pixel]!;
+      let label = cv.GC_BGD;
+      if (levels > threshold * 1.5) label = cv.GC_FGD;
+      else if (levels > threshold) label = cv.GC_PR_FGD;
+      else if (levels > threshold * 0.5) label = cv.GC_PR_BGD;
+      labels.data[pixel] = label;
+      if (levels > threshold) seeds++;
+    }
+    if (seeds > 50 && seeds < pixels * 0.97) {
+      cv.grabCut(image, labels, new cv.Rect(0, 0, 1, 1), groundModel, subjectModel, ROUNDS, cv.GC_INIT_WITH_MASK);
+    }
+    for (let pixel = 0; pixel < pixels; pixel++) labels.data[pixel] = labels.data[pixel]! & 1 ? 255 : 0;
+    cv.morphologyEx(labels, labels, cv.MORPH_CLOSE, square);
+    closeHoles(labels.data, width, height, distance, threshold);
+    cv.morphologyEx(labels, labels, cv.MORPH_OPEN, dot);
+    keepLargePieces(cv, labels);
+    return new Uint8Array(labels.data);
+  } finally {
+    for (const mat of [image, labels, groundModel, subjectModel, square, dot]) mat.delete();
+  }
+}
+
+/** Calls `visit` with the pixels of every connected region where `isInside` holds. */
+export function forEachRegion(
+  width: number,
+  height: number,
+  isInside: (pixel: number) => boolean,
+  visit: (pixels: number[], touchesBorder: boolean) => void,
+): void {
+  const seen = new Uint8Array(width * height);
+  for (let start = 0; start < width * height; start++) {
+    if (seen[start] || !isInside(start)) continue;
+    const region = [start];
+    let touchesBorder = false;
+    seen[start] = 1;
+    for (let next = 0; next < region.length; next++) {
+      const pixel = region[next]!;
+      const x = pixel % width;
+      if (x === 0 || x === width - 1 || pixel < width || pixel >= width * (height - 1)) touchesBorder = true;
+      const neighbours = [x > 0 ? pixel - 1 : -1, x < width - 1 ? pixel + 1 : -1, pixel - width, pixel + width];
+      for (const neighbour of neighbours) {
+        if (neighbour < 0 || neighbour >= width * height || seen[neighbour] || !isInside(neighbour)) continue;
+        seen[neighbour] = 1;
+        region.push(neighbour);
+      }
+    }
+    visit(region, touchesBorder);
+  }
+}
+
+function closeHoles(mask: Uint8Array, width: number, height: number, distance: Float32Array, threshold: number): void {
+  forEachRegion(
+    width,
+    height,
+    (pixel) => mask[pixel] === 0,
+    (hole, touchesBorder) => {
+      if (touchesBorder) return;
+      const meanDistance = hole.reduce((sum, pixel) => sum + distance[pixel]!, 0) / hole.length;
+      const showsGround = hole.length > width * height * 0.0008 && meanDistance < threshold * 0.35;
+      if (!showsGround) for (const pixel of hole) mask[pixel] = 255;
+    },
+  );
+}
+
+/** Drops crumbs: pieces smaller than a twenty-fifth of the largest. */
+function keepLargePieces(cv: typeof OpenCv, mask: OpenCv.Mat): void {
+  const labels = new cv.Mat();
+  const stats = new cv.Mat();
+  const centroids = new cv.Mat();
+  const count = cv.connectedComponentsWithStats(mask, labels, stats, centroids);
+  const areas = Array.from({ length: count }, (_, label) => (label === 0 ? 0 : stats.intAt(label, cv.CC_STAT_AREA)));
+  const largest = Math.max(...areas);
+  for (let pixel = 0; pixel < mask.data.length; pixel++) {
+    mask.data[pixel] = areas[labels.data32S[pixel]!]! > largest * 0.04 ? 255 : 0;
+  }
+  for (const mat of [labels, stats, centroids]) mat.delete();
+}

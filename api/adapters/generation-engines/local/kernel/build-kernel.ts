@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const SOURCE_PATH = join(import.meta.dirname, 'render.as.ts');
+const CACHE_FOLDER = join(import.meta.dirname, '../../../../../.cache/kernel');
+
+/** Most memory the kernel may be given, in 64 KiB pages: shared WebAssembly memory has to name a bound. */
+export const KERNEL_MAX_PAGES = 4096;
+
+const COMPILER_OPTIONS = [
+  '--optimizeLevel',
+  '3',
+  '--shrinkLevel',
+  '0',
+  '--runtime',
+  'stub',
+  '--use',
+  'abort=',
+  '--noAssert',
+  '--enable',
+  'simd',
+  '--enable',
+  'threads',
+  '--importMemory',
+  '--sharedMemory',
+  '--maximumMemory',
+  String(KERNEL_MAX_PAGES),
+];
+
+/** Where the compiled kernel stands: the name changes with its source, so an old one is never used by mistake. */
+export function kernelPath(): string {
+  const hash = createHash('sha256').update(readFileSync(SOURCE_PATH)).update(COMPILER_OPTIONS.join(' '));
+  return join(CACHE_FOLDER, `${hash.digest('hex').slice(0, 16)}.wasm`);
+}
+
+/** Compiles the kernel unless it stands there already (about a second). Safe to call from several processes at once. */
+export async function buildKernel(): Promise<void> {
+  const target = kernelPath();
+  if (existsSync(target)) return;
+  const { default: asc } = await import('assemblyscript/asc');
+  const source = readFileSync(SOURCE_PATH, 'utf8');
+  let binary: Uint8Array | undefined;
+  const { error, stderr } = await asc.main(['render.ts', '--outFile', 'kernel.wasm', ...COMPILER_OPTIONS], {
+    readFile: (name: string) => (name === 'render.ts' ? source : null),
+    writeFile: (_name: string, contents: Uint8Array | string) => {
+      binary = contents as Uint8Array;
+    },
+    listFiles: () => [],
+  });
+  if (error || !binary) throw new Error(`the render kernel does not compile: ${error?.message}\n${stderr.toString()}`);
+  await mkdir(CACHE_FOLDER, { recursive: true });
+  const temporary = `${target}.${process.pid}.tmp`;
+  await writeFile(temporary, binary);
+  await rename(temporary, target);
+}

@@ -1,0 +1,115 @@
+import sharp from 'sharp';
+
+/** Eight-bit RGB, three bytes a pixel, row by row. */
+export interface RgbImage {
+  width: number;
+  height: number;
+  data: Uint8Array;
+}
+
+/** One number a pixel. */
+export interface Plane<Data extends Uint8Array | Float32Array = Float32Array> {
+  width: number;
+  height: number;
+  data: Data;
+}
+
+const MAX_INPUT_PIXELS = 60_000_000;
+
+/** Decodes a JPEG, PNG or WebP file upright into sRGB; transparent places become white. */
+export async function decodePhoto(file: Buffer, maxSide: number): Promise<RgbImage> {
+  const { data, info } = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
+    .autoOrient()
+    .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
+
+export async function resizeRgb(image: RgbImage, width: number, height: number): Promise<RgbImage> {
+  if (image.width === width && image.height === height) return image;
+  const data = await sharp(image.data, { raw: { width: image.width, height: image.height, channels: 3 } })
+    .resize(width, height, { fit: 'fill', kernel: 'lanczos3' })
+    .raw()
+    .toBuffer();
+  return { width, height, data };
+}
+
+/** Scales one plane of bytes smoothly; used for masks, where the ramp between 0 and 255 is wanted. */
+export async function resizePlane(
+  plane: Plane<Uint8Array>,
+  width: number,
+  height: number,
+  blurSigma = 0,
+): Promise<Plane<Uint8Array>> {
+  let pipeline = sharp(plane.data, { raw: { width: plane.width, height: plane.height, channels: 1 } }).resize(
+    width,
+    height,
+    {
+      fit: 'fill',
+      kernel: 'cubic',
+    },
+  );
+  if (blurSigma >= 0.3) pipeline = pipeline.blur(blurSigma);
+  return { width, height, data: await pipeline.toColourspace('b-w').raw().toBuffer() };
+}
+
+/** Mean over a square window of (2 radius + 1) pixels, cut at the borders. Cost does not depend on the radius. */
+export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array>, radius: number): Plane {
+  const rows = new Float32Array(width * height);
+  const out = new Float32Array(width * height);
+  for (let y = 0; y < height; y++) {
+    const row = y * width;
+    let sum = 0;
+    let count = 0;
+    for (let x = -radius; x < width; x++) {
+      const entering = x + radius;
+      const leaving = entering - 2 * radius - 1;
+      if (entering < width) {
+        sum += data[row + entering]!;
+        count++;
+      }
+      if (leaving >= 0) {
+        sum -= data[row + leaving]!;
+        count--;
+      }
+      if (x >= 0) rows[row + x] = sum / count;
+    }
+  }
+  const sums = new Float64Array(width);
+  let count = 0;
+  for (let y = -radius; y < height; y++) {
+    const entering = y + radius;
+    const leaving = entering - 2 * radius - 1;
+    if (entering < height) {
+      count++;
+      for (let x = 0; x < width; x++) sums[x]! += rows[entering * width + x]!;
+    }
+    if (leaving >= 0) {
+      count--;
+      for (let x = 0; x < width; x++) sums[x]! -= rows[leaving * width + x]!;
+    }
+    if (y >= 0) for (let x = 0; x < width; x++) out[y * width + x] = sums[x]! / count;
+  }
+  return { width, height, data: out };
+}
+
+/** Value between four pixels; outside the plane the border pixel goes on. */
+export function sampleBilinear(
+  { width, height, data }: Plane<Uint8Array | Float32Array>,
+  x: number,
+  y: number,
+): number {
+  const cx = x < 0 ? 0 : x > width - 1.001 ? width - 1.001 : x;
+  const cy = y < 0 ? 0 : y > height - 1.001 ? height - 1.001 : y;
+  const left = cx | 0;
+  const top = cy | 0;
+  const at = top * width + left;
+  const fx = cx - left;
+  const upper = data[at]! + (data[at + 1]! - data[at]!) * fx;
+  const lower = data[at + width]! + (data[at + width + 1]! - data[at + width]!) * fx;
+  return upper + (lower - upper) * (cy - top);
+}

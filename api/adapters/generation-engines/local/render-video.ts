@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads';
+import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import type { ProductCategory } from '#shared/rules/motion-presets.ts';
+import type { MotionSpan } from './frame-renderer.ts';
+import { FrameRing } from './frame-ring.ts';
+import type { RenderReady, RenderTask } from './render-worker.ts';
+import type { FrameSize, Scene } from './scene.ts';
+
+export const FRAMES_PER_SECOND = 30;
+
+export interface RenderVideoRequest {
+  /** The uploaded file: JPEG, PNG or WebP. */
+  photo: Uint8Array;
+  /** In pixels, both divisible by eight (the kernel's cell). */
+  frame: FrameSize;
+  category: ProductCategory;
+  motion: MotionSpan;
+  encoder: Pick<VideoEncoder, 'encode'>;
+  outputPath: string;
+  signal: AbortSignal;
+  /** Called for every frame given to the encoder; `share` grows from 0 to 1. */
+  onProgress?: (share: number) => void;
+}
+
+/**
+ * Makes one video: a thread prepares and draws, the encoder reads the frames out of shared memory. This thread
+ * only passes them on. Rejects with the signal's reason when aborted; the thread has then ended.
+ */
+export async function renderVideo(request: RenderVideoRequest): Promise<{ verdict: Scene['verdict'] }> {
+  const { signal, frame, category, motion } = request;
+  signal.throwIfAborted();
+  const ringState = FrameRing.createState();
+  const ring = new FrameRing(ringState);
+  const task: RenderTask = { photo: request.photo, frame, category, motion, ringState };
+  const worker = new Worker(new URL('./render-worker.ts', import.meta.url), { workerData: task, name: 'render' });
+  const threadFailed = new Promise<never>((_, reject) => worker.once('error', reject));
+  const stopEncoder = new AbortController();
+  const stop = () => {
+    ring.stop();
+    stopEncoder.abort(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const aborted = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+  );
+  try {
+    const ready = await Promise.race([
+      new Promise<RenderReady>((resolve) => worker.once('message', resolve)),
+      threadFailed,
+      aborted,
+    ]);
+    const encoding = request.encoder.encode({
+      ...frame,
+      framesPerSecond: motion.framesPerSecond,
+      frames: readFrames(ring, ready, (share) => request.onProgress?.(share)),
+      outputPath: request.outputPath,
+      signal: stopEncoder.signal,
+    });
+    // A failing thread stops the encoder too; only when both have let go of the memory may the thread be ended.
+    threadFailed.catch((error: unknown) => {
+      ring.stop();
+      stopEncoder.abort(error);
+    });
+    await encoding;
+    signal.throwIfAborted();
+    return { verdict: ready.verdict };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    aborted.catch(() => undefined);
+    threadFailed.catch(() => undefined);
+    ring.stop();
+    await worker.terminate();
+  }
+}
+
+async function* readFrames(
+  ring: FrameRing,
+  ready: RenderReady,
+  onProgress: (share: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < ready.frameCount; index++) {
+    if (!(await ring.waitForFrame(index))) return;
+    yield new Uint8Array(ready.memory, ready.slotOffsets[index % ready.slotOffsets.length], ready.frameBytes);
+    ring.markTaken(index + 1);
+    onProgress((index + 1) / ready.frameCount);
+  }
+}

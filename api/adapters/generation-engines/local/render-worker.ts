@@ -1,0 +1,55 @@
+import { readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ProductCategory } from '#shared/rules/motion-presets.ts';
+import { FrameRenderer, type MotionSpan } from './frame-renderer.ts';
+import { FrameRing, RING_SLOTS } from './frame-ring.ts';
+import { type FrameSize, prepareScene, type Scene } from './scene.ts';
+
+/** What a render thread is started with. */
+export interface RenderTask {
+  photo: Uint8Array;
+  frame: FrameSize;
+  category: ProductCategory;
+  motion: MotionSpan;
+  ringState: SharedArrayBuffer;
+}
+
+/** The one message a render thread sends, when the scene is prepared and frames begin. */
+export interface RenderReady {
+  memory: SharedArrayBuffer;
+  slotOffsets: readonly number[];
+  frameBytes: number;
+  frameCount: number;
+  verdict: Scene['verdict'];
+}
+
+/** Rendering is patient: the thread steps back behind the one that answers requests. */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    // On Linux a thread has a priority of its own, addressed by the thread's id.
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').pop()), constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Only a courtesy; some containers forbid it.
+  }
+}
+
+lowerPriority();
+const task = workerData as RenderTask;
+const scene = await prepareScene(Buffer.from(task.photo), task.frame, task.category);
+const renderer = new FrameRenderer(scene, task.motion, RING_SLOTS);
+const ring = new FrameRing(task.ringState);
+const ready: RenderReady = {
+  memory: renderer.memory.buffer as unknown as SharedArrayBuffer,
+  slotOffsets: renderer.slotOffsets,
+  frameBytes: renderer.frameBytes,
+  frameCount: renderer.frameCount,
+  verdict: scene.verdict,
+};
+parentPort!.postMessage(ready);
+for (let index = 0; index < renderer.frameCount; index++) {
+  if (!ring.waitForRoom(index)) break;
+  renderer.renderFrame(index);
+  ring.markRendered(index);
+}

@@ -1,0 +1,73 @@
+import { fitBackground } from './background-model.ts';
+import { type CutOutVerdict, isPlainGround, judgeCutOut } from './cutout-gate.ts';
+import { measureDeviation } from './deviation.ts';
+import { forEachRegion, grabCut } from './grabcut.ts';
+import { type RgbImage, resizeRgb } from './pixel-image.ts';
+
+/** A box in shares of the photo, 0 to 1. */
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export interface Segmentation {
+  width: number;
+  height: number;
+  /** 255 for subject; empty where the ground is not plain. */
+  mask: Uint8Array;
+  verdict: CutOutVerdict;
+  isPlainGround: boolean;
+  /** Everything that stands out from the ground; the whole photo where the ground is not plain. */
+  subjectBox: Box;
+}
+
+/** Longest side that the segmentation works at: GrabCut's time grows with the area, its outline is refined later. */
+const WORKING_SIDE = 480;
+const WHOLE: Box = { left: 0, top: 0, right: 1, bottom: 1 };
+
+/** Finds the subject of a product photo before a plain ground and says whether the finding can be trusted. */
+export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
+  const scale = WORKING_SIDE / Math.max(photo.width, photo.height);
+  const small = await resizeRgb(
+    photo,
+    Math.max(16, Math.round(photo.width * scale)),
+    Math.max(16, Math.round(photo.height * scale)),
+  );
+  const { width, height } = small;
+  const background = fitBackground(small);
+  if (!isPlainGround(background)) {
+    const mask = new Uint8Array(width * height);
+    return {
+      width,
+      height,
+      mask,
+      verdict: { isTrusted: false, reason: 'ground_not_plain' },
+      isPlainGround: false,
+      subjectBox: WHOLE,
+    };
+  }
+  const deviation = measureDeviation(small, background);
+  const mask = await grabCut(small, deviation);
+  const verdict = judgeCutOut(mask, width, height, deviation);
+  const standsOut = (pixel: number) => mask[pixel] !== 0 || deviation.distance[pixel]! > deviation.threshold;
+  return { width, height, mask, verdict, isPlainGround: true, subjectBox: boxAround(width, height, standsOut) };
+}
+
+function boxAround(width: number, height: number, isInside: (pixel: number) => boolean): Box {
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  forEachRegion(width, height, isInside, (region) => {
+    if (region.length < 30) return;
+    for (const pixel of region) {
+      const x = pixel % width;
+      const y = Math.floor(pixel / width);
+      left = Math.min(left, x);
+      right = Math.max(right, x + 1);
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y + 1);
+    }
+  });
+  if (right <= left) return WHOLE;
+  return { left: left / width, top: top / height, right: right / width, bottom: bottom / height };
+}

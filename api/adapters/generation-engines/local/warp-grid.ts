@@ -1,0 +1,135 @@
+import { project, viewLayer } from './camera.ts';
+import type { Pose } from './motions.ts';
+import { sampleBilinear } from './pixel-image.ts';
+import { RELIEF_CELL } from './relief.ts';
+import type { Scene } from './scene.ts';
+
+/** What the kernel reads for one frame: nodes at every eighth pixel and what each cell between them shows. */
+export interface WarpGrid {
+  /** Four integers a node: subject u and v in 16.16 pixels, subject and ground gain in Q14. */
+  nodes: Int32Array;
+  /** A byte a cell: 0 the ground alone, 1 both layers, 2 the subject alone. */
+  cells: Uint8Array;
+}
+
+/** Affine map from frame pixels to pixels of the ground layer, row by row. */
+export type GroundMap = readonly [number, number, number, number, number, number];
+
+const ONE_Q14 = 16384;
+/** How far the thickest place stands out, as a share of the subject's width. */
+const CUT_OUT_RELIEF = 0.16;
+const WHOLE_FRAME_RELIEF = 0.05;
+const NORMAL_GAIN = 11;
+const VIGNETTE = 0.05;
+const WALL_SHADOW = 0.2;
+const FLOOR_SHADOW = 0.26;
+/** Height of a shadow on the floor over the height of the thing that casts it. */
+const FLOOR_FORESHORTENING = 0.13;
+
+/** Fills the grid for one pose. `zoom` stands apart because a whole-frame move has to cover the frame as well. */
+export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: number): GroundMap {
+  const { frame, relief, box, isCutOut } = scene;
+  const columns = frame.width / RELIEF_CELL;
+  const rows = frame.height / RELIEF_CELL;
+  const pivot = isCutOut
+    ? { x: (box.left + box.right) / 2, y: box.top + (box.bottom - box.top) * 0.55 }
+    : { x: frame.width / 2, y: frame.height / 2 };
+  const view = viewLayer(pose, frame, pivot, zoom);
+  const bulge = isCutOut ? CUT_OUT_RELIEF * (box.right - box.left) : WHOLE_FRAME_RELIEF * frame.width;
+  const bulgeX = Math.tan((pose.yaw * Math.PI) / 180) * bulge;
+  const bulgeY = -Math.tan((pose.pitch * Math.PI) / 180) * bulge;
+  const shade = shadowShader(scene, pose, zoom);
+  const presences = new Uint8Array((columns + 1) * (rows + 1));
+  const at = 1 / RELIEF_CELL;
+  for (let row = 0; row <= rows; row++) {
+    const y = row * RELIEF_CELL;
+    const swayed = pose.sway * frame.height * swayProfile((y - box.top) / (box.bottom - box.top));
+    for (let column = 0; column <= columns; column++) {
+      const x = column * RELIEF_CELL;
+      const [flatU, flatV] = project(view, x - swayed, y);
+      let depth = sampleBilinear(relief.depth, flatU * at - 0.5, flatV * at - 0.5);
+      depth = sampleBilinear(relief.depth, (flatU - depth * bulgeX) * at - 0.5, (flatV - depth * bulgeY) * at - 0.5);
+      const u = flatU - depth * bulgeX;
+      const v = flatV - depth * bulgeY;
+      const node = row * (columns + 1) + column;
+      const vignette =
+        1 - VIGNETTE * pose.depthCue * (((2 * x) / frame.width - 1) ** 4 + 0.7 * ((2 * y) / frame.height - 1) ** 4);
+      const cellX = Math.min(relief.width - 1, Math.max(0, (u * at) | 0));
+      const cellY = Math.min(relief.height - 1, Math.max(0, (v * at) | 0));
+      const place = cellY * relief.width + cellX;
+      presences[node] = relief.presence[place]! + relief.solid[place]!;
+      let light = 1;
+      if (pose.light !== 0 && presences[node]) {
+        const normal = -NORMAL_GAIN * sampleBilinear(relief.slopeAcross, u * at - 0.5, v * at - 0.5);
+        light += Math.max(-0.9, Math.min(0.9, normal)) * pose.light;
+      }
+      grid.nodes[node * 4] = u * 65536;
+      grid.nodes[node * 4 + 1] = v * 65536;
+      grid.nodes[node * 4 + 2] = ONE_Q14 * light * vignette;
+      grid.nodes[node * 4 + 3] = ONE_Q14 * vignette * shade(flatU, flatV);
+    }
+  }
+  fillCells(grid.cells, presences, columns, rows);
+  return mapGround(scene, pose);
+}
+
+/** Feet stay, hips swing out, shoulders go a little the other way. */
+function swayProfile(share: number): number {
+  const height = Math.min(1, Math.max(0, 1 - share));
+  return Math.sin(Math.PI * Math.min(1, height * 1.15)) - 0.35 * height * height;
+}
+
+function fillCells(cells: Uint8Array, presences: Uint8Array, columns: number, rows: number): void {
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const node = row * (columns + 1) + column;
+      const corners = [
+        presences[node]!,
+        presences[node + 1]!,
+        presences[node + columns + 1]!,
+        presences[node + columns + 2]!,
+      ];
+      const least = Math.min(...corners);
+      cells[row * columns + column] = least === 2 ? 2 : Math.max(...corners) > 0 ? 1 : 0;
+    }
+  }
+}
+
+/** Brightness of the ground at a place given in pixels of the subject's layer. */
+function shadowShader(
+  { frame, relief, box, isCutOut, shadow }: Scene,
+  pose: Pose,
+  zoom: number,
+): (u: number, v: number) => number {
+  if (!isCutOut || pose.depthCue === 0) return () => 1;
+  const at = 1 / RELIEF_CELL;
+  const turn = pose.yaw / 36;
+  if (shadow === 'floor') {
+    const strength = FLOOR_SHADOW * pose.depthCue;
+    return (u, v) => {
+      const above = (v - box.bottom) / FLOOR_FORESHORTENING;
+      return (
+        1 -
+        strength * sampleBilinear(relief.shadow, (u + above * 0.06 * turn) * at - 0.5, (box.bottom + above) * at - 0.5)
+      );
+    };
+  }
+  const strength = WALL_SHADOW * pose.depthCue;
+  const offsetX = (frame.width * (0.012 - 0.022 * turn)) / zoom;
+  const offsetY = (frame.height * 0.012) / zoom;
+  return (u, v) => 1 - strength * sampleBilinear(relief.shadow, (u - offsetX) * at - 0.5, (v - offsetY) * at - 0.5);
+}
+
+function mapGround({ frame, margin }: Scene, pose: Pose): GroundMap {
+  const scale = 1 / pose.groundZoom;
+  const x = frame.width / 2;
+  const y = frame.height / 2;
+  return [
+    scale,
+    0,
+    x + margin - (x + pose.groundShiftX * frame.width) * scale,
+    0,
+    scale,
+    y + margin - (y + pose.groundShiftY * frame.width) * scale,
+  ];
+}

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { ENCODING } from './encoding-settings.ts';
+import { readVideoFacts } from './mp4-facts.ts';
+import type { EncodeRequest, VideoEncoder } from './video-encoder.ts';
+import { withWatermarkFile } from './watermark-overlay.ts';
+
+const ERROR_TAIL_CHARACTERS = 2000;
+
+/** An installed FFmpeg, run as a process a job. `command` is a path or a name to be found in PATH. */
+export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
+  return {
+    name: 'ffmpeg',
+    encode: (request) => encodeFrames(command, request),
+    addWatermark: (request) => addWatermark(command, request),
+    async readFirstFrame(inputPath) {
+      const png = await runFfmpeg(command, [
+        '-i',
+        inputPath,
+        '-frames:v',
+        '1',
+        '-f',
+        'image2pipe',
+        '-c:v',
+        'png',
+        'pipe:1',
+      ]);
+      if (png.length === 0) throw new Error('the video has no frame that can be decoded');
+      return png;
+    },
+    async probe(inputPath) {
+      const facts = await readVideoFacts(inputPath);
+      // The boxes may promise what the data does not hold: decoding one frame is the proof.
+      await runFfmpeg(command, ['-xerror', '-i', inputPath, '-frames:v', '1', '-f', 'null', '-']);
+      return facts;
+    },
+    close: async () => undefined,
+  };
+}
+
+function outputArguments(framesPerSecond: number, outputPath: string): string[] {
+  return [
+    '-c:v',
+    'libx264',
+    '-preset',
+    ENCODING.preset,
+    '-crf',
+    String(ENCODING.crf),
+    '-profile:v',
+    'high',
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    String(Math.round(framesPerSecond * ENCODING.keyframeSeconds)),
+    '-bf',
+    String(ENCODING.maxBFrames),
+    '-threads',
+    String(ENCODING.threads),
+    '-colorspace',
+    'bt709',
+    '-color_primaries',
+    'bt709',
+    '-color_trc',
+    'bt709',
+    '-color_range',
+    'tv',
+    '-an',
+    '-movflags',
+    '+faststart',
+    '-f',
+    'mp4',
+    outputPath,
+  ];
+}
+
+async function encodeFrames(
+  command: string,
+  { width, height, framesPerSecond, frames, outputPath, signal }: EncodeRequest,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const input = [
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'yuv420p',
+    '-s',
+    `${width}x${height}`,
+    '-r',
+    String(framesPerSecond),
+    '-i',
+    'pipe:0',
+  ];
+  await runFfmpeg(command, [...input, ...outputArguments(framesPerSecond, outputPath)], signal, async (child) => {
+    const pipe = child.stdin!;
+    for await (const pixels of frames) {
+      signal?.throwIfAborted();
+      if (pipe.destroyed) return;
+      // Copied, because the pipe may still hold the bytes when the next frame is drawn into the same memory.
+      if (!pipe.write(Buffer.from(pixels))) await Promise.race([once(pipe, 'drain'), once(pipe, 'close')]);
+    }
+    pipe.end();
+  });
+}
+
+async function addWatermark(
+  command: string,
+  { inputPath, outputPath, signal }: { inputPath: string; outputPath: string; signal?: AbortSignal },
+): Promise<void> {
+  const facts = await readVideoFacts(inputPath);
+  await withWatermarkFile(facts, async (overlayPath) => {
+    const graph = '[1]format=yuva420p[logo];[0:v][logo]overlay=0:0:format=yuv420,format=yuv420p';
+    await runFfmpeg(
+      command,
+      [
+        '-i',
+        inputPath,
+        '-i',
+        overlayPath,
+        '-filter_complex',
+        graph,
+        ...outputArguments(facts.framesPerSecond, outputPath),
+      ],
+      signal,
+    );
+  });
+}
+
+/** Runs FFmpeg to its end and answers what it wrote to its standard output. Kills it when `signal` aborts or `feed` throws. */
+async function runFfmpeg(
+  command: string,
+  args: string[],
+  signal?: AbortSignal,
+  feed?: (child: ChildProcess) => Promise<void>,
+): Promise<Buffer> {
+  signal?.throwIfAborted();
+  const child = spawn(command, ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], {
+    stdio: [feed ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  });
+  const output: Buffer[] = [];
+  let errors = '';
+  child.stdout!.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr!.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-ERROR_TAIL_CHARACTERS)));
+  // The exit code says more than a broken pipe does.
+  child.stdin?.on('error', () => undefined);
+  const kill = () => child.kill('SIGKILL');
+  signal?.addEventListener('abort', kill, { once: true });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  ended.catch(() => undefined);
+  if (child.pid !== undefined) stepBack(child.pid);
+  try {
+    if (feed) {
+      await feed(child).catch(async (error: unknown) => {
+        kill();
+        await ended.catch(() => undefined);
+        throw error;
+      });
+    }
+    const code = await ended;
+    signal?.throwIfAborted();
+    if (code !== 0) throw new Error(`ffmpeg ended with ${code}: ${errors.trim()}`);
+    return Buffer.concat(output);
+  } finally {
+    signal?.removeEventListener('abort', kill);
+  }
+}
+
+/** Encoding is patient: it gives way to the process that answers requests. */
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It may have ended already.
+  }
+}

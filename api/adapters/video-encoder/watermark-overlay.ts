@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { WORDMARK_CAP_HEIGHT, WORDMARK_PATH, WORDMARK_WIDTH } from './wordmark-path.ts';
+
+/** The service's mark on a 26-unit square: a doorway in the shape of П with the runway running out of it. */
+const MARK =
+  '<path d="M4 23 8 4h10l4 19" fill="none" stroke-width="2.4"/><path d="M13 8v16" stroke-width="2.4" stroke-dasharray="5 2.4"/>';
+const SLANT_DEGREES = -28;
+
+/**
+ * Draws the logo over and over along a slant, so that no crop is without it while the product can still be judged.
+ * Answers an RGBA PNG of the given size in pixels.
+ */
+export async function drawWatermarkOverlay(width: number, height: number): Promise<Buffer> {
+  const cap = Math.min(width, height) * 0.03;
+  const scale = cap / WORDMARK_CAP_HEIGHT;
+  const mark = cap * 1.5;
+  const logoWidth = mark * 1.12 + WORDMARK_WIDTH * scale;
+  const tile = { width: logoWidth * 1.75, height: cap * 6.2 };
+  const logo = (x: number, y: number) => `
+    <g transform="translate(${x} ${y})">
+      <g transform="translate(0 ${cap - mark * 0.94}) scale(${mark / 26})" class="line">${MARK}</g>
+      <g transform="translate(${mark * 1.12} ${cap}) scale(${scale})"><path d="${WORDMARK_PATH}"/></g>
+    </g>`;
+  const layer = (fill: string, opacity: number, offset: number) => `
+    <pattern id="p${offset}" width="${tile.width}" height="${tile.height}" patternUnits="userSpaceOnUse" patternTransform="rotate(${SLANT_DEGREES}) translate(${offset} ${offset})">
+      <g fill="${fill}" stroke="none" fill-opacity="${opacity}" stroke-opacity="${opacity}">
+        <g>${logo(tile.width * 0.04, tile.height * 0.12).replaceAll('class="line"', `stroke="${fill}"`)}
+        ${logo(tile.width * 0.54 - tile.width, tile.height * 0.62).replaceAll('class="line"', `stroke="${fill}"`)}
+        ${logo(tile.width * 0.54, tile.height * 0.62).replaceAll('class="line"', `stroke="${fill}"`)}</g>
+      </g>
+    </pattern>`;
+  // A dark copy a little aside keeps the white one legible on white.
+  const shadowOffset = Math.max(1, cap * 0.05);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <defs>${layer('#191715', 0.2, shadowOffset)}${layer('#ffffff', 0.42, 0)}</defs>
+    <rect width="${width}" height="${height}" fill="url(#p${shadowOffset})"/><rect width="${width}" height="${height}" fill="url(#p0)"/>
+  </svg>`;
+  return sharp(Buffer.from(svg)).ensureAlpha().png().toBuffer();
+}
+
+/** Lends the overlay as a file to a filter graph, whose `movie` source reads only files. */
+export async function withWatermarkFile<Result>(
+  size: { width: number; height: number },
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'podium-watermark-'));
+  try {
+    const path = join(folder, 'overlay.png');
+    await writeFile(path, await drawWatermarkOverlay(size.width, size.height));
+    return await use(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,64 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
+import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
+import type { Mailer } from './adapters/mail/mailer.ts';
+import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
+import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
+import { createDiskStorage } from './adapters/storage/disk-storage.ts';
+import type { ObjectStorage } from './adapters/storage/object-storage.ts';
+import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
+import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
+import type { VideoEncoder } from './adapters/video-encoder/video-encoder.ts';
+import type { Config } from './config.ts';
+import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
+import { openQueue, type Queue } from './queue.ts';
+
+/** Everything a service may need; made once for each process. */
+export interface AppContext {
+  config: Config;
+  log: Logger;
+  db: Db;
+  queue: Queue;
+  storage: ObjectStorage;
+  mailer: Mailer;
+  engine: GenerationEngine;
+  videoEncoder: VideoEncoder;
+  /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
+  close(): Promise<void>;
+}
+
+/** Parts that a test brings along instead of the configured ones. */
+interface Parts {
+  database?: DatabaseHandle;
+  engine?: GenerationEngine;
+}
+
+/** All wiring: which adapter stands behind which port. Throws FolderInUseError, or what a part says when it cannot start. */
+export async function createAppContext(config: Config, log: Logger, parts: Parts = {}): Promise<AppContext> {
+  const database = parts.database ?? (await openDatabase(config, log));
+  const closers: (() => Promise<void>)[] = [() => database.close()];
+  const close = async () => {
+    for (const closePart of closers.splice(0).reverse()) await closePart();
+  };
+  try {
+    const mailer = config.smtpUrl
+      ? createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom })
+      : createOutboxMailer({ folder: path.join(config.dataDir, 'outbox'), from: config.mailFrom });
+    closers.push(() => mailer.close());
+    const videoEncoder =
+      config.videoEncoder === 'node-av' ? createNodeAvEncoder() : createFfmpegEncoder(config.videoEncoder);
+    closers.push(() => videoEncoder.close());
+    const engine =
+      parts.engine ??
+      (await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder: videoEncoder, log }));
+    closers.push(() => engine.close());
+    const queue = await openQueue(database, config, log);
+    closers.push(() => queue.stop());
+    const storage = createDiskStorage({ folder: path.join(config.dataDir, 'files') });
+    return { config, log, db: database.db, queue, storage, mailer, engine, videoEncoder, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

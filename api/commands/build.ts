@@ -1,0 +1,12 @@
+// `npm run build`: what a start would make from the sources, without starting.
+import { prepare } from './prepare.ts';
+import { reportStartError } from './report-start-error.ts';
+
+try {
+  prepare({ pwa: true });
+  const { buildKernel } = await import('#api/adapters/generation-engines/local/kernel/build-kernel.ts');
+  await buildKernel();
+  console.log('Everything is built.');
+} catch (error) {
+  reportStartError(error);
+}

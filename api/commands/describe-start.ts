@@ -1,0 +1,26 @@
+import path from 'node:path';
+import type { Config } from '#api/config.ts';
+
+/** What a start tells: the address, where mails land and which embedded parts are in use. */
+export function describeStart(config: Config, address: string | null, startMs: number): string {
+  const inDataDir = (name: string) => path.relative('', path.join(config.dataDir, name)) || '.';
+  const lines = [
+    ['Address', address === null ? 'none, the api role runs elsewhere' : config.publicUrl],
+    ['Roles', config.roles.join(', ')],
+    ['Database', config.databaseUrl ? 'PostgreSQL (DATABASE_URL)' : `embedded PGlite in ${inDataDir('db')}`],
+    [
+      'Mails',
+      config.smtpUrl ? 'sent by SMTP_URL' : `.eml files in ${inDataDir('outbox')}${mailboxPage(config, address)}`,
+    ],
+    ['Files', inDataDir('files')],
+    ['Engine', config.engine === 'local' ? 'local: moves the pixels of the photo, generates none' : config.engine],
+    ['Encoder', config.videoEncoder],
+  ];
+  const width = Math.max(...lines.map(([name]) => name?.length ?? 0));
+  const table = lines.map(([name, value]) => `  ${name?.padEnd(width)}  ${value}`).join('\n');
+  return `\nПодиум is ready after ${(startMs / 1000).toFixed(1)} s.\n${table}\n  Ctrl-C stops it.\n`;
+}
+
+function mailboxPage(config: Config, address: string | null): string {
+  return address === null || config.isProduction ? '' : `, shown at ${config.publicUrl}/dev/mailbox`;
+}

@@ -1,0 +1,13 @@
+import type { AppContext } from '#api/app-context.ts';
+import { runAdminCommand } from './admin.ts';
+
+/** What the operator can have done, by the name behind `npm run`. Each returns what is to be printed. */
+export const OPERATOR_COMMANDS = {
+  admin: runAdminCommand,
+} as const satisfies Record<string, (app: AppContext, args: string[]) => Promise<string>>;
+
+export type OperatorCommand = keyof typeof OPERATOR_COMMANDS;
+
+export function isOperatorCommand(name: string): name is OperatorCommand {
+  return Object.hasOwn(OPERATOR_COMMANDS, name);
+}

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { lockFile } from '#api/adapters/file-lock.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Longer than any build: whoever starts second in a folder waits for the first. */
+const BUILD_WAIT_MS = 5 * 60_000;
+const SCHEMA = 'prisma/schema.prisma';
+const PWA_SOURCES = ['pwa/**', 'shared/**', 'vite.config.ts', 'package-lock.json'];
+const PWA_LINK = path.join(ROOT, 'dist/pwa');
+
+/**
+ * Brings up to date what is made from the sources, and skips what already is: the database client, and with `pwa` the
+ * built interface. Two starts in one folder do not disturb each other. Must run before anything imports the client.
+ */
+export function prepare({ pwa }: { pwa: boolean }): void {
+  const lock = lockFile(path.join(ROOT, '.cache/prepare.lock'), BUILD_WAIT_MS);
+  try {
+    generateClient();
+    if (pwa) buildPwa();
+  } finally {
+    lock.release();
+  }
+}
+
+function generateClient(): void {
+  const stamp = path.join(ROOT, 'prisma/generated/.made-from');
+  const hash = hashFiles([SCHEMA, 'package-lock.json']);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  console.log('Generating the database client.');
+  runBinary('prisma/build/index.js', ['generate', `--schema=${SCHEMA}`], {
+    // The client needs no schema engine; without this Prisma would download one.
+    PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  });
+  writeFileSync(stamp, hash);
+}
+
+/**
+ * Each build stands in a folder of its own that `dist/pwa` points to, so a server that still runs keeps serving the
+ * one it started with. The one before is kept for that server.
+ */
+function buildPwa(): void {
+  const build = path.join(ROOT, `dist/pwa-${hashFiles(PWA_SOURCES)}`);
+  if (!existsSync(build)) {
+    console.log('Building the interface.');
+    const draft = `${build}.draft`;
+    rmSync(draft, { recursive: true, force: true });
+    runBinary('vite/bin/vite.js', ['build', '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn'], {
+      NODE_ENV: 'production',
+    });
+    renameSync(draft, build);
+  }
+  const previous = readLink(PWA_LINK);
+  if (previous === build) return;
+  const link = `${PWA_LINK}.new`;
+  rmSync(link, { force: true });
+  symlinkSync(build, link, 'junction');
+  if (previous === null) rmSync(PWA_LINK, { recursive: true, force: true });
+  renameSync(link, PWA_LINK);
+  for (const other of globSync(path.join(ROOT, 'dist/pwa-*'))) {
+    if (other !== build && other !== previous) rmSync(other, { recursive: true, force: true });
+  }
+}
+
+function readLink(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    // Not there yet, or a folder that somebody's own build left.
+    return null;
+  }
+}
+
+/** A step before the start failed; the message holds what it said. */
+class PrepareError extends Error {
+  override name = 'PrepareError';
+}
+
+/** A package's own script in a process of its own, on this very Node. What it says is shown only when it fails. */
+function runBinary(script: string, args: string[], env: Record<string, string>): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'node_modules', script), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new PrepareError(`${script} ${args[0]} failed:\n${stdout}${stderr}`);
+}
+
+function hashFiles(patterns: string[]): string {
+  const hash = createHash('sha256');
+  const files = globSync(patterns, { cwd: ROOT }).sort();
+  for (const file of files) {
+    const absolute = path.join(ROOT, file);
+    if (statSync(absolute).isFile()) hash.update(`${file}\0`).update(readFileSync(absolute));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

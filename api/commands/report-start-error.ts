@@ -1,0 +1,12 @@
+/** What a person can set right by themselves is told in words; only the rest shows where in the code it happened. */
+const PLAIN = new Set(['ConfigError', 'FolderInUseError', 'FileLockedError', 'PrepareError', 'AppError']);
+
+/** Tells why the program could not start or the command failed, and ends the process with 1. */
+export function reportStartError(error: unknown): never {
+  if (!(error instanceof Error)) console.error(error);
+  else if (PLAIN.has(error.name)) console.error(error.message);
+  else if ('code' in error && error.code === 'EADDRINUSE') {
+    console.error(`${error.message}\nAnother program listens there. Stop it, or set another PORT.`);
+  } else console.error(error);
+  process.exit(1);
+}

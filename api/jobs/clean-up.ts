@@ -1,0 +1,7 @@
+import type { AppContext } from '#api/app-context.ts';
+import { removeExpired } from '#api/services/clean-up.ts';
+
+/** Removes what nobody can use any more. */
+export function workOnCleanUp(app: AppContext): Promise<void> {
+  return app.queue.work('clean-up', { concurrency: 1 }, () => removeExpired(app));
+}

@@ -1,0 +1,7 @@
+import type { AppContext } from '#api/app-context.ts';
+import { failOverdueGenerations } from '#api/services/overdue-generations.ts';
+
+/** Gives the stars of generations back that never ended. */
+export function workOnWatchdog(app: AppContext): Promise<void> {
+  return app.queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
+}

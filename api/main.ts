@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { type AppContext, createAppContext } from './app-context.ts';
+import { readConfig } from './config.ts';
+import { startJobs } from './jobs/start-jobs.ts';
+import { createLogger } from './logger.ts';
+import { createServer } from './server.ts';
+
+/** A stop that takes longer than this is not clean any more, but it is a stop. */
+const STOP_DEADLINE_MS = 10_000;
+
+/** Starts the roles named in ROLES and stops them cleanly on SIGINT and SIGTERM. */
+export async function main(): Promise<{ app: AppContext; address: string | null }> {
+  const config = readConfig();
+  const app = await createAppContext(config, createLogger(config));
+  let server: FastifyInstance | null = null;
+  let address: string | null = null;
+
+  let isStopping = false;
+  const stop = async (exitCode: number) => {
+    if (isStopping) process.exit(exitCode || 130);
+    isStopping = true;
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    await server?.close();
+    await app.close();
+    process.exit(exitCode);
+  };
+  process.on('SIGINT', () => void stop(0));
+  process.on('SIGTERM', () => void stop(0));
+  process.on('unhandledRejection', (error) => {
+    app.log.fatal({ err: error }, 'unhandled rejection');
+    void stop(1);
+  });
+
+  try {
+    if (config.roles.includes('api')) {
+      server = await createServer(app);
+      address = await server.listen({ port: config.port, host: config.host });
+    }
+    if (config.roles.includes('worker')) await startJobs(app);
+  } catch (error) {
+    await server?.close();
+    await app.close();
+    throw error;
+  }
+  return { app, address };
+}

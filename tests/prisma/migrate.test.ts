@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deployMigrations } from '#prisma/migrate.ts';
+import { readMigrations } from '#prisma/schema-engine.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+
+let database: TestDatabase;
+/** Pools of one connection each, as separate processes would have; the embedded database has but one. */
+let pools: pg.Pool[];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  pools = database.databaseUrl
+    ? Array.from({ length: 3 }, () => new pg.Pool({ connectionString: database.databaseUrl, max: 1 }))
+    : [database.pool];
+});
+afterAll(async () => {
+  if (database.databaseUrl) await Promise.all(pools.map((pool) => pool.end()));
+  await database.close();
+});
+
+async function withMigration(name: string, sql: string) {
+  const list = await readMigrations();
+  list.migrationDirectories.push({
+    path: name,
+    migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+  });
+  return list;
+}
+
+test('a database that has every migration is left alone', async () => {
+  expect(await deployMigrations(pools[0] as pg.Pool)).toEqual([]);
+});
+
+test('of several that deploy at once one applies a migration and the others find it done', async () => {
+  // A semicolon in a comment and in a function's body must not cut the script.
+  const list = await withMigration(
+    '29990101000000_counted',
+    `-- one; two
+     CREATE TABLE counted (n int);
+     CREATE FUNCTION count_up() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END $$;`,
+  );
+  const applied = await Promise.all(pools.map((pool) => deployMigrations(pool, list)));
+  expect(applied.flat()).toEqual(['29990101000000_counted']);
+});
+
+test('a migration that fails says why, leaves nothing behind and stops later ones', async () => {
+  const list = await withMigration(
+    '29990102000000_broken',
+    'CREATE TABLE good (n int); CREATE TABLE bad (n nonsense);',
+  );
+  const pool = pools[0] as pg.Pool;
+  await expect(deployMigrations(pool, list)).rejects.toThrow('type "nonsense" does not exist');
+  const { rows } = await pool.query(`SELECT to_regclass('good') AS good`);
+  expect(rows).toEqual([{ good: null }]);
+  await expect(deployMigrations(pool, list)).rejects.toThrow('29990102000000_broken');
+});

@@ -1,0 +1,45 @@
+import { Menu as MenuIcon } from 'lucide-react';
+import { type CSSProperties, useState } from 'react';
+import { Outlet } from 'react-router-dom';
+import { Drawer } from '#pwa/components/drawer.tsx';
+import { IconButton } from '#pwa/components/icon-button.tsx';
+import { Header } from './header.tsx';
+import { MAIN_ID } from './root-layout.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { readSidebarCollapsed, saveSidebarCollapsed } from './sidebar-choice.ts';
+import { SidebarDrawer } from './sidebar-drawer.tsx';
+import { TabBar } from './tab-bar.tsx';
+
+/** The tools: header, sidebar (a drawer below 1024 px) and, on phones, the tab bar. */
+export function AppLayout() {
+  const [isCollapsed, setIsCollapsed] = useState(readSidebarCollapsed);
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false);
+  const toggle = () => {
+    saveSidebarCollapsed(!isCollapsed);
+    setIsCollapsed(!isCollapsed);
+  };
+  return (
+    <>
+      <Header
+        menuButton={
+          <IconButton label="Открыть меню" className="burger" onClick={() => setIsDrawerOpen(true)}>
+            <MenuIcon className="ic" />
+          </IconButton>
+        }
+      />
+      <div
+        className="shell"
+        style={isCollapsed ? ({ '--sidebar-w': 'var(--sidebar-min)' } as CSSProperties) : undefined}
+      >
+        <Sidebar isCollapsed={isCollapsed} onToggle={toggle} />
+        <main id={MAIN_ID} tabIndex={-1} className="main">
+          <Outlet />
+        </main>
+      </div>
+      <TabBar />
+      <Drawer open={isDrawerOpen} onOpenChange={setIsDrawerOpen} title="Меню">
+        <SidebarDrawer onClose={() => setIsDrawerOpen(false)} />
+      </Drawer>
+    </>
+  );
+}

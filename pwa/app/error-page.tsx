@@ -1,0 +1,30 @@
+import { useEffect } from 'react';
+import { useRouteError } from 'react-router-dom';
+import { Button, buttonClass } from '#pwa/components/button.tsx';
+import { ErrorView } from '#pwa/components/error-view.tsx';
+import { trackError } from '#pwa/lib/error-reporting.ts';
+import { PATHS } from '#pwa/lib/paths.ts';
+
+/** Shown in place of a page that broke. */
+export function ErrorPage() {
+  const error = useRouteError();
+  useEffect(() => {
+    console.error(error);
+    trackError('page_error', error instanceof Error ? error.message : String(error));
+  }, [error]);
+  return (
+    <ErrorView
+      title="Страница не открылась"
+      text="Что-то сломалось на нашей стороне. Обновите страницу; если не поможет, вернитесь на главную. Ваши генерации и звёзды не пострадали."
+      action={
+        <>
+          <Button onClick={() => location.reload()}>Обновить страницу</Button>
+          {/* A full load: the state of the broken page must not survive. */}
+          <a className={buttonClass({ variant: 'second' })} href={PATHS.landing}>
+            На главную
+          </a>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from 'react-router-dom';
+import { BrandMark } from '#pwa/components/brand-mark.tsx';
+import { PATHS } from '#pwa/lib/paths.ts';
+
+const LINKS = [
+  { to: PATHS.privacyPolicy, label: 'Политика конфиденциальности' },
+  { to: PATHS.termsOfService, label: 'Пользовательское соглашение' },
+  { to: PATHS.paymentPolicy, label: 'Оплата и\u00a0возврат' },
+  { to: PATHS.contacts, label: 'Контакты' },
+  { to: PATHS.companyInfo, label: 'О\u00a0компании' },
+  // On phones the header has no room for it.
+  { to: PATHS.cases, label: 'Кейсы' },
+];
+
+export function Footer() {
+  return (
+    <footer className="px-5 md:px-[6vw] py-10 border-t border-line flex flex-wrap gap-x-7 gap-y-1 items-center text-sm text-muted">
+      <span className="logo !text-ink mr-4 max-md:w-full max-md:mb-3">
+        <BrandMark />
+        Подиум
+      </span>
+      {LINKS.map(({ to, label }) => (
+        <Link key={to} className="py-3 hover:text-ink" to={to}>
+          {label}
+        </Link>
+      ))}
+      <span className="md:ml-auto max-md:w-full max-md:mt-3 num">© {new Date().getFullYear()} «Подиум»</span>
+    </footer>
+  );
+}

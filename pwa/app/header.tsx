@@ -1,0 +1,53 @@
+import { MessageCircle } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { BrandMark } from '#pwa/components/brand-mark.tsx';
+import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { useSession } from '#pwa/features/account/use-session.ts';
+import { PATHS } from '#pwa/lib/paths.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { HELP_LABEL, HELP_URL } from '#pwa/messages.ts';
+import { HeaderAccount } from './header-account.tsx';
+
+/** On every page. `menuButton` opens the drawer of pages that have one. */
+export function Header({ menuButton }: { menuButton?: ReactNode }) {
+  const session = useSession();
+  const { pathname } = useLocation();
+  const isSignedIn = session.status === 'signed_in';
+  const isAuthPage = pathname === PATHS.auth;
+  return (
+    <header className="hdr">
+      {menuButton}
+      <Link className={`logo ${menuButton ? '' : 'max-md:ml-3'}`} to={PATHS.landing} aria-label="Подиум, на главную">
+        <BrandMark />
+        Подиум
+      </Link>
+      <nav className="dsk" aria-label="О сервисе">
+        <Link className="navl" to={PATHS.cases} onClick={() => recordServerEvent({ event_name: 'cases_link_clicked' })}>
+          Кейсы
+        </Link>
+        <a className="navl" href={HELP_URL} target="_blank" rel="noreferrer">
+          <MessageCircle className="ic ic-s" />
+          <span className={isSignedIn ? 'max-lg:sr-only' : ''}>{HELP_LABEL}</span>
+        </a>
+      </nav>
+      <span className="flex-1" />
+      {!isSignedIn && (
+        <a className="ibtn mob" href={HELP_URL} target="_blank" rel="noreferrer" aria-label={HELP_LABEL}>
+          <MessageCircle className="ic" />
+        </a>
+      )}
+      {session.status === 'loading' && (
+        <Button size="sm" variant="second" disabled className="max-md:mr-2">
+          Загрузка
+        </Button>
+      )}
+      {session.status === 'signed_out' && !isAuthPage && (
+        <ButtonLink to={PATHS.auth} size="sm" className="max-md:mr-2">
+          Войти
+        </ButtonLink>
+      )}
+      {session.status === 'signed_in' && <HeaderAccount name={session.user?.username || session.name} />}
+    </header>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Session } from '#pwa/features/account/session.ts';
+import { buildAuthPath, PATHS, readNextPath } from '#pwa/lib/paths.ts';
+
+/**
+ * Who a route is for.
+ * public: anybody. landing: visitors, the signed-in go to the app. sign_in: visitors, the signed-in go on.
+ * signed_in: accounts. unverified: accounts that have yet to confirm their e-mail.
+ */
+export type RouteAccess = 'public' | 'landing' | 'sign_in' | 'signed_in' | 'unverified';
+
+export type GuardVerdict = { show: 'page' } | { show: 'spinner' } | { redirectTo: string };
+
+interface Place {
+  pathname: string;
+  search: string;
+}
+
+const PAGE: GuardVerdict = { show: 'page' };
+
+/** Decides whether a route is shown. Offline the user is unknown, and nobody is sent away for that. */
+export function resolveGuard(access: RouteAccess, session: Session, place: Place): GuardVerdict {
+  if (access === 'public') return PAGE;
+  if (session.status === 'loading') return { show: 'spinner' };
+
+  const next = readNextPath(place.search);
+  const isUnverified = session.status === 'signed_in' && session.user?.isEmailVerified === false;
+  switch (access) {
+    case 'landing':
+      return session.status === 'signed_in' ? { redirectTo: PATHS.app } : PAGE;
+    case 'sign_in':
+      if (session.status === 'signed_out') return PAGE;
+      return { redirectTo: isUnverified ? withNext(PATHS.verifyEmail, next) : (next ?? PATHS.app) };
+    case 'signed_in':
+      return session.status === 'signed_in' ? PAGE : { redirectTo: toAuth(session.leftByChoice, place) };
+    case 'unverified':
+      if (session.status === 'signed_out') return { redirectTo: withNext(PATHS.auth, next) };
+      return isUnverified || !session.user ? PAGE : { redirectTo: next ?? PATHS.app };
+  }
+}
+
+function toAuth(leftByChoice: boolean, { pathname, search }: Place): string {
+  return leftByChoice ? PATHS.auth : buildAuthPath(pathname + search);
+}
+
+function withNext(path: string, next: string | null): string {
+  return next ? `${path}?${new URLSearchParams({ next })}` : path;
+}

@@ -1,0 +1,97 @@
+import type { ComponentType } from 'react';
+import { PATHS, type Path } from '#pwa/lib/paths.ts';
+import type { RouteAccess } from './route-access.ts';
+
+export interface PageRoute {
+  path: Path;
+  access: RouteAccess;
+  /** site: header and footer. app: header, sidebar and tab bar. */
+  layout: 'site' | 'app';
+  /** Of the tab and of the page view. */
+  title: string;
+  load: () => Promise<{ default: ComponentType }>;
+}
+
+const upcoming = () => import('#pwa/pages/upcoming-page.tsx');
+
+/** Every page of the application but the fallback. A page that is still to come shows `upcoming`. */
+export const ROUTES: readonly PageRoute[] = [
+  {
+    path: PATHS.landing,
+    access: 'landing',
+    layout: 'site',
+    title: 'Видео с показа из фото товара',
+    load: () => import('#pwa/pages/landing-page.tsx'),
+  },
+  {
+    path: PATHS.auth,
+    access: 'sign_in',
+    layout: 'site',
+    title: 'Вход и регистрация',
+    load: () => import('#pwa/pages/auth-page.tsx'),
+  },
+  {
+    path: PATHS.passwordReset,
+    access: 'public',
+    layout: 'site',
+    title: 'Восстановление пароля',
+    load: () => import('#pwa/pages/password-reset-page.tsx'),
+  },
+  {
+    path: PATHS.verifyEmail,
+    access: 'unverified',
+    layout: 'site',
+    title: 'Подтверждение email',
+    load: () => import('#pwa/pages/verify-email-page.tsx'),
+  },
+  {
+    path: PATHS.app,
+    access: 'signed_in',
+    layout: 'app',
+    title: 'Главная',
+    load: () => import('#pwa/pages/app-page.tsx'),
+  },
+  {
+    path: PATHS.createVideo,
+    access: 'signed_in',
+    layout: 'app',
+    title: 'Создать видео',
+    load: () => import('#pwa/pages/create-video-page.tsx'),
+  },
+  { path: PATHS.changeModel, access: 'signed_in', layout: 'app', title: 'Смена модели', load: upcoming },
+  { path: PATHS.photoshoot, access: 'signed_in', layout: 'app', title: 'Фотосессия по одному фото', load: upcoming },
+  { path: PATHS.tryOn, access: 'signed_in', layout: 'app', title: 'Виртуальная примерка', load: upcoming },
+  { path: PATHS.gallery, access: 'signed_in', layout: 'app', title: 'Галерея', load: upcoming },
+  { path: PATHS.analytics, access: 'signed_in', layout: 'app', title: 'Аналитика', load: upcoming },
+  { path: PATHS.settings, access: 'signed_in', layout: 'app', title: 'Настройки', load: upcoming },
+  { path: PATHS.stars, access: 'signed_in', layout: 'app', title: 'История звёзд', load: upcoming },
+  { path: PATHS.paymentSuccess, access: 'public', layout: 'site', title: 'Оплата', load: upcoming },
+  { path: PATHS.paymentFail, access: 'public', layout: 'site', title: 'Ошибка оплаты', load: upcoming },
+  { path: PATHS.cases, access: 'public', layout: 'site', title: 'Кейсы', load: upcoming },
+  { path: PATHS.privacyPolicy, access: 'public', layout: 'site', title: 'Политика конфиденциальности', load: upcoming },
+  {
+    path: PATHS.termsOfService,
+    access: 'public',
+    layout: 'site',
+    title: 'Пользовательское соглашение',
+    load: upcoming,
+  },
+  { path: PATHS.paymentPolicy, access: 'public', layout: 'site', title: 'Оплата и возврат', load: upcoming },
+  { path: PATHS.companyInfo, access: 'public', layout: 'site', title: 'О компании', load: upcoming },
+  { path: PATHS.contacts, access: 'public', layout: 'site', title: 'Контакты', load: upcoming },
+  {
+    path: PATHS.personalDataConsent,
+    access: 'public',
+    layout: 'site',
+    title: 'Согласие на обработку персональных данных',
+    load: upcoming,
+  },
+  { path: PATHS.photoGuidelines, access: 'public', layout: 'site', title: 'Требования к фото', load: upcoming },
+  { path: PATHS.botPolicy, access: 'public', layout: 'site', title: 'Условия бота', load: upcoming },
+];
+
+/** Old addresses and where they lead. */
+export const ALIASES: ReadonlyArray<{ path: string; to: Path }> = [
+  { path: PATHS.legal, to: PATHS.termsOfService },
+  { path: '/dashboard', to: PATHS.app },
+];

@@ -1,0 +1,41 @@
+import { BookOpen, MessageCircle, PanelLeftClose } from 'lucide-react';
+import { NavLink } from 'react-router-dom';
+import { PATHS } from '#pwa/lib/paths.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { HELP_LABEL, HELP_URL } from '#pwa/messages.ts';
+import { AccountSummary } from './account-summary.tsx';
+import { BuyStarsLink } from './buy-stars-link.tsx';
+import { SidebarItems } from './sidebar-items.tsx';
+
+/** The sidebar's content below 1024 px, with the header's links that have no room there. */
+export function SidebarDrawer({ onClose }: { onClose: () => void }) {
+  return (
+    <div className="side in-drawer">
+      <AccountSummary onNavigate={onClose} />
+      <nav className="grid gap-0.5" aria-label="Инструменты">
+        <SidebarItems onNavigate={onClose} />
+      </nav>
+      <span className="flex-1 min-h-4" />
+      <BuyStarsLink source="sidebar" onNavigate={onClose} />
+      <button type="button" className="it w-full mt-1" onClick={onClose}>
+        <PanelLeftClose className="ic" />
+        Закрыть меню
+      </button>
+      <NavLink
+        to={PATHS.cases}
+        className="it"
+        onClick={() => {
+          recordServerEvent({ event_name: 'cases_link_clicked' });
+          onClose();
+        }}
+      >
+        <BookOpen className="ic" />
+        Кейсы
+      </NavLink>
+      <a className="it" href={HELP_URL} target="_blank" rel="noreferrer">
+        <MessageCircle className="ic" />
+        {HELP_LABEL}
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link, useLocation } from 'react-router-dom';
+import { Tooltip } from '#pwa/components/tooltip.tsx';
+import { useUser } from '#pwa/features/account/use-session.ts';
+import { NAVIGATION } from './navigation.ts';
+
+export interface SidebarItemsProps {
+  /** Icons only, their names in tooltips. */
+  isCollapsed?: boolean;
+  onNavigate?: () => void;
+}
+
+export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsProps) {
+  const isAdmin = useUser()?.isAdmin ?? false;
+  const { pathname } = useLocation();
+  return NAVIGATION.filter((item) => !item.isForAdmins || isAdmin).map(({ path, icon: Icon, label, isSoon }) => {
+    const isCurrent = pathname === path;
+    const link = (
+      <Link
+        key={path}
+        to={path}
+        onClick={onNavigate}
+        className={`it ${isCurrent ? 'on' : ''} ${isCollapsed ? '!w-12 !px-0 justify-center' : ''}`}
+        aria-current={isCurrent ? 'page' : undefined}
+        aria-label={isCollapsed ? label : undefined}
+      >
+        <Icon className="ic" />
+        {!isCollapsed && (
+          <span>
+            {label}
+            {isSoon && <span className="block text-2xs text-subtle font-normal">Скоро</span>}
+          </span>
+        )}
+      </Link>
+    );
+    if (!isCollapsed) return link;
+    return (
+      <Tooltip key={path} text={isSoon ? `${label}, скоро` : label} side="right">
+        {link}
+      </Tooltip>
+    );
+  });
+}

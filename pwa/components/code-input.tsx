@@ -1,0 +1,68 @@
+import { type Ref, useId } from 'react';
+import { ErrorNote } from './error-note.tsx';
+import { StitchProgress } from './stitch-progress.tsx';
+
+export interface CodeInputProps {
+  /** Letters and digits typed so far, upper case. */
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+  length?: number;
+  error?: string | undefined;
+  disabled?: boolean;
+  autoFocus?: boolean;
+  ref?: Ref<HTMLInputElement>;
+}
+
+/** Six cells drawn under one real input, so that paste, autofill and screen readers see a single field. */
+export function CodeInput({ value, onChange, label, length = 6, error, disabled, autoFocus, ref }: CodeInputProps) {
+  const noteId = useId();
+  const cells = Array.from({ length }, (_, index) => value[index] ?? '');
+  const next = Math.min(value.length, length - 1);
+  return (
+    <div>
+      <div className="code grid grid-cols-6 gap-2">
+        {cells.map((character, index) => (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: the cells are places, not items.
+            key={index}
+            aria-hidden="true"
+            className={`cell input num !p-0 grid place-items-center !min-h-[60px] text-[1.6rem] font-semibold ${index === next ? 'is-next' : ''} ${error ? 'err' : ''}`}
+          >
+            {character}
+          </span>
+        ))}
+        <input
+          ref={ref}
+          value={value}
+          onChange={(event) => onChange(cleanCode(event.target.value, length))}
+          aria-label={label}
+          aria-invalid={Boolean(error)}
+          aria-describedby={error ? noteId : undefined}
+          disabled={disabled}
+          // biome-ignore lint/a11y/noAutofocus: the page has this one task.
+          autoFocus={autoFocus}
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          autoCorrect="off"
+          spellCheck={false}
+          inputMode="text"
+        />
+      </div>
+      <div className="mt-3 h-[3px]" aria-hidden="true">
+        {value.length > 0 && <StitchProgress value={value.length / length} still />}
+      </div>
+      <div aria-live="polite" className="mt-1">
+        {error && <ErrorNote id={noteId}>{error}</ErrorNote>}
+      </div>
+    </div>
+  );
+}
+
+/** Keeps letters and digits of what was typed or pasted, upper case, at most `length` of them. */
+export function cleanCode(text: string, length: number): string {
+  return text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, length);
+}

@@ -1,0 +1,89 @@
+import { X } from 'lucide-react';
+import { Dialog as RadixDialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { focusPanel } from './focus-panel.ts';
+import { SheetHandle } from './sheet-handle.tsx';
+import { keepOpenForToasts } from './toaster.tsx';
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Actions; stay in sight at the bottom while the rest scrolls. */
+  footer?: ReactNode;
+  /** Greatest width from 768 px up: 440, 612 or 720 px. */
+  size?: 'sm' | 'md' | 'lg';
+  /** A label above the title. */
+  tag?: ReactNode;
+  /** A picture along the left edge from 768 px up; the title is then smaller. */
+  aside?: ReactNode;
+  /** False while something runs that must not be left by Escape or a click beside. */
+  canClose?: boolean;
+}
+
+const WIDTHS = { sm: 'max-w-[440px]', md: 'max-w-[612px]', lg: 'max-w-[720px]' };
+
+/** A modal from 768 px up, a bottom sheet below. Traps focus and gives it back. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  size = 'md',
+  tag,
+  aside,
+  canClose = true,
+}: DialogProps) {
+  const changeOpen = (next: boolean) => {
+    if (next || canClose) onOpenChange(next);
+  };
+  return (
+    <RadixDialog.Root open={open} onOpenChange={changeOpen}>
+      <RadixDialog.Portal>
+        {/* Not RadixDialog.Overlay: it injects a style element, which the security policy refuses. */}
+        <div className="scrim sheet" data-state={open ? 'open' : 'closed'}>
+          <RadixDialog.Content
+            className={`dlg ${WIDTHS[size]} ${aside ? 'md:pl-[260px]' : ''}`}
+            {...(description ? {} : { 'aria-describedby': undefined })}
+            onInteractOutside={keepOpenForToasts}
+            onOpenAutoFocus={focusPanel}
+          >
+            {aside && <div className="absolute inset-y-0 left-0 w-[260px] max-md:hidden">{aside}</div>}
+            <SheetHandle onClose={() => changeOpen(false)} />
+            <div className="p-5 md:p-7 max-md:pt-1">
+              <RadixDialog.Close asChild>
+                <button
+                  type="button"
+                  className="ibtn absolute right-3 top-3 max-md:hidden"
+                  aria-label="Закрыть"
+                  disabled={!canClose}
+                >
+                  <X className="ic" />
+                </button>
+              </RadixDialog.Close>
+              {tag}
+              <RadixDialog.Title
+                className={aside ? 'display text-[1.65rem] leading-8 mt-3 md:pr-4' : 'ptitle md:pr-10'}
+              >
+                {title}
+              </RadixDialog.Title>
+              {description && (
+                <RadixDialog.Description className="text-muted mt-1 md:pr-10">{description}</RadixDialog.Description>
+              )}
+              {children && <div className="mt-4">{children}</div>}
+            </div>
+            {footer && (
+              <div className="sticky bottom-0 bg-surface p-5 md:px-7 md:pb-7 pt-4 -mt-4 flex flex-col-reverse md:flex-row md:justify-end gap-2">
+                {footer}
+              </div>
+            )}
+          </RadixDialog.Content>
+        </div>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}

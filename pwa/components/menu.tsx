@@ -1,0 +1,42 @@
+import { DropdownMenu } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+
+export interface MenuProps {
+  /** The button that opens the menu. */
+  trigger: ReactElement;
+  /** Shown above the items; not an item. */
+  header?: ReactNode;
+  children: ReactNode;
+}
+
+/** A dropdown menu at the right edge of its button. */
+export function Menu({ trigger, header, children }: MenuProps) {
+  return (
+    // Not modal: a modal menu injects a style element, which the security policy refuses.
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="pop w-[248px]" align="end" sideOffset={4} collisionPadding={8}>
+          {header && <div className="px-4 py-3 border-b border-line">{header}</div>}
+          <div className="p-1.5">{children}</div>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+export interface MenuItemProps {
+  icon?: ReactNode;
+  disabled?: boolean;
+  onSelect: () => void;
+  children: ReactNode;
+}
+
+export function MenuItem({ icon, disabled, onSelect, children }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item className="menu-item" disabled={disabled} onSelect={onSelect}>
+      {icon}
+      {children}
+    </DropdownMenu.Item>
+  );
+}

@@ -1,0 +1,59 @@
+import { Check } from 'lucide-react';
+import { RadioGroup } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export interface OptionCardGroupProps<Value extends string> {
+  /** Null while nothing is chosen. */
+  value: Value | null;
+  onChange: (value: Value) => void;
+  /** Read out: what is being chosen. */
+  label: string;
+  /** Layout of the cards, usually a grid. */
+  className?: string;
+  children: ReactNode;
+}
+
+/** Cards of which one can be chosen; radio semantics, arrow keys in both directions. */
+export function OptionCardGroup<Value extends string>({
+  value,
+  onChange,
+  label,
+  className = '',
+  children,
+}: OptionCardGroupProps<Value>) {
+  return (
+    <RadioGroup.Root
+      className={className}
+      aria-label={label}
+      value={value ?? ''}
+      onValueChange={(next) => onChange(next as Value)}
+    >
+      {children}
+    </RadioGroup.Root>
+  );
+}
+
+export interface OptionCardProps {
+  value: string;
+  disabled?: boolean;
+  /** Read out instead of the content. */
+  label?: string;
+  className?: string;
+  children: ReactNode;
+}
+
+export function OptionCard({ value, disabled, label, className = '', children }: OptionCardProps) {
+  return (
+    <RadioGroup.Item
+      value={value}
+      disabled={disabled}
+      aria-label={label}
+      className={`opt overflow-hidden data-[state=checked]:shadow-[inset_0_0_0_2px_var(--color-ink)] disabled:cursor-not-allowed ${className}`}
+    >
+      <RadioGroup.Indicator className="tick !size-5 !right-1.5 !top-1.5">
+        <Check className="ic ic-s !size-3" />
+      </RadioGroup.Indicator>
+      {children}
+    </RadioGroup.Item>
+  );
+}

@@ -1,0 +1,45 @@
+import { Slider as RadixSlider } from 'radix-ui';
+
+export interface SliderProps {
+  value: number;
+  onChange: (value: number) => void;
+  /** When the drag or key press has ended. */
+  onCommit?: (value: number) => void;
+  max: number;
+  min?: number;
+  step?: number;
+  label: string;
+  /** Read out instead of the bare number («0:03 из 0:05»). */
+  valueText?: string;
+  className?: string;
+}
+
+/** A horizontal slider in the colour of the text around it. */
+export function Slider({
+  value,
+  onChange,
+  onCommit,
+  max,
+  min = 0,
+  step = 1,
+  label,
+  valueText,
+  className = '',
+}: SliderProps) {
+  return (
+    <RadixSlider.Root
+      className={`slider ${className}`}
+      value={[value]}
+      min={min}
+      max={max}
+      step={step}
+      onValueChange={([next = min]) => onChange(next)}
+      onValueCommit={([next = min]) => onCommit?.(next)}
+    >
+      <RadixSlider.Track className="track">
+        <RadixSlider.Range className="range" />
+      </RadixSlider.Track>
+      <RadixSlider.Thumb className="thumb" aria-label={label} aria-valuetext={valueText} />
+    </RadixSlider.Root>
+  );
+}

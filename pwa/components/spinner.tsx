@@ -1,0 +1,8 @@
+/** Only for the full-page check of who is signed in; everything else waits by a skeleton or a stitch. */
+export function Spinner() {
+  return (
+    <div className="min-h-[70dvh] grid place-items-center" role="status" aria-label="Загрузка">
+      <span className="spin" />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { Tabs as RadixTabs } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export interface TabsProps<Value extends string> {
+  value: Value;
+  onChange: (value: Value) => void;
+  /** Read out: what the tabs choose between. */
+  label: string;
+  tabs: ReadonlyArray<{ value: Value; label: ReactNode; content: ReactNode }>;
+}
+
+/** Tabs with the look of a segmented track; only the chosen panel is mounted. */
+export function Tabs<Value extends string>({ value, onChange, label, tabs }: TabsProps<Value>) {
+  return (
+    <RadixTabs.Root value={value} onValueChange={(next) => onChange(next as Value)}>
+      <RadixTabs.List className="seg" aria-label={label}>
+        {tabs.map((tab) => (
+          <RadixTabs.Trigger key={tab.value} value={tab.value} className={tab.value === value ? 'on' : ''}>
+            {tab.label}
+          </RadixTabs.Trigger>
+        ))}
+      </RadixTabs.List>
+      {tabs.map((tab) => (
+        <RadixTabs.Content key={tab.value} value={tab.value} tabIndex={-1} className="outline-none">
+          {tab.content}
+        </RadixTabs.Content>
+      ))}
+    </RadixTabs.Root>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+
+export interface ToastOptions {
+  title: string;
+  description?: ReactNode;
+  /** danger is read out at once and looks like an error. */
+  tone?: 'plain' | 'success' | 'danger';
+  /** One button; the toast closes when it is pressed. */
+  action?: { label: string; onSelect: () => void };
+}
+
+export interface ShownToast extends ToastOptions {
+  id: number;
+}
+
+let current: ShownToast | null = null;
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+/** Shows a toast in place of the one before, for 5 seconds. May be called from anywhere. */
+export function toast(options: ToastOptions): void {
+  lastId += 1;
+  show({ ...options, id: lastId });
+}
+
+export function dismissToast(id: number): void {
+  if (current?.id === id) show(null);
+}
+
+export function readToast(): ShownToast | null {
+  return current;
+}
+
+export function subscribeToast(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function show(next: ShownToast | null): void {
+  current = next;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,44 @@
+import { HoverCard, Tooltip as RadixTooltip } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+
+export interface TooltipProps {
+  text: string;
+  side?: 'top' | 'right' | 'bottom' | 'left';
+  /** One element that can hold focus. */
+  children: ReactElement;
+}
+
+/** A short note on hover and on keyboard focus. */
+export function Tooltip({ text, side = 'bottom', children }: TooltipProps) {
+  return (
+    <RadixTooltip.Provider delayDuration={400}>
+      <RadixTooltip.Root>
+        <RadixTooltip.Trigger asChild>{children}</RadixTooltip.Trigger>
+        <RadixTooltip.Portal>
+          <RadixTooltip.Content className="tip" side={side} sideOffset={6}>
+            {text}
+          </RadixTooltip.Content>
+        </RadixTooltip.Portal>
+      </RadixTooltip.Root>
+    </RadixTooltip.Provider>
+  );
+}
+
+export interface HoverPreviewProps {
+  preview: ReactNode;
+  children: ReactElement;
+}
+
+/** A larger look at something; opens after 700 ms, closes after 300 ms. Never the only place of what it shows. */
+export function HoverPreview({ preview, children }: HoverPreviewProps) {
+  return (
+    <HoverCard.Root openDelay={700} closeDelay={300}>
+      <HoverCard.Trigger asChild>{children}</HoverCard.Trigger>
+      <HoverCard.Portal>
+        <HoverCard.Content className="pop p-2" side="right" sideOffset={8} collisionPadding={12}>
+          {preview}
+        </HoverCard.Content>
+      </HoverCard.Portal>
+    </HoverCard.Root>
+  );
+}

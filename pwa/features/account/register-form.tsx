@@ -1,0 +1,73 @@
+import { useForm } from 'react-hook-form';
+import { Link } from 'react-router-dom';
+import { z } from 'zod';
+import { Button } from '#pwa/components/button.tsx';
+import { Checkbox } from '#pwa/components/checkbox.tsx';
+import { ErrorNote } from '#pwa/components/error-note.tsx';
+import { Field } from '#pwa/components/field.tsx';
+import { PasswordField } from '#pwa/components/password-field.tsx';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { PATHS } from '#pwa/lib/paths.ts';
+import { zodResolver } from '#pwa/lib/zod-resolver.ts';
+import { ACCOUNT_TEXTS, registerBody } from '#shared/contract/account.ts';
+import type { AccountFormProps } from './login-form.tsx';
+import { useRegister } from './use-register.ts';
+
+/** The two consents stay in the form: the server takes {email, password} and the version of what was shown. */
+export const registerForm = registerBody.pick({ email: true, password: true }).extend({
+  acceptPolicy: z.boolean().refine(Boolean, ACCOUNT_TEXTS.policyNotAccepted),
+  acceptDataProcessing: z.boolean().refine(Boolean, 'Необходимо согласие на обработку персональных данных'),
+});
+
+export function RegisterForm({ email, onEmailChange }: AccountFormProps) {
+  const registration = useRegister();
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(registerForm),
+    defaultValues: { email, password: '', acceptPolicy: false, acceptDataProcessing: false },
+  });
+  const { errors } = formState;
+  return (
+    <form
+      className="grid gap-5"
+      noValidate
+      onSubmit={handleSubmit(({ email, password }) => registration.mutate({ email, password }))}
+    >
+      <Field
+        label="Email"
+        type="email"
+        autoComplete="username"
+        error={errors.email?.message}
+        {...register('email', { onChange: (event) => onEmailChange(event.target.value) })}
+      />
+      <PasswordField
+        label="Пароль"
+        autoComplete="new-password"
+        error={errors.password?.message}
+        {...register('password')}
+      />
+      <div>
+        <Checkbox error={errors.acceptPolicy?.message} {...register('acceptPolicy')}>
+          Мне есть 18&nbsp;лет, я&nbsp;принимаю{' '}
+          <LegalLink to={PATHS.privacyPolicy}>политику конфиденциальности</LegalLink> и&nbsp;
+          <LegalLink to={PATHS.termsOfService}>условия</LegalLink>
+        </Checkbox>
+        <Checkbox error={errors.acceptDataProcessing?.message} {...register('acceptDataProcessing')}>
+          Даю <LegalLink to={PATHS.personalDataConsent}>согласие на&nbsp;обработку персональных данных</LegalLink>
+        </Checkbox>
+      </div>
+      {registration.isError && <ErrorNote>{describeError(registration.error, 'Ошибка при регистрации')}</ErrorNote>}
+      <Button type="submit" size="lg" wide loading={registration.isPending} loadingText="Регистрируем…">
+        Зарегистрироваться
+      </Button>
+    </form>
+  );
+}
+
+/** Opens beside the form: what was typed must not be lost. */
+function LegalLink({ to, children }: { to: string; children: string }) {
+  return (
+    <Link to={to} target="_blank" className="link">
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { setUnauthorizedListener } from '#pwa/lib/api-client.ts';
+import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { sendPendingLogout } from './pending-logout.ts';
+import { expireSession } from './session-changes.ts';
+
+/** Watches over the session: refused calls, sign-outs in other tabs, and sign-outs that waited for the network. */
+export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
+  const queryClient = useQueryClient();
+  const userId = useSessionMarker()?.userId ?? null;
+  const previousUserId = useRef(userId);
+
+  useEffect(() => {
+    setUnauthorizedListener(() => void expireSession(queryClient, goToAuth));
+    return () => setUnauthorizedListener(null);
+  }, [queryClient, goToAuth]);
+
+  useEffect(() => {
+    // Another tab signed out or changed the account: what was read for the former one must not be shown.
+    if (previousUserId.current !== null && previousUserId.current !== userId) queryClient.clear();
+    previousUserId.current = userId;
+  }, [queryClient, userId]);
+
+  useEffect(() => {
+    void sendPendingLogout();
+    addEventListener('online', sendPendingLogout);
+    return () => removeEventListener('online', sendPendingLogout);
+  }, []);
+  return null;
+}

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
+import { enterSession } from './session-changes.ts';
+
+/** Asks for a reset code; the answer is the same for known and unknown addresses. */
+export function useRequestPasswordReset() {
+  return useMutation({
+    mutationFn: (email: string) => callApi(requestPasswordReset, { body: { email } }),
+    onSuccess: () => toast({ title: 'Код отправлен', description: 'Если такой аккаунт есть, письмо уже в пути' }),
+    onError: (error) =>
+      toast({
+        title: 'Ошибка отправки кода',
+        description: describeError(error, 'Не удалось отправить код. Попробуйте ещё раз'),
+        tone: 'danger',
+      }),
+  });
+}
+
+/** Sets a new password by the mailed code and signs in. */
+export function useResetPassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { email: string; code: string; password: string }) => callApi(resetPassword, { body }),
+    onSuccess: (user) => {
+      enterSession(queryClient, user);
+      toast({ title: 'Пароль изменён', description: 'На других устройствах нужно войти снова', tone: 'success' });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Пароль не изменён',
+        description: describeError(error, 'Не удалось изменить пароль. Попробуйте ещё раз'),
+        tone: 'danger',
+      }),
+  });
+}

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { register } from '#shared/contract/account.ts';
+import { noteCodeSent } from './code-resend.ts';
+import { CONSENT_VERSION } from './consent-version.ts';
+import { enterSession } from './session-changes.ts';
+
+/** Creates an account and signs in; the guards then lead to the confirmation of the e-mail. */
+export function useRegister() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ email, password }: { email: string; password: string }) =>
+      callApi(register, { body: { email, password, consentVersion: CONSENT_VERSION } }),
+    onSuccess: ({ needEmailVerification, ...user }) => {
+      if (needEmailVerification) {
+        noteCodeSent();
+        toast({
+          title: 'Требуется подтверждение email',
+          description: 'Проверьте почту и введите код',
+          tone: 'success',
+        });
+      } else {
+        toast({ title: 'Успешная регистрация', tone: 'success' });
+      }
+      enterSession(queryClient, user);
+      trackEvent('user_registration', { registration_method: 'email' });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Ошибка регистрации',
+        description: describeError(error, 'Ошибка при регистрации'),
+        tone: 'danger',
+      }),
+  });
+}

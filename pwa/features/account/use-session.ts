@@ -1,0 +1,37 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { getUser, type User } from '#shared/contract/account.ts';
+import type { Session } from './session.ts';
+import { hasLeftByChoice, rememberUser } from './session-changes.ts';
+
+const userQuery = queryOptions({
+  queryKey: QUERY_KEYS.user,
+  queryFn: async ({ signal }) => {
+    const user = await callApi(getUser, undefined, { signal });
+    rememberUser(user);
+    return user;
+  },
+  staleTime: USER_DATA_STALE_MS,
+});
+
+/** The state of this tab's session; asks the server only when somebody has signed in on this device. */
+export function useSession(): Session {
+  const marker = useSessionMarker();
+  const { data: user, error } = useQuery({ ...userQuery, enabled: marker !== null });
+  if (!marker) return { status: 'signed_out', leftByChoice: hasLeftByChoice() };
+  if (user) return { status: 'signed_in', userId: user.id, name: marker.name, user };
+  const isRefused = error instanceof ApiError && error.status === 401;
+  // A refused session is about to be closed by the listener for 401; until then nothing is known.
+  if (!error || isRefused) return { status: 'loading' };
+  return { status: 'signed_in', userId: marker.userId, name: marker.name, user: null };
+}
+
+/** The signed-in user, or null. */
+export function useUser(): User | null {
+  const session = useSession();
+  return session.status === 'signed_in' ? session.user : null;
+}

@@ -1,0 +1,69 @@
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { formatBytes } from '#pwa/lib/format.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+
+export interface UploadingPhotoCardProps {
+  name: string;
+  previewUrl: string;
+  /** Share of the bytes sent; null while unknown. */
+  share: number | null;
+}
+
+/** A photo on its way to the server. */
+export function UploadingPhotoCard({ name, previewUrl, share }: UploadingPhotoCardProps) {
+  return (
+    <div className="drop p-3 flex gap-4 items-center">
+      <Thumbnail url={previewUrl} />
+      <div className="min-w-0 flex-1">
+        <div className="text-sm font-medium truncate">{name}</div>
+        <div className="num text-xs text-muted mb-2" role="status">
+          Загружаем фото…
+        </div>
+        <StitchProgress value={share} label="Загрузка фото" />
+      </div>
+    </div>
+  );
+}
+
+export interface UploadedPhotoCardProps {
+  photo: UploadedPhoto;
+  canChange: boolean;
+  onReplace: () => void;
+  onOpenGallery: () => void;
+}
+
+/** The chosen photo: `1200×1600 · 2,4 МБ`, «Заменить», «Из галереи». */
+export function UploadedPhotoCard({ photo, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
+  return (
+    <div className="drop p-3 flex gap-4 items-center">
+      <Thumbnail url={photo.thumbnailUrl} />
+      <div className="min-w-0 flex-1">
+        <div className="text-sm font-medium truncate" title={photo.name}>
+          {photo.name}
+        </div>
+        <div className="num text-xs text-muted">
+          {photo.width}×{photo.height} · {formatBytes(photo.size)}
+        </div>
+        <div className="flex flex-wrap gap-x-4 -mb-2">
+          <button type="button" className={LINK} disabled={!canChange} onClick={onReplace}>
+            Заменить
+          </button>
+          <button type="button" className={LINK} disabled={!canChange} onClick={onOpenGallery}>
+            Из галереи
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const LINK = 'link text-sm min-h-11 disabled:text-subtle disabled:no-underline disabled:cursor-not-allowed';
+
+/** Decoration: the preview beside it shows the same picture. */
+function Thumbnail({ url }: { url: string }) {
+  return (
+    <div className="pic w-[84px] flex-none">
+      <img className="ph" src={url} alt="" />
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { Camera, Images, ImageUp, OctagonAlert } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { Button } from '#pwa/components/button.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { PATHS } from '#pwa/lib/paths.ts';
+import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
+import { FileInput } from './file-input.tsx';
+import { GalleryDialog } from './gallery-dialog.tsx';
+import { UploadedPhotoCard, UploadingPhotoCard } from './photo-card.tsx';
+import { listPhotoWarnings } from './photo-checks.ts';
+import { PhotoGuidelines } from './photo-guidelines.tsx';
+import { PhotoWarning } from './photo-warning.tsx';
+import { useFileDrop } from './use-file-drop.ts';
+import { usePastedFile } from './use-pasted-file.ts';
+import { usePhotoUpload } from './use-photo-upload.ts';
+
+export interface PhotoUploadProps {
+  photo: UploadedPhoto | null;
+  onChange: (photo: UploadedPhoto) => void;
+  /** No change now, for example while a generation from this photo runs. */
+  isLocked?: boolean;
+}
+
+/** One product photo: by drop, click, paste, camera or from the gallery. */
+export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadProps) {
+  const isOnline = useOnline();
+  const hasTouch = useMediaQuery('(pointer: coarse)');
+  const [isGalleryOpen, setIsGalleryOpen] = useState(false);
+  const files = useRef<HTMLInputElement>(null);
+  const camera = useRef<HTMLInputElement>(null);
+  const { state, upload } = usePhotoUpload(onChange);
+
+  const canUpload = !isLocked && isOnline;
+  usePastedFile(upload, canUpload);
+  const { isOver, handlers } = useFileDrop(upload, canUpload);
+  const offlineTitle = isOnline ? undefined : 'Нет сети';
+  const chooseFile = () => files.current?.click();
+
+  return (
+    <div>
+      <h2 className="sec mb-2.5">Фото товара</h2>
+      <div {...handlers}>
+        {isOver ? (
+          <div
+            className={`drop ${ZONE} bg-thread-soft text-thread font-semibold [--color-control:var(--color-thread)]`}
+          >
+            Отпустите файл
+          </div>
+        ) : state.phase === 'uploading' ? (
+          <UploadingPhotoCard name={state.name} previewUrl={state.previewUrl} share={state.share} />
+        ) : state.phase === 'failed' && !photo ? (
+          <button
+            type="button"
+            className={`${ZONE} rounded-panel bg-danger-soft text-danger shadow-[inset_0_0_0_1px_var(--color-danger)]`}
+            onClick={chooseFile}
+            disabled={!canUpload}
+            title={offlineTitle}
+          >
+            <span role="alert">
+              <OctagonAlert className="ic ic-l mx-auto mb-2" />
+              <span className="block font-semibold">{state.message}</span>
+              <span className="block text-sm mt-0.5">Выбрать другой файл</span>
+            </span>
+          </button>
+        ) : photo ? (
+          <UploadedPhotoCard
+            photo={photo}
+            canChange={canUpload}
+            onReplace={chooseFile}
+            onOpenGallery={() => setIsGalleryOpen(true)}
+          />
+        ) : (
+          <button
+            type="button"
+            className={`drop ${ZONE}`}
+            onClick={chooseFile}
+            disabled={!canUpload}
+            title={offlineTitle}
+          >
+            <span>
+              <ImageUp className="ic ic-l mx-auto mb-2" />
+              <span className="block font-semibold">{nb('Перетащите фото или выберите файл')}</span>
+              <span className="block text-sm text-muted mt-0.5">{nb('Вещь целиком, без инфографики')}</span>
+            </span>
+          </button>
+        )}
+      </div>
+      {!photo && state.phase !== 'uploading' && (
+        <div className="flex flex-wrap gap-2 mt-2">
+          {hasTouch && (
+            <Button
+              variant="second"
+              className="flex-1"
+              icon={<Camera className="ic ic-s" />}
+              disabled={!canUpload}
+              onClick={() => camera.current?.click()}
+            >
+              Снять фото
+            </Button>
+          )}
+          <Button
+            variant="second"
+            className="flex-1"
+            icon={<Images className="ic ic-s" />}
+            disabled={isLocked}
+            onClick={() => setIsGalleryOpen(true)}
+          >
+            Выбрать из галереи
+          </Button>
+        </div>
+      )}
+      {state.phase === 'failed' && photo && <PhotoWarning tone="danger" text={state.message} />}
+      {photo && listPhotoWarnings(photo).map((text) => <PhotoWarning key={text} tone="warning" text={text} />)}
+      <p className="text-xs text-muted mt-2">
+        {nb(PHOTO_HINT)}.{' '}
+        <Link className="link" to={PATHS.photoGuidelines}>
+          {photo ? 'Примеры' : 'Требования'}
+        </Link>
+      </p>
+      <PhotoGuidelines />
+      <FileInput ref={files} onFile={upload} />
+      <FileInput ref={camera} onFile={upload} useCamera />
+      <GalleryDialog open={isGalleryOpen} onOpenChange={setIsGalleryOpen} />
+    </div>
+  );
+}
+
+const ZONE = 'w-full min-h-[168px] lg:min-h-[128px] grid place-items-center text-center p-4';

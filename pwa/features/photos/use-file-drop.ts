@@ -1,0 +1,59 @@
+import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { carriesFiles, pickFile } from './photo-transfer.ts';
+
+export interface FileDrop {
+  /** Whether a file hangs over the zone now. */
+  isOver: boolean;
+  /** For the zone's element. */
+  handlers: Record<'onDragEnter' | 'onDragOver' | 'onDragLeave' | 'onDrop', (event: DragEvent) => void>;
+}
+
+/** Takes files dropped on a zone; a file dropped beside it does not make the browser leave the page. */
+export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): FileDrop {
+  // Entering a child fires before leaving its parent: the depth tells when the zone itself is left.
+  const depth = useRef(0);
+  const [isOver, setIsOver] = useState(false);
+  const setDepth = (next: number) => {
+    depth.current = Math.max(0, next);
+    setIsOver(depth.current > 0);
+  };
+
+  useEffect(() => {
+    const refuse = (event: globalThis.DragEvent) => {
+      if (!carriesFiles(event.dataTransfer) || event.defaultPrevented) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'none';
+    };
+    addEventListener('dragover', refuse);
+    addEventListener('drop', refuse);
+    return () => {
+      removeEventListener('dragover', refuse);
+      removeEventListener('drop', refuse);
+    };
+  }, []);
+
+  const accepts = (event: DragEvent) => isEnabled && carriesFiles(event.dataTransfer);
+  return {
+    isOver,
+    handlers: {
+      onDragEnter: (event) => {
+        if (accepts(event)) setDepth(depth.current + 1);
+      },
+      onDragLeave: (event) => {
+        if (accepts(event)) setDepth(depth.current - 1);
+      },
+      onDragOver: (event) => {
+        if (!accepts(event)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'copy';
+      },
+      onDrop: (event) => {
+        if (!accepts(event)) return;
+        event.preventDefault();
+        setDepth(0);
+        const file = pickFile(event.dataTransfer);
+        if (file) onFile(file);
+      },
+    },
+  };
+}

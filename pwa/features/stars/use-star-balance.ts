@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
+
+const REFETCH_MS = 5 * 60_000;
+const MESSAGES = { empty: 'Пустой ответ от сервера', invalid: 'Некорректный ответ от сервера' };
+
+export interface StarBalance {
+  /** Stars that can be spent now; undefined until known. */
+  balance: number | undefined;
+  isLoading: boolean;
+  /** The balance could not be read; the toast has told so. */
+  isFailed: boolean;
+  refresh: () => void;
+}
+
+/** The star balance of whoever is signed in, renewed every 5 minutes and when the window gets the focus. */
+export function useStarBalance(): StarBalance {
+  const marker = useSessionMarker();
+  const query = useQuery({
+    queryKey: QUERY_KEYS.starBalance,
+    queryFn: fetchBalance,
+    enabled: marker !== null,
+    staleTime: 0,
+    // Many places show the balance; only its age and the focus ask for it again.
+    refetchOnMount: false,
+    refetchInterval: REFETCH_MS,
+    refetchOnWindowFocus: true,
+  });
+  return {
+    balance: query.data,
+    isLoading: query.isPending && marker !== null,
+    isFailed: query.isError,
+    refresh: () => void query.refetch(),
+  };
+}
+
+async function fetchBalance({ signal }: { signal: AbortSignal }): Promise<number> {
+  try {
+    return (await callApi(getStarBalance, undefined, { signal, messages: MESSAGES })).balance;
+  } catch (error) {
+    // Here and not in the components: one failed request is one toast, however many places show the balance.
+    if (error instanceof ApiError && error.status !== 401 && navigator.onLine) {
+      toast({
+        title: 'Не удалось получить баланс звезд',
+        description: describeError(error, error.message),
+        tone: 'danger',
+      });
+    }
+    throw error;
+  }
+}

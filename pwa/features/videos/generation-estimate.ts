@@ -1,0 +1,45 @@
+import { nb } from '#pwa/lib/format.ts';
+import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
+
+/** Past this share of the expected time the page says that it takes longer than usual. */
+const LATE_FACTOR = 1.5;
+
+/** What the server knows of its own speed. */
+export interface VideoEngine {
+  isGenerative: boolean;
+  expectedSeconds: number | null;
+}
+
+export const STAGE_TITLES: Record<GenerationStatus, string> = {
+  pending: 'Готовим фото',
+  processing: 'Кроим сцену',
+  generating: 'Шьём движение',
+  completed: 'Видео готово!',
+  failed: 'Видео не получилось',
+};
+
+/** How long it will take, said from the median of recent runs; without any, from the kind of the engine. */
+export function describeExpectedTime({ isGenerative, expectedSeconds }: VideoEngine): string {
+  if (expectedSeconds === null) return isGenerative ? nb('Обычно 5–10 минут') : 'Обычно меньше минуты';
+  if (expectedSeconds < 55) {
+    const seconds = Math.max(5, Math.ceil(expectedSeconds / 5) * 5);
+    return nb(`Обычно около ${seconds} ${pluralize(seconds, ['секунды', 'секунд', 'секунд'])}`);
+  }
+  const minutes = Math.max(1, Math.round(expectedSeconds / 60));
+  return minutes === 1
+    ? 'Обычно около минуты'
+    : nb(`Обычно около ${minutes} ${pluralize(minutes, ['минуты', 'минут', 'минут'])}`);
+}
+
+/** The waiting line of the overlay: the estimate, or the truth once it has been passed. */
+export function describeWait(engine: VideoEngine, elapsedSeconds: number): string {
+  const isLate = engine.expectedSeconds !== null && elapsedSeconds > engine.expectedSeconds * LATE_FACTOR + 10;
+  return isLate ? 'Дольше обычного, но генерация идёт' : describeExpectedTime(engine);
+}
+
+/** «Останется 1 звезда», «Останутся 2 звезды», «Останется 5 звёзд». */
+export function describeRemainingStars(stars: number): string {
+  const verb = pluralize(stars, ['Останется', 'Останутся', 'Останется']);
+  return `${verb} ${stars}\u00a0${pluralize(stars, ['звезда', 'звезды', 'звёзд'])}`;
+}

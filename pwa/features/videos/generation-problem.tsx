@@ -1,0 +1,71 @@
+import { OctagonAlert, TriangleAlert } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import type { GenerationOverlayProps } from './generation-overlay.tsx';
+import type { Tracking } from './tracking.ts';
+import { VIDEO_TEXTS } from './video-texts.ts';
+
+export interface GenerationProblemProps extends GenerationOverlayProps {
+  step: 'failed' | 'timeout' | 'error' | 'critical_error';
+}
+
+/** The generation failed, or the page lost sight of it: what is known and what can be done. */
+export function GenerationProblem(props: GenerationProblemProps) {
+  const { tracking, step, price, isStarting, onRestart, onCheckAgain } = props;
+  const isWarning = step === 'timeout';
+  const Icon = isWarning ? TriangleAlert : OctagonAlert;
+  const { title, text } = describeProblem(tracking, step);
+  return (
+    <div className={`rounded-panel p-4 text-ink ${isWarning ? 'bg-warning-soft' : 'bg-danger-soft'}`} role="alert">
+      <p className={`flex gap-2 font-semibold ${isWarning ? 'text-warning' : 'text-danger'}`}>
+        <Icon className="ic mt-0.5" />
+        {title}
+      </p>
+      <p className="text-sm mt-1">{text}</p>
+      <p className="num text-xs text-muted mt-1">{tracking.generationId.slice(0, 8)}</p>
+      {step === 'failed' || step === 'critical_error' ? (
+        <Button
+          variant="second"
+          size="sm"
+          className="mt-3"
+          price={price}
+          loading={isStarting}
+          loadingText="Создаём видео…"
+          onClick={onRestart}
+        >
+          Повторить
+        </Button>
+      ) : (
+        <Button variant="second" size="sm" className="mt-3" onClick={onCheckAgain}>
+          Проверить ещё раз
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function describeProblem(tracking: Tracking, step: GenerationProblemProps['step']): { title: string; text: string } {
+  switch (step) {
+    case 'failed':
+      return { title: VIDEO_TEXTS.startFailed, text: describeFailure(tracking.failure) };
+    case 'timeout':
+      return {
+        title: VIDEO_TEXTS.tooLong,
+        text: nb('Генерация продолжается на сервере. Если она не удастся, звёзды вернутся сами.'),
+      };
+    case 'error':
+      return {
+        title: VIDEO_TEXTS.serverUnreachable,
+        text: nb(`${VIDEO_TEXTS.serverUnreachableHint}. Генерация продолжается на сервере.`),
+      };
+    case 'critical_error':
+      return { title: VIDEO_TEXTS.pollFailed, text: tracking.errors.at(-1) ?? '' };
+  }
+}
+
+/** The server's words; that the stars are back is said once, by them or by us. */
+function describeFailure(failure: Tracking['failure']): string {
+  if (!failure) return '';
+  const saysSo = failure.code === 'timed_out' || failure.code === 'cancelled';
+  return saysSo ? failure.message : nb(`${failure.message.replace(/\.?$/, '.')} Звёзды возвращены.`);
+}

@@ -1,0 +1,72 @@
+import dance from '#pwa/assets/art/preset-dance.svg';
+import pose from '#pwa/assets/art/preset-pose.svg';
+import shoe from '#pwa/assets/art/preset-shoe.svg';
+import spin from '#pwa/assets/art/preset-spin.svg';
+import walk from '#pwa/assets/art/preset-walk.svg';
+import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { HoverPreview } from '#pwa/components/tooltip.tsx';
+import { MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
+import { PRESET_DESCRIPTIONS, PRESET_NAMES } from './motion-preset-names.ts';
+
+const PICTURES: Record<MotionPreset, string> = { spin, walk, pose, dance, shoe };
+/** The motion works; only its sample is still to come. */
+const WITHOUT_SAMPLE: MotionPreset = 'shoe';
+
+export interface MotionPickerProps {
+  value: MotionPreset;
+  onChange: (preset: MotionPreset) => void;
+}
+
+export function MotionPicker({ value, onChange }: MotionPickerProps) {
+  return (
+    <div>
+      <h2 className="sec mb-3">Движение</h2>
+      <OptionCardGroup
+        value={value}
+        onChange={onChange}
+        label="Движение"
+        className="grid grid-cols-5 lg:grid-cols-3 gap-2"
+      >
+        {MOTION_PRESETS.map((preset) => (
+          <HoverPreview key={preset} preview={<Preview preset={preset} />}>
+            <div className="grid">
+              <OptionCard
+                value={preset}
+                label={preset === WITHOUT_SAMPLE ? `${PRESET_NAMES[preset]}, пример скоро` : PRESET_NAMES[preset]}
+              >
+                {preset === WITHOUT_SAMPLE && (
+                  <span className="absolute inset-x-0 top-1/4 flex justify-center z-[1]">
+                    <span className="tag plate">Скоро</span>
+                  </span>
+                )}
+                <img
+                  src={PICTURES[preset]}
+                  alt=""
+                  className={`w-full aspect-[4/5] lg:aspect-[5/4] object-cover p-0.5 rounded-t-control ${preset === WITHOUT_SAMPLE ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
+                />
+                <span className="block px-0.5 lg:px-2 pt-1 pb-2 text-2xs lg:text-xs font-medium text-center lg:text-left">
+                  {PRESET_NAMES[preset]}
+                </span>
+              </OptionCard>
+            </div>
+          </HoverPreview>
+        ))}
+      </OptionCardGroup>
+    </div>
+  );
+}
+
+function Preview({ preset }: { preset: MotionPreset }) {
+  return (
+    <figure className="w-56">
+      <div className="pic">
+        <img src={PICTURES[preset]} alt="" className="ph" />
+        {preset === WITHOUT_SAMPLE && <span className="tag plate">Пример скоро</span>}
+      </div>
+      <figcaption className="px-1 pt-2 text-sm">
+        <span className="font-semibold">{PRESET_NAMES[preset]}</span>
+        <span className="block text-muted">{PRESET_DESCRIPTIONS[preset]}</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,79 @@
+/** Playback of one video: which source to try, and what an error means (document 2, sections 4 and 8). */
+export const LOAD_TIMEOUT_MS = 10_000;
+export const PLAYBACK_MAX_RETRIES = 2;
+
+const PROXY = '/api/video-proxy/';
+const WHOLE_PROXY = '/api/video-proxy-full/';
+
+export const PLAYBACK_TEXTS = {
+  aborted: 'Загрузка видео прервана',
+  network: 'Видео не загрузилось: нет связи с сервером',
+  decode: 'Браузер не смог прочитать это видео',
+  unsupported: 'Браузер не поддерживает этот формат видео',
+  loadTimeout: 'Видео загружается слишком долго',
+  forbidden: 'Нет доступа к видео. Возможно, это видео принадлежит другому пользователю.',
+  notFound: 'Видео не найдено',
+  unauthorized: 'Требуется авторизация',
+  givenUp: 'Не удалось воспроизвести видео после нескольких попыток…',
+} as const;
+
+export type PlaybackFault = 'aborted' | 'network' | 'decode' | 'unsupported' | 'loadTimeout';
+
+export type PlaybackState =
+  | { phase: 'loading' | 'ready'; retries: number }
+  | { phase: 'error'; retries: number; title: string; detail: string | null };
+
+export type PlaybackEvent =
+  | { type: 'loaded' }
+  /** A fault, with the text of a refusal that no retry can change, when the server gave one. */
+  | { type: 'faulted'; fault: PlaybackFault; refusal: string | null }
+  | { type: 'retry_requested' };
+
+export const INITIAL_PLAYBACK: PlaybackState = { phase: 'loading', retries: 0 };
+
+export function advancePlayback(state: PlaybackState, event: PlaybackEvent): PlaybackState {
+  switch (event.type) {
+    case 'loaded':
+      return state.phase === 'loading' ? { ...state, phase: 'ready' } : state;
+    case 'faulted':
+      if (state.phase === 'error') return state;
+      if (event.refusal !== null) {
+        return { phase: 'error', retries: state.retries, title: event.refusal, detail: null };
+      }
+      if (state.retries < PLAYBACK_MAX_RETRIES) return { phase: 'loading', retries: state.retries + 1 };
+      return {
+        phase: 'error',
+        retries: state.retries,
+        title: PLAYBACK_TEXTS.givenUp,
+        detail: PLAYBACK_TEXTS[event.fault],
+      };
+    case 'retry_requested':
+      return INITIAL_PLAYBACK;
+  }
+}
+
+/** The address for this try: on the second retry the proxy that sends the file in one piece, without ranges. */
+export function playbackSource(url: string, retries: number): string {
+  if (retries < PLAYBACK_MAX_RETRIES || !isProxied(url)) return url;
+  return url.replace(PROXY, WHOLE_PROXY);
+}
+
+function isProxied(url: string): boolean {
+  return new URL(url, location.origin).pathname.startsWith(PROXY);
+}
+
+/** What the media element's error code means; codes are those of MediaError. */
+export function readMediaError(code: number | undefined): PlaybackFault {
+  if (code === 1) return 'aborted';
+  if (code === 3) return 'decode';
+  if (code === 4) return 'unsupported';
+  return 'network';
+}
+
+/** Why the server will not give the video however often it is asked, or null when it would. */
+export function describeRefusal(status: number): string | null {
+  if (status === 401) return PLAYBACK_TEXTS.unauthorized;
+  if (status === 403) return PLAYBACK_TEXTS.forbidden;
+  if (status === 404) return PLAYBACK_TEXTS.notFound;
+  return null;
+}

@@ -1,0 +1,34 @@
+import { Button } from '#pwa/components/button.tsx';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { STAGE_TITLES } from './generation-estimate.ts';
+import { isRunning, isStalled, type Tracking } from './tracking.ts';
+import { subjectPicture } from './video-subject.ts';
+import { VIDEO_TEXTS } from './video-texts.ts';
+
+/** A generation that runs while something else is on the page: its way back. */
+export function ResumeStrip({ tracking, onAttach }: { tracking: Tracking; onAttach: () => void }) {
+  const pictureUrl = subjectPicture(tracking.subject);
+  return (
+    <section className="panel overflow-hidden mb-6" aria-label="Активная генерация">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
+        <div className="pic w-9 flex-none">
+          {pictureUrl ? <img className="ph" src={pictureUrl} alt="" /> : <div className="ph" />}
+        </div>
+        <div className="min-w-0 flex-1 basis-32">
+          <div className="text-sm font-semibold">
+            {isStalled(tracking.step) ? VIDEO_TEXTS.serverUnreachable : STAGE_TITLES[tracking.status]}
+          </div>
+          <div className="num text-xs text-muted">{tracking.generationId.slice(0, 8)}</div>
+        </div>
+        <Button variant="second" size="sm" onClick={onAttach}>
+          Восстановить отслеживание
+        </Button>
+      </div>
+      <StitchProgress
+        value={tracking.progress?.share ?? null}
+        label="Ход генерации"
+        still={!isRunning(tracking) || isStalled(tracking.step)}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,206 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { retrieveVideo } from '#shared/contract/videos.ts';
+import { findActiveVideo, fromActiveGeneration, reconcileWithServer } from './restore-generation.ts';
+import { forgetGeneration, fromSavedGeneration, readDraft, readSavedGeneration } from './saved-generation.ts';
+import { type ShownVideo, showResult } from './shown-video.ts';
+import { beginTracking, isRunning, type Tracking } from './tracking.ts';
+import { useCancelGeneration } from './use-cancel-generation.ts';
+import { useGenerationOutcomes } from './use-generation-outcomes.ts';
+import { useGenerationTracker } from './use-generation-tracker.ts';
+import { useStartVideo } from './use-start-video.ts';
+import { ignoreFailure, useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
+import { activeGenerationsQuery } from './video-queries.ts';
+import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
+
+export interface CreateVideo {
+  draft: Pick<VideoDraftControl, 'photo' | 'form' | 'changeForm'>;
+  /** A new photo: what was shown of the one before goes away. */
+  changePhoto: (photo: UploadedPhoto) => void;
+  /** The generation that is followed, running or ended badly; null when there is none. */
+  tracking: Tracking | null;
+  /** Whether the overlay of that generation fills the middle; otherwise a strip above offers it. */
+  isAttached: boolean;
+  attach: () => void;
+  shown: ShownVideo | null;
+  show: (video: ShownVideo) => void;
+  /** Counts the results shown because they have just been made: the page scrolls to them. */
+  arrivals: number;
+  isStarting: boolean;
+  start: () => void;
+  cancel: () => void;
+  isCancelling: boolean;
+  checkAgain: () => void;
+  /** Asks for a finished video whose address has not come. */
+  retrieve: () => void;
+  /** «Создать новое»: everything back to the defaults. */
+  reset: () => void;
+}
+
+/** All that the create-video page does, apart from how it looks. */
+export function useCreateVideo(userId: number): CreateVideo {
+  const queryClient = useQueryClient();
+  const draft = useVideoDraft(userId);
+  const { tracker, tracking } = useGenerationTracker();
+  const [isAttached, setIsAttached] = useState(false);
+  const [shown, setShown] = useState<ShownVideo | null>(null);
+  const [arrivals, setArrivals] = useState(0);
+  const isWatchingOther = useRef(false);
+  isWatchingOther.current = shown !== null;
+
+  const refreshStars = useCallback(
+    () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance }),
+    [queryClient],
+  );
+  const forget = useCallback(() => {
+    tracker.forget();
+    ignoreFailure(forgetGeneration(userId));
+  }, [tracker, userId]);
+
+  const present = useCallback(
+    (finished: Tracking & { videoUrl: string }) => {
+      const result = showResult(finished, Date.now());
+      const reveal = () => {
+        setShown(result);
+        setArrivals((count) => count + 1);
+      };
+      tracker.forget();
+      if (!isWatchingOther.current) reveal();
+      const action = isWatchingOther.current ? { label: 'Смотреть', onSelect: reveal } : undefined;
+      toast({ title: VIDEO_TEXTS.completed, tone: 'success', action });
+    },
+    [tracker],
+  );
+  useGenerationOutcomes({ userId, tracker, onPresent: present, onForget: forget });
+
+  const { restore } = draft;
+  useEffect(() => {
+    let isCurrent = true;
+    const restoreAll = async () => {
+      const [saved, savedDraft] = await Promise.all([readSavedGeneration(userId), readDraft(userId)]).catch(() => []);
+      if (!isCurrent) return;
+      // A generation that the server does not know is not asked about again.
+      if (saved?.conversionStep === 'critical_error') ignoreFailure(forgetGeneration(userId));
+      else if (saved) {
+        const restored = fromSavedGeneration(saved, Date.now());
+        restore({ photo: restored.subject.photo ?? savedDraft?.photo ?? null, form: restored.subject.form });
+        tracker.follow(restored);
+        tracker.setOnline(navigator.onLine);
+        setIsAttached(true);
+      }
+      if (!tracker.get() && savedDraft) restore(savedDraft);
+
+      const answer = await queryClient.fetchQuery(activeGenerationsQuery).catch(() => null);
+      const found = answer && reconcileWithServer(tracker.get(), findActiveVideo(answer.activeGenerations), Date.now());
+      if (!isCurrent || !found) return;
+      tracker.follow(found);
+      setIsAttached(false);
+    };
+    void restoreAll();
+    return () => {
+      isCurrent = false;
+    };
+  }, [userId, tracker, queryClient, restore]);
+
+  const starting = useStartVideo({
+    onStarted: (generationId, { photo, form }) => {
+      const subject = { photo, thumbnailUrl: photo.thumbnailUrl, form };
+      tracker.follow(beginTracking({ generationId, subject, startedAt: Date.now() }, Date.now()));
+      setIsAttached(true);
+      setShown(null);
+      void refreshStars();
+    },
+    onAlreadyActive: async (generationId) => {
+      const answer = await queryClient.fetchQuery(activeGenerationsQuery).catch(() => null);
+      const active = findActiveVideo(answer?.activeGenerations ?? []);
+      const now = Date.now();
+      if (active) tracker.follow(fromActiveGeneration(active, now));
+      else if (generationId) {
+        const subject = { photo: null, thumbnailUrl: null, form: draft.form };
+        tracker.follow(beginTracking({ generationId, subject, startedAt: now }, now));
+      } else return;
+      setIsAttached(true);
+      setShown(null);
+    },
+    onRefused: () => void refreshStars(),
+  });
+
+  const cancelling = useCancelGeneration({
+    onCancelled: () => {
+      forget();
+      void refreshStars();
+    },
+    onFinished: tracker.checkAgain,
+  });
+
+  const retrieve = async () => {
+    if (!tracking) return;
+    try {
+      const { generationId } = tracking;
+      const answer = await callApi(retrieveVideo, { query: { generationId } });
+      if (answer.videoUrl) return present({ ...tracking, videoId: answer.videoId, videoUrl: answer.videoUrl });
+      if (answer.status === 'failed') {
+        return toast({
+          title: VIDEO_TEXTS.retrieveFailed,
+          description: answer.error ?? answer.message,
+          tone: 'danger',
+        });
+      }
+      toast({ title: VIDEO_TEXTS.notReady, description: VIDEO_TEXTS.notReadyHint });
+    } catch (error) {
+      const wasAnswered = error instanceof ApiError && error.serverMessage !== null;
+      toast({
+        title: wasAnswered ? VIDEO_TEXTS.retrieveFailed : GENERIC_ERROR_TITLE,
+        description: wasAnswered
+          ? describeError(error, VIDEO_TEXTS.retrieveFailedHint)
+          : VIDEO_TEXTS.retrieveFailedHint,
+        tone: 'danger',
+      });
+    }
+  };
+
+  return {
+    draft,
+    changePhoto: (photo) => {
+      if (tracking && !isRunning(tracking)) forget();
+      setShown(null);
+      draft.setPhoto(photo);
+    },
+    tracking,
+    isAttached,
+    attach: () => {
+      if (!tracking) return;
+      if (!draft.photo) draft.restore({ photo: tracking.subject.photo, form: tracking.subject.form });
+      setShown(null);
+      setIsAttached(true);
+    },
+    shown,
+    show: setShown,
+    arrivals,
+    isStarting: starting.isPending,
+    start: () => {
+      if (!draft.photo) {
+        toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
+        return;
+      }
+      if (!starting.isPending) starting.mutate({ photo: draft.photo, form: draft.form });
+    },
+    cancel: () => {
+      if (tracking) cancelling.mutate(tracking.generationId);
+    },
+    isCancelling: cancelling.isPending,
+    checkAgain: tracker.checkAgain,
+    retrieve,
+    reset: () => {
+      if (!tracking || !isRunning(tracking)) forget();
+      setShown(null);
+      setIsAttached(false);
+      draft.reset();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { startVideo } from '#shared/contract/videos.ts';
+import {
+  ASPECT_RATIOS,
+  DEFAULT_MOTION_PRESET,
+  DEFAULT_NEGATIVE_PROMPT,
+  MOTION_PRESETS,
+  PRESET_PROMPTS,
+  resolveCategory,
+  resolveMotionPreset,
+} from '#shared/rules/motion-presets.ts';
+import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
+
+/** What a person chooses on the page. */
+export const videoForm = z.object({
+  preset: z.enum(MOTION_PRESETS).default(DEFAULT_MOTION_PRESET),
+  duration: z.literal(VIDEO_SECONDS).default(DEFAULT_VIDEO_SECONDS),
+  aspectRatio: z.enum(ASPECT_RATIOS).default('3:4'),
+});
+export type VideoForm = z.infer<typeof videoForm>;
+export const DEFAULT_VIDEO_FORM: VideoForm = videoForm.parse({});
+
+export type SentVideoSettings = NonNullable<z.input<(typeof startVideo)['body']>['settings']>;
+
+/** The settings that go to the server, in the shape of the specification. */
+export function toVideoSettings({ preset, duration, aspectRatio }: VideoForm): SentVideoSettings {
+  return {
+    prompt: PRESET_PROMPTS[preset],
+    negativePrompt: DEFAULT_NEGATIVE_PROMPT,
+    duration,
+    cfgScale: 0.5,
+    aspectRatio,
+    preset,
+    category: resolveCategory(preset),
+  };
+}
+
+/** The choice that led to these settings, wherever they were sent from. */
+export function fromVideoSettings(settings: Partial<SentVideoSettings>): VideoForm {
+  return videoForm.parse({
+    preset: resolveMotionPreset(settings),
+    duration: Number(settings.duration ?? DEFAULT_VIDEO_SECONDS),
+    aspectRatio: settings.aspectRatio,
+  });
+}

@@ -1,0 +1,129 @@
+import { OctagonAlert } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
+import { PlayerControls } from './player-controls.tsx';
+import type { ShownVideo } from './shown-video.ts';
+import { usePlayback } from './use-playback.ts';
+import './videos.css';
+
+const SEEK_SECONDS = 1;
+
+/** iPhones show only the video itself on the whole screen. */
+type IphoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
+
+/**
+ * Plays one video in crop marks: space or K plays and pauses, arrows seek, F fills the screen
+ * (the same keys under the Russian layout).
+ */
+export function VideoPlayer({ video }: { video: ShownVideo }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const media = useRef<HTMLVideoElement>(null);
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [position, setPosition] = useState(0);
+  const [duration, setDuration] = useState(0);
+  const [ratio, setRatio] = useState(video.aspectRatio?.replace(':', ' / ') ?? '3 / 4');
+  const prefersStill = useMediaQuery('(prefers-reduced-motion: reduce)');
+  const { state, source, onLoaded, onError, retry } = usePlayback(video.videoId, video.url, media);
+
+  const seek = (seconds: number) => {
+    if (!media.current) return;
+    media.current.currentTime = Math.min(duration, Math.max(0, seconds));
+    setPosition(media.current.currentTime);
+  };
+  const toggle = () => {
+    if (!media.current || state.phase !== 'ready') return;
+    // A refused start (a power-saving phone) leaves the player paused, which its button shows.
+    if (media.current.paused) media.current.play().catch(() => setIsPlaying(false));
+    else media.current.pause();
+  };
+  const fillScreen = () => {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else if (frame.current?.requestFullscreen) void frame.current.requestFullscreen();
+    else (media.current as IphoneVideo | null)?.webkitEnterFullscreen?.();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = readPlayerKey(event);
+    if (!action) return;
+    event.preventDefault();
+    if (action === 'toggle') toggle();
+    else if (action === 'fill_screen') fillScreen();
+    else seek(position + (action === 'forward' ? SEEK_SECONDS : -SEEK_SECONDS));
+  };
+
+  return (
+    <CropFrame>
+      <section
+        ref={frame}
+        aria-label="Видеоплеер"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the player takes keys as a whole.
+        tabIndex={0}
+        className={`player pic bg-plate ${video.isNew ? 'curtain' : ''}`}
+        onKeyDown={onKeyDown}
+      >
+        <video
+          ref={media}
+          className="block w-full object-contain"
+          style={{ aspectRatio: ratio }}
+          src={source}
+          poster={video.posterUrl ?? undefined}
+          aria-label={video.title}
+          preload="auto"
+          muted
+          playsInline
+          autoPlay={!prefersStill}
+          onClick={toggle}
+          onLoadedMetadata={({ currentTarget }) => {
+            setDuration(currentTarget.duration);
+            if (currentTarget.videoWidth > 0) setRatio(`${currentTarget.videoWidth} / ${currentTarget.videoHeight}`);
+            onLoaded();
+          }}
+          onTimeUpdate={({ currentTarget }) => setPosition(currentTarget.currentTime)}
+          onPlay={() => setIsPlaying(true)}
+          onPause={() => setIsPlaying(false)}
+          onError={onError}
+        />
+        {state.phase === 'loading' && (
+          <div className="absolute inset-x-5 bottom-5 white-thread">
+            <StitchProgress label="Загрузка видео" />
+          </div>
+        )}
+        {state.phase === 'ready' && (
+          <PlayerControls
+            isPlaying={isPlaying}
+            position={position}
+            duration={duration}
+            onToggle={toggle}
+            onSeek={seek}
+            onFillScreen={fillScreen}
+          />
+        )}
+        {state.phase === 'error' && (
+          <div className="absolute inset-x-4 bottom-4 rounded-panel bg-plate text-on-plate p-4" role="alert">
+            <p className="flex gap-2 font-semibold">
+              <OctagonAlert className="ic mt-0.5" />
+              {state.title}
+            </p>
+            {state.detail && <p className="text-sm mt-1">{state.detail}</p>}
+            <Button variant="plate" size="sm" className="mt-3" onClick={retry}>
+              Повторить
+            </Button>
+          </div>
+        )}
+      </section>
+    </CropFrame>
+  );
+}
+
+/** Keys of the player; those that mean something to the focused control itself are left to it. */
+function readPlayerKey({ key, target, currentTarget, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+  if (ctrlKey || metaKey || altKey) return null;
+  if (key === 'k' || key === 'л') return 'toggle';
+  if (key === 'f' || key === 'а') return 'fill_screen';
+  if (target !== currentTarget) return null;
+  if (key === ' ') return 'toggle';
+  if (key === 'ArrowLeft') return 'back';
+  return key === 'ArrowRight' ? 'forward' : null;
+}

@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { getPremiumStatus } from '#shared/contract/account.ts';
+import { listActiveGenerations, listVideos, type Video } from '#shared/contract/videos.ts';
+
+/** Finished videos, newest first. */
+export const videosQuery = queryOptions({
+  queryKey: QUERY_KEYS.videos,
+  queryFn: async ({ signal }): Promise<PlayableVideo[]> => {
+    const { videos } = await callApi(listVideos, {}, { signal });
+    return videos.flatMap((video) => {
+      const url = video.videoUrl ?? video.url;
+      return video.status === 'completed' && url !== null ? [{ ...video, url }] : [];
+    });
+  },
+  staleTime: USER_DATA_STALE_MS,
+});
+export type PlayableVideo = Video & { url: string };
+
+/** Running generations and what makes the videos; always asked anew, it decides what is restored. */
+export const activeGenerationsQuery = queryOptions({
+  queryKey: QUERY_KEYS.activeGenerations,
+  queryFn: ({ signal }): Promise<ActiveGenerations> => callApi(listActiveGenerations, {}, { signal }),
+  staleTime: 0,
+});
+export type ActiveGenerations = z.infer<(typeof listActiveGenerations)['answer']>;
+
+/** Whether the account has ever paid: what its videos may be used for depends on it. */
+export const premiumStatusQuery = queryOptions({
+  queryKey: QUERY_KEYS.premiumStatus,
+  queryFn: ({ signal }) => callApi(getPremiumStatus, undefined, { signal }),
+  staleTime: USER_DATA_STALE_MS,
+});

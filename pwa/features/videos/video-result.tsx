@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { DownloadVideoDialog } from './download-video-dialog.tsx';
+import type { ShownVideo } from './shown-video.ts';
+import { VideoPlayer } from './video-player.tsx';
+import { premiumStatusQuery } from './video-queries.ts';
+
+/** A finished video with what can be done with it. */
+export function VideoResult({ video, onCreateNew }: { video: ShownVideo; onCreateNew: () => void }) {
+  const [isDownloadOpen, setIsDownloadOpen] = useState(false);
+  const { data: premium } = useQuery(premiumStatusQuery);
+  return (
+    <div>
+      <VideoPlayer key={video.videoId} video={video} />
+      <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
+      <p className="num text-sm text-muted">{video.details}</p>
+      {premium && (
+        <p className="text-sm text-muted">
+          {premium.hasSuccessfulTransactions
+            ? 'Коммерческое использование разрешено'
+            : nb('Для ознакомления: с логотипом сервиса')}
+        </p>
+      )}
+      <div className="grid grid-cols-1 min-[360px]:grid-cols-2 gap-2 mt-4">
+        <Button icon={<Download className="ic" />} onClick={() => setIsDownloadOpen(true)}>
+          Скачать
+        </Button>
+        <Button variant="second" icon={<Plus className="ic" />} onClick={onCreateNew}>
+          Создать новое
+        </Button>
+      </div>
+      <DownloadVideoDialog
+        open={isDownloadOpen}
+        onOpenChange={setIsDownloadOpen}
+        videoId={video.videoId}
+        posterUrl={video.posterUrl}
+      />
+    </div>
+  );
+}

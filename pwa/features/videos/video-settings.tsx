@@ -1,0 +1,48 @@
+import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
+import { StarCount } from '#pwa/components/star-count.tsx';
+import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import { VIDEO_SECONDS, videoPrice } from '#shared/rules/prices.ts';
+import { MotionPicker } from './motion-picker.tsx';
+import { describeSeconds } from './shown-video.ts';
+import type { VideoForm } from './video-form.ts';
+
+export interface VideoSettingsProps {
+  form: VideoForm;
+  onChange: (change: Partial<VideoForm>) => void;
+}
+
+/** Motion, duration with its price, and the shape of the frame. */
+export function VideoSettings({ form, onChange }: VideoSettingsProps) {
+  return (
+    <>
+      <MotionPicker value={form.preset} onChange={(preset) => onChange({ preset })} />
+      <div>
+        <h2 className="sec mb-3">Длительность</h2>
+        <SegmentedControl
+          label="Длительность"
+          value={String(form.duration)}
+          onChange={(value) => onChange({ duration: VIDEO_SECONDS.find((seconds) => String(seconds) === value) })}
+          options={VIDEO_SECONDS.map((seconds) => ({
+            value: String(seconds),
+            label: (
+              <span className="num flex items-center gap-2">
+                {describeSeconds(seconds)}
+                <StarCount count={videoPrice(seconds)} className={seconds === form.duration ? 'text-star' : ''} />
+              </span>
+            ),
+          }))}
+        />
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 className="sec">Формат кадра</h2>
+        <SegmentedControl
+          className="flex-1 max-w-52"
+          label="Формат кадра"
+          value={form.aspectRatio}
+          onChange={(aspectRatio) => onChange({ aspectRatio })}
+          options={ASPECT_RATIOS.map((ratio) => ({ value: ratio, label: <span className="num">{ratio}</span> }))}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import type { Endpoint, EndpointAnswer, EndpointInput } from '#shared/contract/endpoint.ts';
+import {
+  type AnswerMessages,
+  ApiError,
+  INVALID_JSON_RESPONSE,
+  readErrorAnswer,
+  readJsonAnswer,
+  UNKNOWN_ERROR,
+} from './api-error.ts';
+import { logRequest } from './log.ts';
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  /** Own words for an empty or unreadable body. */
+  messages?: AnswerMessages;
+}
+
+interface LooseInput {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  file?: Blob;
+}
+
+/** Endpoints without any input are called as `callApi(getUser)`. */
+type CallArguments<E extends Endpoint, O> =
+  Record<never, never> extends EndpointInput<E>
+    ? [input?: EndpointInput<E>, options?: O]
+    : [input: EndpointInput<E>, options?: O];
+
+let reportUnauthorized: (() => void) | null = null;
+
+/** Called whenever a call that needs a session answers 401; the account feature owns what follows. */
+export function setUnauthorizedListener(listener: (() => void) | null): void {
+  reportUnauthorized = listener;
+}
+
+/**
+ * Calls one endpoint of the contract with the session cookie and gives its parsed answer.
+ * Throws ApiError for anything that is not a success; an abort throws the signal's own reason.
+ */
+export async function callApi<const E extends Endpoint>(
+  endpoint: E,
+  ...[input, options = {}]: CallArguments<E, CallOptions>
+): Promise<EndpointAnswer<E>> {
+  const { body } = (input ?? {}) as LooseInput;
+  const startedAt = performance.now();
+  let status = 0;
+  try {
+    const response = await fetch(buildUrl(endpoint, input), {
+      method: endpoint.method,
+      credentials: 'same-origin',
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: options.signal,
+    });
+    status = response.status;
+    return readAnswer(endpoint, response.status, response.statusText, await response.text(), options.messages);
+  } catch (error) {
+    if (options.signal?.aborted || error instanceof ApiError) throw error;
+    throw new ApiError(0, UNKNOWN_ERROR);
+  } finally {
+    logRequest({ method: endpoint.method, path: endpoint.path, status, durationMs: performance.now() - startedAt });
+  }
+}
+
+export interface UploadOptions extends CallOptions {
+  /** Share of the bytes sent, 0 to 1; only where the browser can tell. */
+  onProgress?: (share: number) => void;
+}
+
+/** Sends a file endpoint's form, telling how far the upload is. Throws like `callApi`. */
+export function uploadFile<const E extends Endpoint & { file: string }>(
+  endpoint: E,
+  input: EndpointInput<E>,
+  { signal, headers = {}, messages, onProgress }: UploadOptions = {},
+): Promise<EndpointAnswer<E>> {
+  const { file } = input as LooseInput;
+  const form = new FormData();
+  if (file) form.set(endpoint.file, file);
+  // fetch cannot report upload progress.
+  const request = new XMLHttpRequest();
+  request.open(endpoint.method, buildUrl(endpoint, input));
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  const { promise, resolve, reject } = Promise.withResolvers<EndpointAnswer<E>>();
+  const startedAt = performance.now();
+  const abort = () => request.abort();
+  request.upload.onprogress = (event) => {
+    if (event.lengthComputable) onProgress?.(event.loaded / event.total);
+  };
+  request.onload = () => {
+    try {
+      resolve(readAnswer(endpoint, request.status, request.statusText, request.responseText, messages));
+    } catch (error) {
+      reject(error);
+    }
+  };
+  request.onerror = () => reject(new ApiError(0, UNKNOWN_ERROR));
+  request.onabort = () => reject(signal?.reason ?? new ApiError(0, UNKNOWN_ERROR));
+  request.onloadend = () => {
+    signal?.removeEventListener('abort', abort);
+    logRequest({
+      method: endpoint.method,
+      path: endpoint.path,
+      status: request.status,
+      durationMs: performance.now() - startedAt,
+    });
+  };
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  signal?.addEventListener('abort', abort);
+  request.send(form);
+  return promise;
+}
+
+/** The address of an endpoint with its placeholders and query filled in. */
+export function buildUrl(endpoint: Endpoint, input: unknown): string {
+  const { params = {}, query = {} } = (input ?? {}) as LooseInput;
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) search.set(name, String(value));
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+function readAnswer<E extends Endpoint>(
+  endpoint: E,
+  status: number,
+  statusText: string,
+  text: string,
+  messages?: AnswerMessages,
+): EndpointAnswer<E> {
+  if (status < 200 || status > 299) {
+    if (status === 401 && endpoint.access !== 'public') reportUnauthorized?.();
+    throw readErrorAnswer(status, statusText, text);
+  }
+  if (!endpoint.answer) return undefined as EndpointAnswer<E>;
+  const body = readJsonAnswer(text, messages);
+  const parsed = endpoint.answer.safeParse(body);
+  if (!parsed.success) throw new ApiError(500, messages?.invalid ?? INVALID_JSON_RESPONSE, body);
+  return parsed.data as EndpointAnswer<E>;
+}

@@ -1,0 +1,65 @@
+const NBSP = '\u00a0';
+const LOCALE = 'ru-RU';
+
+/** Ties short words, numbers with their units, and dashes to what they belong to by no-break spaces. */
+export function nb(text: string): string {
+  return text
+    .replace(/(^|[\s(«])([а-яё]{1,2}|без|для|или|это|при|под|над|про|нет) /giu, `$1$2${NBSP}`)
+    .replace(/(^|[\s(«])([а-яё]{1,2}) /giu, `$1$2${NBSP}`)
+    .replace(/(\d) (?=[а-яё₽%\d])/giu, `$1${NBSP}`)
+    .replace(/ —/g, `${NBSP}—`);
+}
+
+/** «12 345» */
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(LOCALE).format(value);
+}
+
+/** «1 990 ₽» */
+export function formatRubles(rubles: number): string {
+  return new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'RUB', maximumFractionDigits: 0 }).format(rubles);
+}
+
+/** «21.11.2026» */
+export function formatDate(date: Date | string): string {
+  return new Date(date).toLocaleDateString(LOCALE);
+}
+
+/** «14:20» */
+export function formatTime(date: Date | string): string {
+  return new Date(date).toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** «сегодня, 14:20», «вчера», else the date. */
+export function formatRecentDate(date: Date | string, now: Date = new Date()): string {
+  const moment = new Date(date);
+  const days = Math.round((startOfDay(now) - startOfDay(moment)) / 86_400_000);
+  if (days === 0) return `сегодня, ${formatTime(moment)}`;
+  if (days === 1) return 'вчера';
+  return formatDate(moment);
+}
+
+/** «2,4 МБ» */
+export function formatBytes(bytes: number): string {
+  const [value, unit] =
+    bytes < 1024 ? [bytes, 'Б'] : bytes < 1024 ** 2 ? [bytes / 1024, 'КБ'] : [bytes / 1024 ** 2, 'МБ'];
+  return `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: unit === 'МБ' ? 1 : 0 }).format(value)}${NBSP}${unit}`;
+}
+
+/** A position or length as a clock: «0:05», «12:03». */
+export function formatClock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** A stretch of time in words: «45 с», «3 мин», «4 мин 52 с». */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [minutes, rest] = [Math.floor(whole / 60), whole % 60];
+  const parts = [minutes > 0 ? `${minutes}${NBSP}мин` : '', rest > 0 || minutes === 0 ? `${rest}${NBSP}с` : ''];
+  return parts.filter(Boolean).join(' ');
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

@@ -1,0 +1,23 @@
+import { QueryClient } from '@tanstack/react-query';
+
+/** Age at which data of one user is asked again when a page that shows it opens. */
+export const USER_DATA_STALE_MS = 60_000;
+
+/**
+ * No retries, no refetch on focus, no interval, data never goes stale, unless a query says otherwise;
+ * queries about the user set `staleTime: USER_DATA_STALE_MS`. Offline calls fail at once instead of hanging.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: false,
+        refetchOnWindowFocus: false,
+        refetchInterval: false,
+        staleTime: Number.POSITIVE_INFINITY,
+        networkMode: 'always',
+      },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+}

@@ -1,0 +1,8 @@
+/** Keys of queries that more than one feature reads or refreshes. */
+export const QUERY_KEYS = {
+  user: ['user'],
+  starBalance: ['stars', 'balance'],
+  premiumStatus: ['premium-status'],
+  activeGenerations: ['active-generations'],
+  videos: ['videos'],
+} as const;

@@ -1,0 +1,83 @@
+import { createStore, del, delMany, get, keys, set, type UseStore } from 'idb-keyval';
+import type { z } from 'zod';
+
+/** Raise when the shape of any stored value changes: older values are then left behind and swept. */
+const SCHEMA_VERSION = 1;
+const PREFIX = 'podium';
+const DATABASE = 'podium';
+
+/** The owner of a stored value: one account, or the device whoever is signed in. */
+export type StorageOwner = number | 'device';
+
+/** `podium/1/1000/activeGeneration` */
+export function storageKey(owner: StorageOwner, name: string): string {
+  return `${PREFIX}/${SCHEMA_VERSION}/${owner}/${name}`;
+}
+
+/** Whether a key belongs to the account, under any schema version. */
+export function isOwnedBy(key: string, owner: StorageOwner): boolean {
+  const [prefix, , keyOwner] = key.split('/');
+  return prefix === PREFIX && keyOwner === String(owner);
+}
+
+/** Whether a key was written under another schema version, or holds a text that an old client wrote by mistake. */
+export function isObsolete(key: string, value: unknown): boolean {
+  const [prefix, version] = key.split('/');
+  return prefix !== PREFIX || version !== String(SCHEMA_VERSION) || value === 'undefined' || value === 'null';
+}
+
+/** The stored value, or null when there is none or it does not fit the schema (it is then removed). */
+export async function readStored<S extends z.ZodType>(
+  owner: StorageOwner,
+  name: string,
+  schema: S,
+): Promise<z.output<S> | null> {
+  const key = storageKey(owner, name);
+  const value = await withStore((store) => get<unknown>(key, store));
+  if (value === undefined) return null;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  await withStore((store) => del(key, store));
+  return null;
+}
+
+export function writeStored(owner: StorageOwner, name: string, value: unknown): Promise<void> {
+  return withStore((store) => set(storageKey(owner, name), value, store));
+}
+
+export function removeStored(owner: StorageOwner, name: string): Promise<void> {
+  return withStore((store) => del(storageKey(owner, name), store));
+}
+
+/** Removes everything of one account from this device. */
+export function purgeStored(owner: StorageOwner): Promise<void> {
+  return withStore(async (store) => {
+    const stored = await keys<string>(store);
+    await delMany(
+      stored.filter((key) => isOwnedBy(key, owner)),
+      store,
+    );
+  });
+}
+
+/** Removes values of older schema versions and texts that mean nothing. */
+export function sweepStored(): Promise<void> {
+  return withStore(async (store) => {
+    for (const key of await keys<string>(store)) {
+      if (isObsolete(key, await get<unknown>(key, store))) await del(key, store);
+    }
+  });
+}
+
+let openStore: UseStore | null = null;
+
+/** iOS closes the connection of a suspended app: a failed call is repeated once on a fresh one. */
+async function withStore<T>(work: (store: UseStore) => Promise<T>): Promise<T> {
+  openStore ??= createStore(DATABASE, 'values');
+  try {
+    return await work(openStore);
+  } catch {
+    openStore = createStore(DATABASE, 'values');
+    return work(openStore);
+  }
+}

@@ -1,0 +1,66 @@
+import { MailOpen } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { ButtonLink } from '#pwa/components/button.tsx';
+import { useSession } from '#pwa/features/account/use-session.ts';
+import { BuyStarsDialog } from '#pwa/features/payments/buy-stars-dialog.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { hasBuyStarsQuery, PATHS, withoutBuyStarsQuery } from '#pwa/lib/paths.ts';
+import { greet } from './app-page/greeting.ts';
+import { RecentResults } from './app-page/recent-results.tsx';
+import { ResumeStrips } from './app-page/resume-strips.tsx';
+import { ToolCards } from './app-page/tool-cards.tsx';
+
+/** Home of a signed-in person: what is running, the tools, the newest results. */
+export default function AppPage() {
+  const session = useSession();
+  const user = session.status === 'signed_in' ? session.user : null;
+  const name = user?.firstName || (session.status === 'signed_in' && session.name) || 'Гость';
+  return (
+    <>
+      <div className="flex items-end justify-between gap-4 mb-6">
+        <h1 className="ptitle min-w-0 break-words">
+          {greet(new Date().getHours())}, {name}
+        </h1>
+        <Link className="back max-md:hidden flex-none" to={PATHS.photoGuidelines}>
+          {nb('Требования к фото')}
+        </Link>
+      </div>
+      {user?.isEmailVerified === false && <VerifyStrip />}
+      <ResumeStrips />
+      <ToolCards />
+      <RecentResults />
+      <BuyStarsOnRequest />
+    </>
+  );
+}
+
+function VerifyStrip() {
+  return (
+    <section className="panel mb-8 p-4 flex flex-wrap items-center gap-x-5 gap-y-3">
+      <MailOpen className="ic" />
+      <div className="flex-1 basis-56">
+        <div className="font-semibold">Подтвердите email</div>
+        <p className="text-sm text-muted">
+          {nb('После этого придут 2 звезды в подарок и можно будет создавать видео.')}
+        </p>
+      </div>
+      <ButtonLink to={PATHS.verifyEmail} variant="second" size="sm" className="max-md:w-full">
+        Ввести код
+      </ButtonLink>
+    </section>
+  );
+}
+
+/** Other pages ask for the dialog by the query of this one; the query goes as soon as it is open. */
+function BuyStarsOnRequest() {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    if (!hasBuyStarsQuery(search)) return;
+    setIsOpen(true);
+    void navigate({ search: withoutBuyStarsQuery(search) }, { replace: true, preventScrollReset: true });
+  }, [search, navigate]);
+  return <BuyStarsDialog open={isOpen} onClose={() => setIsOpen(false)} />;
+}

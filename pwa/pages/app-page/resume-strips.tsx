@@ -1,0 +1,73 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import silhouette from '#pwa/assets/art/sil1.svg';
+import { ButtonLink } from '#pwa/components/button.tsx';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { describeExpectedTime, STAGE_TITLES, type VideoEngine } from '#pwa/features/videos/generation-estimate.ts';
+import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
+import { formatDuration } from '#pwa/lib/format.ts';
+import { PATHS } from '#pwa/lib/paths.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import type { ActiveGeneration } from '#shared/contract/videos.ts';
+import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
+
+const KINDS = {
+  video: { title: 'Видео создаётся', path: PATHS.createVideo },
+  model_change: { title: 'Модель меняется', path: PATHS.changeModel },
+  photosession: { title: 'Фотосессия создаётся', path: PATHS.photoshoot },
+} as const;
+
+/** One strip for each running generation; when one ends, the results and the balance are asked anew. */
+export function ResumeStrips() {
+  const queryClient = useQueryClient();
+  const { data } = useQuery({
+    ...activeGenerationsQuery,
+    refetchInterval: ({ state }) => (state.data?.activeGenerations.length ? POLL_INTERVAL_MS : false),
+  });
+  const count = data?.activeGenerations.length;
+  const previousCount = useRef(count);
+  useEffect(() => {
+    if (count !== undefined && previousCount.current !== undefined && count < previousCount.current) {
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+    }
+    previousCount.current = count;
+  }, [count, queryClient]);
+  if (!data) return null;
+  return data.activeGenerations.map((generation) => (
+    <ResumeStrip key={generation.id} generation={generation} engine={data.engine} />
+  ));
+}
+
+function ResumeStrip({ generation, engine }: { generation: ActiveGeneration; engine: VideoEngine }) {
+  const { title, path } = KINDS[generation.kind];
+  const elapsedSeconds = (Date.now() - Date.parse(generation.progress.startedAt)) / 1000;
+  return (
+    <section className="panel overflow-hidden mb-8" aria-label={title}>
+      <div className="flex flex-wrap items-center gap-x-3 md:gap-x-5 gap-y-2 p-3 md:p-4 md:pr-5">
+        {generation.thumbnailUrl ? (
+          <img src={generation.thumbnailUrl} alt="" className="w-12 h-16 object-cover rounded-print" />
+        ) : (
+          <span className="w-12 h-16 rounded-print bg-sunken">
+            <img src={silhouette} alt="" className="size-full object-contain sil" />
+          </span>
+        )}
+        <div className="min-w-0 flex-1 basis-32">
+          <h2 className="font-semibold">{title}</h2>
+          <div className="text-sm text-muted">
+            <span className="num">{generation.generationId.slice(0, 8)}</span> ·{' '}
+            {STAGE_TITLES[generation.status].toLowerCase()}
+            <span className="max-md:hidden num">, прошло {formatDuration(elapsedSeconds)}</span>
+          </div>
+        </div>
+        <span className="text-sm text-muted max-md:hidden">{describeExpectedTime(engine)}</span>
+        <ButtonLink to={path} variant="second" size="sm" aria-label="Восстановить отслеживание">
+          <span>
+            Восстановить<span className="max-md:hidden"> отслеживание</span>
+          </span>
+        </ButtonLink>
+      </div>
+      <StitchProgress label={title} />
+    </section>
+  );
+}

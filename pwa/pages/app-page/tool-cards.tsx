@@ -1,0 +1,109 @@
+import { ArrowRight } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import modelAfter from '#pwa/assets/art/cm-after.svg';
+import modelBefore from '#pwa/assets/art/cm-before.svg';
+import coat2 from '#pwa/assets/art/coat2.svg';
+import coat3 from '#pwa/assets/art/coat3.svg';
+import coat5 from '#pwa/assets/art/coat5.svg';
+import frame1 from '#pwa/assets/art/f1.svg';
+import frame3 from '#pwa/assets/art/f3.svg';
+import frame5 from '#pwa/assets/art/f5.svg';
+import tryOn2 from '#pwa/assets/art/g6.svg';
+import tryOn1 from '#pwa/assets/art/g9.svg';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { PATHS, type Path } from '#pwa/lib/paths.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+import { videoPrice } from '#shared/rules/prices.ts';
+
+interface Tool {
+  path: Path;
+  title: string;
+  text: string;
+  /** Null: the tool is still to come. */
+  price: string | null;
+  pictures: string[];
+  /** Which part of the pictures is in sight. */
+  focus?: string;
+}
+
+const TOOLS: readonly Tool[] = [
+  {
+    path: PATHS.createVideo,
+    title: 'Создать видео',
+    text: '5 или 10 секунд показа по одному фото',
+    price: `${videoPrice(5)}–${countStars(videoPrice(10))}`,
+    pictures: [frame1, frame3, frame5],
+    focus: 'object-[50%_60%]',
+  },
+  {
+    path: PATHS.changeModel,
+    title: 'Смена модели',
+    text: 'Новая модель и фон, вещь остаётся той же',
+    price: countStars(1),
+    pictures: [modelBefore, modelAfter],
+  },
+  {
+    path: PATHS.photoshoot,
+    title: 'Фотосессия по 1 фото',
+    text: '5 поз в одном свете',
+    price: countStars(2),
+    pictures: [coat2, coat3, coat5],
+  },
+  {
+    path: PATHS.tryOn,
+    title: 'Виртуальная примерка',
+    text: 'Вещь на фото вашего покупателя',
+    price: null,
+    pictures: [tryOn1, tryOn2],
+  },
+];
+
+export function ToolCards() {
+  return (
+    <div className="grid md:grid-cols-2 xl:grid-cols-4 gap-3 md:gap-4">
+      {TOOLS.map((tool) => (
+        <ToolCard key={tool.path} {...tool} />
+      ))}
+    </div>
+  );
+}
+
+function ToolCard({ path, title, text, price, pictures, focus = 'object-[50%_30%]' }: Tool) {
+  return (
+    <Link
+      to={path}
+      className="panel flex md:flex-col overflow-hidden no-underline hover:shadow-[0_0_0_1.5px_var(--color-ink)]"
+    >
+      <div className={`relative w-[104px] md:w-full flex-none overflow-hidden ${price === null ? 'opacity-55' : ''}`}>
+        <div className="flex h-full md:h-[188px]">
+          {pictures.map((picture, index) => (
+            <img
+              key={picture}
+              src={picture}
+              alt=""
+              className={`h-full min-h-[112px] flex-1 w-0 object-cover ${focus} ${index > 0 ? 'max-md:hidden' : ''}`}
+            />
+          ))}
+        </div>
+      </div>
+      <div className="p-4 flex-1 min-w-0 flex flex-col">
+        <h2 className="font-semibold text-lg leading-6">{nb(title)}</h2>
+        <p className="text-sm text-muted mt-1">{nb(text)}</p>
+        <div className="mt-auto pt-3 flex items-center gap-2 text-sm">
+          {price === null ? (
+            <span className="tag line">Скоро</span>
+          ) : (
+            <>
+              <span className="num inline-flex items-center gap-1.5 text-star font-semibold">
+                <StarIcon />
+                {price}
+              </span>
+              <ArrowRight className="ic ml-auto" />
+            </>
+          )}
+        </div>
+      </div>
+    </Link>
+  );
+}

@@ -1,0 +1,98 @@
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import art from '#pwa/assets/art/auth.svg';
+import { Tabs } from '#pwa/components/tabs.tsx';
+import { LoginForm } from '#pwa/features/account/login-form.tsx';
+import { RegisterForm } from '#pwa/features/account/register-form.tsx';
+import { nb } from '#pwa/lib/format.ts';
+
+type Tab = 'login' | 'register';
+
+/** Sign-in and registration beside a word on what is gained. The chosen tab is part of the address. */
+export default function AuthPage() {
+  const [query, setQuery] = useSearchParams();
+  const [email, setEmail] = useState('');
+  const tab: Tab = query.get('tab') === 'register' ? 'register' : 'login';
+  const openTab = (next: Tab) =>
+    setQuery(
+      (current) => {
+        if (next === 'login') current.delete('tab');
+        else current.set('tab', next);
+        return current;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return (
+    <div className="lg:grid grid-cols-2">
+      <div className="lg:min-h-[calc(100dvh-var(--header-h))] flex lg:items-center justify-center px-5 py-8">
+        <div className="w-full max-w-[400px]">
+          <Tabs
+            value={tab}
+            onChange={openTab}
+            label="Вход или регистрация"
+            tabs={[
+              {
+                value: 'login',
+                label: 'Вход',
+                content: (
+                  <>
+                    <h1 className="ptitle mt-7 mb-6">Вход в систему</h1>
+                    <LoginForm email={email} onEmailChange={setEmail} />
+                    <p className="mt-6 text-sm text-muted">
+                      Нет аккаунта?{' '}
+                      <button type="button" className="link text-ink" onClick={() => openTab('register')}>
+                        Зарегистрируйтесь
+                      </button>
+                      {nb(', и первые 2 генерации будут бесплатными.')}
+                    </p>
+                  </>
+                ),
+              },
+              {
+                value: 'register',
+                label: 'Регистрация',
+                content: (
+                  <>
+                    <h1 className="ptitle mt-7 mb-6">Регистрация</h1>
+                    <RegisterForm email={email} onEmailChange={setEmail} />
+                    <p className="mt-6 text-sm text-muted">
+                      {nb('На почту придёт код из 6 символов. После подтверждения вы получите 2 звезды в подарок.')}
+                    </p>
+                  </>
+                ),
+              },
+            ]}
+          />
+          <div className="lg:hidden mt-8 pic">
+            <img src={art} alt="" className="w-full h-[150px] object-cover object-[50%_24%]" />
+            <div className="absolute inset-0 flex items-end p-4 text-on-plate auth-shade-left">
+              <p className="display text-xl max-w-[14ch]">{nb('Показ начинается с одного фото')}</p>
+            </div>
+          </div>
+        </div>
+      </div>
+      <aside className="relative overflow-hidden text-on-plate max-lg:hidden" aria-label="О сервисе">
+        <div className="sticky top-[var(--header-h)] h-[calc(100dvh-var(--header-h))]">
+          <img src={art} alt="" className="absolute inset-0 w-full h-full object-cover" />
+          <div className="absolute inset-0 auth-shade" />
+          <div className="absolute left-12 right-12 bottom-12">
+            <h2 className="display text-d3 max-w-[12ch]">{nb('Показ начинается с одного фото')}</h2>
+            <ul className="mt-6 grid gap-3 text-lg">
+              {[
+                '2 бесплатные генерации после регистрации: 2 звезды в подарок',
+                'Видео, смена модели и 5 поз по одному фото',
+                'Все результаты хранятся в галерее',
+              ].map((text) => (
+                <li key={text} className="flex gap-3 items-start">
+                  <Check className="ic mt-[3px]" />
+                  {nb(text)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      </aside>
+    </div>
+  );
+}

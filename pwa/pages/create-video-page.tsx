@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, Info } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
+import { useSession } from '#pwa/features/account/use-session.ts';
+import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
+import { BenefitCards } from '#pwa/features/videos/benefit-cards.tsx';
+import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
+import { judgeReadiness } from '#pwa/features/videos/generate-readiness.ts';
+import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
+import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
+import { isRunning } from '#pwa/features/videos/tracking.ts';
+import { useCreateVideo } from '#pwa/features/videos/use-create-video.ts';
+import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
+import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
+import { VideoResult } from '#pwa/features/videos/video-result.tsx';
+import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
+import { EmptyStage, PhotoStage } from '#pwa/features/videos/video-stage.tsx';
+import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { PATHS } from '#pwa/lib/paths.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+
+/** A finished video is scrolled to after this pause, so that the reveal is seen to begin. */
+const SCROLL_DELAY_MS = 1500;
+
+export default function CreateVideoPage() {
+  const session = useSession();
+  return session.status === 'signed_in' ? (
+    <CreateVideo key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
+  ) : null;
+}
+
+function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
+  const video = useCreateVideo(userId);
+  const { draft, tracking, shown, isAttached } = video;
+  const balance = useStarBalance().balance ?? null;
+  const isOnline = useOnline();
+  const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
+  const stage = useRef<HTMLElement>(null);
+
+  const { arrivals } = video;
+  useEffect(() => {
+    if (arrivals === 0) return;
+    const timer = setTimeout(() => scrollTo(stage.current), SCROLL_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [arrivals]);
+
+  const isGenerating = tracking !== null && isRunning(tracking);
+  const showsOverlay = tracking !== null && isAttached && shown === null;
+  const readiness = judgeReadiness({
+    hasPhoto: draft.photo !== null,
+    form: draft.form,
+    balance,
+    isEmailVerified,
+    isOnline,
+  });
+  const isStageEmpty = !shown && !showsOverlay && !draft.photo;
+  const toStage = (action: () => void) => () => {
+    action();
+    // The pressed button goes away with its overlay: the focus stays in the same place.
+    stage.current?.focus({ preventScroll: true });
+  };
+
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <h1 className="ptitle mb-6">Создать видео</h1>
+      {tracking && !showsOverlay && <ResumeStrip tracking={tracking} onAttach={toStage(video.attach)} />}
+      <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
+        <section
+          className={`grid gap-5 content-start min-w-0 ${isStageEmpty ? 'max-lg:order-1' : 'max-lg:order-2'}`}
+          aria-label="Фото и настройки"
+        >
+          <PhotoUpload photo={draft.photo} onChange={video.changePhoto} isLocked={isGenerating || video.isStarting} />
+          <VideoSettings form={draft.form} onChange={draft.changeForm} />
+          <GenerateAction
+            readiness={readiness}
+            balance={balance}
+            isBusy={isGenerating || video.isStarting}
+            isAgain={shown?.isNew ?? false}
+            onGenerate={video.start}
+          />
+        </section>
+        <section
+          ref={stage}
+          tabIndex={-1}
+          className={`min-w-0 outline-none ${isStageEmpty ? 'max-lg:hidden' : 'max-lg:order-1'}`}
+          aria-label="Видео"
+        >
+          <div className="max-w-[412px] mx-auto">
+            {shown ? (
+              <VideoResult video={shown} onCreateNew={toStage(video.reset)} />
+            ) : isStageEmpty ? (
+              <EmptyStage />
+            ) : (
+              <PhotoStage
+                pictureUrl={(showsOverlay && subjectPicture(tracking.subject)) || draft.photo?.previewUrl || null}
+                overlay={
+                  showsOverlay && (
+                    <GenerationOverlay
+                      tracking={tracking}
+                      engine={engine}
+                      isCancelling={video.isCancelling}
+                      isStarting={video.isStarting}
+                      price={readiness.price}
+                      onCancel={toStage(video.cancel)}
+                      onCheckAgain={toStage(video.checkAgain)}
+                      onRetrieve={toStage(video.retrieve)}
+                      onRestart={toStage(video.start)}
+                    />
+                  )
+                }
+              />
+            )}
+            {!shown && <StageNotes isDemonstration={engine?.isGenerative === false} isGenerating={isGenerating} />}
+          </div>
+        </section>
+        <section className="max-lg:order-3 min-w-0" aria-label="История видео">
+          <VideoHistory shownVideoId={shown?.videoId ?? null} onChoose={video.show} />
+        </section>
+      </div>
+      <BenefitCards />
+    </>
+  );
+}
+
+function StageNotes({ isDemonstration, isGenerating }: { isDemonstration: boolean; isGenerating: boolean }) {
+  return (
+    <div className="grid gap-2 mt-5 text-sm text-muted">
+      {isGenerating && <p className="text-center">Одновременно создаётся одно видео</p>}
+      {isDemonstration && (
+        <p className="flex gap-2">
+          <Info className="ic ic-s mt-0.5" />
+          <span>{nb('Это демонстрация движения: камера движется по вашему снимку, новых пикселей нет.')}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function scrollTo(element: HTMLElement | null): void {
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  element?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'center' });
+}

@@ -1,0 +1,134 @@
+import { KeyRound, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { Button } from '#pwa/components/button.tsx';
+import { CodeInput } from '#pwa/components/code-input.tsx';
+import { ErrorNote } from '#pwa/components/error-note.tsx';
+import { Field } from '#pwa/components/field.tsx';
+import { PasswordField } from '#pwa/components/password-field.tsx';
+import { noteCodeSent, useResendWait } from '#pwa/features/account/code-resend.ts';
+import { useRequestPasswordReset, useResetPassword } from '#pwa/features/account/use-password-reset.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatClock, nb } from '#pwa/lib/format.ts';
+import { PATHS, readNextPath } from '#pwa/lib/paths.ts';
+import { zodResolver } from '#pwa/lib/zod-resolver.ts';
+import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
+
+/** Two steps: the address, then the mailed code with the new password. */
+export default function PasswordResetPage() {
+  const [email, setEmail] = useState<string | null>(null);
+  return (
+    <div className="flex justify-center px-5 py-10 md:py-24">
+      <div className="w-full max-w-[440px]">
+        <KeyRound className="ic ic-l" />
+        {email === null ? <RequestStep onSent={setEmail} /> : <NewPasswordStep email={email} />}
+        <p className="mt-6 text-sm">
+          <Link className="link inline-flex items-center min-h-11" to={PATHS.auth}>
+            Вернуться ко входу
+          </Link>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function RequestStep({ onSent }: { onSent: (email: string) => void }) {
+  const request = useRequestPasswordReset();
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(requestPasswordReset.body),
+    defaultValues: { email: '' },
+  });
+  const send = handleSubmit(({ email }) =>
+    request.mutate(email, {
+      onSuccess: () => {
+        noteCodeSent();
+        onSent(email);
+      },
+    }),
+  );
+  return (
+    <>
+      <h1 className="ptitle mt-5">Восстановление пароля</h1>
+      <p className="text-muted mt-3 text-lg">{nb('Укажите email, и мы пришлём код для нового пароля.')}</p>
+      <form className="grid gap-5 mt-8" noValidate onSubmit={send}>
+        <Field
+          label="Email"
+          type="email"
+          autoComplete="username"
+          error={formState.errors.email?.message}
+          {...register('email')}
+        />
+        {request.isError && <ErrorNote>{describeError(request.error, 'Не удалось отправить код')}</ErrorNote>}
+        <Button type="submit" size="lg" wide loading={request.isPending} loadingText="Отправляем…">
+          Получить код
+        </Button>
+      </form>
+    </>
+  );
+}
+
+function NewPasswordStep({ email }: { email: string }) {
+  const reset = useResetPassword();
+  const request = useRequestPasswordReset();
+  const waitSeconds = useResendWait();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const { register, control, handleSubmit, formState } = useForm({
+    resolver: zodResolver(resetPassword.body),
+    defaultValues: { email, code: '', password: '' },
+  });
+  const { errors } = formState;
+  const save = handleSubmit((body) =>
+    reset.mutate(body, { onSuccess: () => void navigate(readNextPath(search) ?? PATHS.app, { replace: true }) }),
+  );
+  return (
+    <>
+      <h1 className="ptitle mt-5">Новый пароль</h1>
+      <p className="text-muted mt-3 text-lg">
+        {nb('Если аккаунт ')}
+        <b className="text-ink font-semibold break-words">{email}</b>
+        {nb(' существует, код из 6 символов уже в письме.')}
+      </p>
+      <form className="grid gap-5 mt-8" noValidate onSubmit={save}>
+        <Controller
+          name="code"
+          control={control}
+          render={({ field }) => (
+            <CodeInput
+              ref={field.ref}
+              value={field.value}
+              onChange={field.onChange}
+              label="Код из письма"
+              error={errors.code?.message}
+              autoFocus
+            />
+          )}
+        />
+        <PasswordField
+          label="Новый пароль"
+          autoComplete="new-password"
+          error={errors.password?.message}
+          {...register('password')}
+        />
+        {reset.isError && <ErrorNote>{describeError(reset.error, 'Не удалось изменить пароль')}</ErrorNote>}
+        <Button type="submit" size="lg" wide loading={reset.isPending} loadingText="Сохраняем…">
+          Сохранить пароль
+        </Button>
+      </form>
+      <Button
+        variant="quiet"
+        wide
+        className="mt-2"
+        icon={<RotateCw className="ic ic-s" />}
+        disabled={waitSeconds > 0}
+        loading={request.isPending}
+        loadingText="Отправляем…"
+        onClick={() => request.mutate(email, { onSuccess: () => noteCodeSent() })}
+      >
+        Отправить код ещё раз
+        {waitSeconds > 0 && <span className="num">{formatClock(waitSeconds)}</span>}
+      </Button>
+    </>
+  );
+}

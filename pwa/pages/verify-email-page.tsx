@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, MailOpen, RotateCw } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { CodeInput } from '#pwa/components/code-input.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { useResendWait } from '#pwa/features/account/code-resend.ts';
+import { enterSession } from '#pwa/features/account/session-changes.ts';
+import { useResendCode } from '#pwa/features/account/use-resend-code.ts';
+import { useUser } from '#pwa/features/account/use-session.ts';
+import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatClock, nb } from '#pwa/lib/format.ts';
+import { readSessionMarker } from '#pwa/lib/session-marker.ts';
+import { HELP_URL } from '#pwa/messages.ts';
+import { ACCOUNT_TEXTS, VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
+
+const REDIRECT_DELAY_MS = 1500;
+
+export default function VerifyEmailPage() {
+  const [code, setCode] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const user = useUser();
+  const verification = useVerifyEmail();
+  const resend = useResendCode();
+  const waitSeconds = useResendWait();
+  useEnterAfterDelay(verification.data);
+
+  const change = (next: string) => {
+    if (verification.isError) verification.reset();
+    setCode(next);
+  };
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    verification.mutate(code, { onError: () => input.current?.select() });
+  };
+  // The disabled button keeps the browser from submitting by Enter, so the key is answered here.
+  const complainWhenIncomplete = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.target !== input.current || code.length === VERIFICATION_CODE_LENGTH) return;
+    toast({ title: 'Ошибка', description: ACCOUNT_TEXTS.codeIncomplete, tone: 'danger' });
+  };
+  return (
+    <div className="flex justify-center px-5 py-10 md:py-24">
+      <div className="w-full max-w-[440px]">
+        {verification.isSuccess ? <CircleCheck className="ic ic-l text-success" /> : <MailOpen className="ic ic-l" />}
+        <h1 className="ptitle mt-5">Введите код из&nbsp;письма</h1>
+        <p className="text-muted mt-3 text-lg">
+          {nb('Мы отправили код из 6 символов на адрес ')}
+          <b className="text-ink font-semibold break-words">{user?.email}</b>
+        </p>
+        <form className="mt-8" onSubmit={confirm} onKeyDown={complainWhenIncomplete}>
+          <CodeInput
+            ref={input}
+            value={code}
+            onChange={change}
+            label="Код подтверждения"
+            length={VERIFICATION_CODE_LENGTH}
+            error={verification.isError ? describeError(verification.error, 'Неверный код подтверждения') : undefined}
+            disabled={verification.isSuccess}
+            autoFocus
+          />
+          <Button
+            type="submit"
+            size="lg"
+            wide
+            className="mt-6"
+            disabled={code.length < VERIFICATION_CODE_LENGTH || verification.isSuccess}
+            loading={verification.isPending}
+            loadingText="Подтверждаем…"
+          >
+            {verification.isSuccess ? 'Email подтвержден' : 'Подтвердить'}
+          </Button>
+        </form>
+        <Button
+          variant="quiet"
+          wide
+          className="mt-2"
+          icon={<RotateCw className="ic ic-s" />}
+          disabled={waitSeconds > 0 || verification.isSuccess}
+          loading={resend.isPending}
+          loadingText="Отправляем…"
+          onClick={() => resend.mutate()}
+        >
+          Отправить код ещё раз
+          {waitSeconds > 0 && <span className="num">{formatClock(waitSeconds)}</span>}
+        </Button>
+        <p className="text-sm text-muted mt-6">
+          {nb('Письмо идёт до 2 минут. Если его нет, проверьте папку «Спам» или ')}
+          <a className="link text-ink" href={HELP_URL} target="_blank" rel="noreferrer">
+            {nb('напишите нам')}
+          </a>
+          .
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The confirmed user enters the session after a moment to read that it worked; the guard then leads on. */
+function useEnterAfterDelay(user: ReturnType<typeof useVerifyEmail>['data']): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (!user) return;
+    const enter = () => {
+      if (readSessionMarker()?.userId === user.id) enterSession(queryClient, user);
+    };
+    const timer = setTimeout(enter, REDIRECT_DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      // Somebody who leaves earlier is confirmed all the same.
+      enter();
+    };
+  }, [queryClient, user]);
+}

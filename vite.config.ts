@@ -24,7 +24,7 @@ export default defineConfig({
       testProject('unit', ['tests/*.test.ts', 'tests/shared/**/*.test.ts', 'tests/pwa/**/*.test.{ts,tsx}']),
       // What touches the database; `npm test` runs it a second time on a PostgreSQL server.
       testProject('database', ['tests/{api,bot,prisma}/**/*.test.ts'], {
-        globalSetup: 'tests/support/prepare-database.ts',
+        globalSetup: './tests/support/prepare-database.ts',
       }),
       // The whole program in processes of its own: one at a time, because each fills the machine.
       testProject('program', ['tests/{commands,crash}/**/*.test.ts'], { fileParallelism: false }),

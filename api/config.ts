@@ -57,7 +57,9 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
     throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message} (is «${given[String(issue.path[0])]}»)`),
+      parsed.error.issues.map(
+        (issue) => `${issue.path.join('.')}: ${issue.message} (is «${given[String(issue.path[0])]}»)`,
+      ),
     );
   }
   const values = parsed.data;
@@ -65,7 +67,9 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   const problems: string[] = [];
   if (!values.DATABASE_URL && values.ROLES.length < ROLES.length) {
-    problems.push('ROLES: roles can run apart only with DATABASE_URL, because the embedded database belongs to one process');
+    problems.push(
+      'ROLES: roles can run apart only with DATABASE_URL, because the embedded database belongs to one process',
+    );
   }
   if (isProduction && !publicUrl.startsWith('https://')) problems.push('PUBLIC_URL: an https address in production');
   if (isProduction && !values.SESSION_SECRET) problems.push('SESSION_SECRET: must be set in production');

@@ -1,6 +1,8 @@
-import { type ErrorBody, type ErrorCode, ERRORS } from '#shared/contract/errors.ts';
+import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 
-type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'fields' | 'upgradeMessage'>> & { message?: string };
+type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'fields' | 'upgradeMessage'>> & {
+  message?: string;
+};
 
 /** What may go wrong for the caller's reasons. The error handler turns it into an answer; nothing else does. */
 export class AppError extends Error {

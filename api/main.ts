@@ -7,6 +7,8 @@ import { createServer } from './server.ts';
 
 /** A stop that takes longer than this is not clean any more, but it is a stop. */
 const STOP_DEADLINE_MS = 10_000;
+/** Ctrl-C in a terminal arrives twice: from the terminal, and from npm, which passes it on. */
+const ECHO_MS = 1_000;
 
 /** Starts the roles named in ROLES and stops them cleanly on SIGINT and SIGTERM. */
 export async function main(): Promise<{ app: AppContext; address: string | null }> {
@@ -15,10 +17,13 @@ export async function main(): Promise<{ app: AppContext; address: string | null 
   let server: FastifyInstance | null = null;
   let address: string | null = null;
 
-  let isStopping = false;
+  let stoppingSince: number | null = null;
   const stop = async (exitCode: number) => {
-    if (isStopping) process.exit(exitCode || 130);
-    isStopping = true;
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince < ECHO_MS) return;
+      process.exit(exitCode || 130);
+    }
+    stoppingSince = performance.now();
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
     await server?.close();
     await app.close();

@@ -34,7 +34,8 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
     bodyLimit: JSON_BODY_MAX_BYTES,
-    requestTimeout: 60_000,
+    // A 10 MB photo over a slow mobile line takes minutes.
+    requestTimeout: 300_000,
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
     genReqId: () => crypto.randomUUID(),

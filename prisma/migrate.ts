@@ -13,10 +13,15 @@ import { NO_FILTERS, readMigrations, withSchemaEngine } from './schema-engine.ts
 export async function deployMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[]> {
   const list = migrationsList ?? (await readMigrations());
   if (await isUpToDate(pool, list)) return [];
-  return withSchemaEngine(new WholeScripts(pool), undefined, async (engine) => {
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list, filters: NO_FILTERS });
-    return appliedMigrationNames;
-  });
+  try {
+    return await withSchemaEngine(new WholeScripts(pool), undefined, async (engine) => {
+      const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list, filters: NO_FILTERS });
+      return appliedMigrationNames;
+    });
+  } finally {
+    // The engine counts on its connection being closed; the pool keeps it, and with it the lock.
+    await pool.query('SELECT pg_advisory_unlock_all()');
+  }
 }
 
 /** Prisma's adapter cuts a script at every semicolon, those in comments and function bodies too. */

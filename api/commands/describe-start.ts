@@ -3,7 +3,11 @@ import type { Config } from '#api/config.ts';
 
 /** What a start tells: the address, where mails land and which embedded parts are in use. */
 export function describeStart(config: Config, address: string | null, startMs: number): string {
-  const inDataDir = (name: string) => path.relative('', path.join(config.dataDir, name)) || '.';
+  const inDataDir = (name: string) => {
+    const absolute = path.join(config.dataDir, name);
+    const relative = path.relative('', absolute);
+    return relative.startsWith('..') ? absolute : relative;
+  };
   const lines = [
     ['Address', address === null ? 'none, the api role runs elsewhere' : config.publicUrl],
     ['Roles', config.roles.join(', ')],

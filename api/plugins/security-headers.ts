@@ -26,7 +26,7 @@ export async function addSecurityHeaders(server: FastifyInstance, app: AppContex
   await server.register(fastifyHelmet, {
     contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    hsts: app.config.publicUrl.startsWith('https:') ? { maxAge: HSTS_SECONDS } : false,
+    hsts: app.config.publicUrl.startsWith('https:') ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
     frameguard: { action: 'deny' },
   });
   server.addHook('onRequest', async (_request, reply) => {

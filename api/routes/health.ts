@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
-import { formatMetric, watchProcess } from './metrics.ts';
+import { AppError } from '#api/errors.ts';
+import { formatMetric, watchProcess } from '#api/plugins/process-metrics.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
 
@@ -33,7 +34,8 @@ export function addHealthRoutes(server: FastifyInstance, app: AppContext): void 
   const watched = watchProcess(server);
   server.get('/metrics', { schema }, async (request, reply) => {
     // Figures of the business are for the machine's own network, not for visitors that a proxy lets through.
-    if (app.config.isProduction && request.headers['x-forwarded-for'] !== undefined) return reply.callNotFound();
+    const isFromOutside = request.headers['x-forwarded-for'] !== undefined;
+    if (app.config.isProduction && isFromOutside) throw new AppError('route_not_found');
     const byStatus = await app.db.generation.groupBy({ by: ['status'], _count: true });
     const generations = formatMetric(
       'podium_generations',

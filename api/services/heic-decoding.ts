@@ -46,9 +46,9 @@ export async function decodeHeic(task: HeicTask): Promise<RawPicture> {
 function receiveAnswer(worker: Worker): Promise<HeicAnswer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no picture after ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => {
+    worker.on('message', resolve);
+    worker.on('error', reject);
+    worker.on('exit', () => {
       clearTimeout(timer);
       reject(new Error('the decoder ended without an answer'));
     });

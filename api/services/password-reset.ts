@@ -16,6 +16,8 @@ import {
 
 /** One text for a wrong code, an old one and an address without an account: the answer must not tell which. */
 const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
+/** No account has this id. */
+const NOBODY = 0;
 
 /**
  * Mails a reset code if there is such an account. Never throws and tells nothing: the caller answers before it is done,
@@ -53,9 +55,10 @@ export async function resetPassword(
   const passwordHash = await hashPassword(request.password);
   const outcome = await app.db.$transaction(async (tx) => {
     const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
-    if (!owner) return null;
-    const tried = await tryCode(tx, app.config, { accountId: owner.id, purpose: 'reset_password', code: request.code });
-    if (tried !== 'right') return null;
+    // For an unknown address the same statements run, and find nothing.
+    const accountId = owner?.id ?? NOBODY;
+    const tried = await tryCode(tx, app.config, { accountId, purpose: 'reset_password', code: request.code });
+    if (!owner || tried !== 'right') return null;
     await markEmailVerified(tx, owner.id);
     await endAllSessions(tx, owner.id);
     const session = await startSession(tx, owner.id, request.browser);

@@ -28,10 +28,14 @@ const PREVIEW_MAX_SIDE_PX = 1080;
 const THUMBNAIL_MAX_SIDE_PX = 320;
 const TIMEOUT_SECONDS = 30;
 
+/** Decoding more than this may take half a gigabyte; such photos go one by one. */
+const HEAVY_PIXELS = 24_000_000;
+
 /** One thread for each picture and no memory of past ones: the machine also answers requests. */
 sharp.concurrency(1);
 sharp.cache(false);
 const slots = createWorkSlots({ atOnce: 2, maxWaiting: 60 });
+const heavySlot = createWorkSlots({ atOnce: 1, maxWaiting: 1 });
 
 /**
  * Decodes a received file wholly and makes what is kept of it: upright, sRGB, on white, without metadata.
@@ -42,12 +46,14 @@ export async function decodePhoto(file: string): Promise<DecodedPhoto> {
   if (!format) throw new AppError('photo_not_image');
   return slots.run(async () => {
     try {
-      return {
-        format,
-        ...(await makeSizes(format === 'heic' ? await openHeic(file) : await openPicture(file, format))),
+      const frame = await readFrame(file, format);
+      const decode = async () => {
+        const picture = format === 'heic' ? await openHeic(file, frame) : startReading(file).autoOrient();
+        return { format, ...(await makeSizes(picture, frame.masterSidePx)) };
       };
+      return frame.pixels > HEAVY_PIXELS ? await heavySlot.run(decode) : await decode();
     } catch (error) {
-      throw error instanceof AppError ? error : explainRefusal(error);
+      throw error instanceof AppError ? error : refuse(error, 'photo_unreadable');
     }
   });
 }
@@ -62,38 +68,43 @@ async function readHead(file: string): Promise<Buffer> {
   }
 }
 
-interface Source {
-  picture: Sharp;
+/** What is known before anything is decoded. */
+interface Frame {
+  pixels: number;
   /** Of the longer side of the master, in pixels. */
   masterSidePx: number;
+  colourProfile: Buffer | undefined;
 }
 
 function startReading(input: string | Buffer): Sharp {
   return sharp(input, { limitInputPixels: PHOTO_MAX_PIXELS, failOn: 'error' }).timeout({ seconds: TIMEOUT_SECONDS });
 }
 
-async function openPicture(file: string, format: PhotoFormat): Promise<Source> {
-  const metadata = await startReading(file).metadata();
-  // The decoder has its own idea of a format; it must be the one that was allowed.
-  if (metadata.format !== format) throw new AppError('photo_not_image');
-  return { picture: startReading(file).autoOrient(), masterSidePx: chooseMasterSide(metadata) };
-}
-
-/** Sharp reads the frame of a HEIC file but cannot decode its codec, so the pixels come from elsewhere. */
-async function openHeic(file: string): Promise<Source> {
+async function readFrame(file: string, format: PhotoFormat): Promise<Frame> {
+  const isHeic = format === 'heic';
   const metadata = await startReading(file)
     .metadata()
     .catch((error) => {
-      throw isPixelLimit(error) ? error : Object.assign(new AppError('photo_heic_unsupported'), { cause: error });
+      throw refuse(error, isHeic ? 'photo_heic_unsupported' : 'photo_unreadable');
     });
-  const masterSidePx = chooseMasterSide(metadata);
+  // The decoder has its own idea of a format; it must be the one that was allowed.
+  if (metadata.format !== (isHeic ? 'heif' : format)) throw new AppError('photo_not_image');
+  return {
+    pixels: metadata.width * metadata.height,
+    masterSidePx: chooseMasterSide(metadata),
+    colourProfile: metadata.icc,
+  };
+}
+
+/** Sharp reads the frame of a HEIC file but cannot decode its codec, so the pixels come from elsewhere. */
+async function openHeic(file: string, { masterSidePx, colourProfile }: Frame): Promise<Sharp> {
   const { data, ...size } = await decodeHeic({ file, maxPixels: PHOTO_MAX_PIXELS });
   const png = await sharp(data, { raw: { ...size, channels: 4 }, limitInputPixels: PHOTO_MAX_PIXELS })
     .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
     .png({ compressionLevel: 0 })
     .toBuffer();
   // Phones write Display P3: without their profile every colour would come out pale.
-  return { picture: startReading(metadata.icc ? embedColourProfile(png, metadata.icc) : png), masterSidePx };
+  return startReading(colourProfile ? embedColourProfile(png, colourProfile) : png);
 }
 
 /** Throws photo_too_small and photo_too_many_pixels. */
@@ -107,7 +118,7 @@ function chooseMasterSide({ width, height }: Metadata): number {
   return side;
 }
 
-async function makeSizes({ picture, masterSidePx }: Source): Promise<Omit<DecodedPhoto, 'format'>> {
+async function makeSizes(picture: Sharp, masterSidePx: number): Promise<Omit<DecodedPhoto, 'format'>> {
   const { data: master, info } = await picture
     .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })
@@ -128,11 +139,7 @@ function makeSmall(master: Buffer, sidePx: number, quality: number): Promise<Buf
 }
 
 /** Sharp's errors have no code, and their texts are not for people. */
-function explainRefusal(error: unknown): AppError {
-  const code = isPixelLimit(error) ? 'photo_too_many_pixels' : 'photo_unreadable';
-  return Object.assign(new AppError(code), { cause: error });
-}
-
-function isPixelLimit(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('exceeds pixel limit');
+function refuse(error: unknown, code: 'photo_unreadable' | 'photo_heic_unsupported'): AppError {
+  const isPixelLimit = error instanceof Error && error.message.includes('exceeds pixel limit');
+  return Object.assign(new AppError(isPixelLimit ? 'photo_too_many_pixels' : code), { cause: error });
 }

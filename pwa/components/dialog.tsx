@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { focusPanel } from './focus-panel.ts';
 import { SheetHandle } from './sheet-handle.tsx';
 import { keepOpenForToasts } from './toaster.tsx';
+import { usePanelFocus } from './use-panel-focus.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -38,6 +38,7 @@ export function Dialog({
   aside,
   canClose = true,
 }: DialogProps) {
+  const focus = usePanelFocus();
   const changeOpen = (next: boolean) => {
     if (next || canClose) onOpenChange(next);
   };
@@ -50,7 +51,7 @@ export function Dialog({
             className={`dlg ${WIDTHS[size]} ${aside ? 'md:pl-[260px]' : ''}`}
             {...(description ? {} : { 'aria-describedby': undefined })}
             onInteractOutside={keepOpenForToasts}
-            onOpenAutoFocus={focusPanel}
+            {...focus}
           >
             {aside && <div className="absolute inset-y-0 left-0 w-[260px] max-md:hidden">{aside}</div>}
             <SheetHandle onClose={() => changeOpen(false)} />

@@ -1,7 +1,7 @@
 import { Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { focusPanel } from './focus-panel.ts';
 import { keepOpenForToasts } from './toaster.tsx';
+import { usePanelFocus } from './use-panel-focus.ts';
 
 export interface DrawerProps {
   open: boolean;
@@ -13,6 +13,7 @@ export interface DrawerProps {
 
 /** A panel from the left edge, 304 px and at most 84 % of the screen. */
 export function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
+  const focus = usePanelFocus();
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
@@ -22,7 +23,7 @@ export function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
             className="sheet-left"
             aria-describedby={undefined}
             onInteractOutside={keepOpenForToasts}
-            onOpenAutoFocus={focusPanel}
+            {...focus}
           >
             <RadixDialog.Title className="sr-only">{title}</RadixDialog.Title>
             {children}

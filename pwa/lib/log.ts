@@ -1,5 +1,4 @@
 const SLOW_REQUEST_MS = 5000;
-const SLOW_OPERATION_MS = 1000;
 
 /** Everything is logged on a developer's machine, in production only what went wrong or was slow. */
 const isVerbose = ['localhost', '127.0.0.1', '[::1]'].includes(globalThis.location?.hostname ?? '');
@@ -16,12 +15,6 @@ export function logRequest({ method, path, status, durationMs }: LoggedRequest):
   const line = `${method} ${path} ${status} ${Math.round(durationMs)} ms`;
   if (status >= 400 || durationMs > SLOW_REQUEST_MS) console.warn(line);
   else if (isVerbose) console.debug(line);
-}
-
-/** Times a step of the interface, such as preparing a file. */
-export function logOperation(name: string, durationMs: number): void {
-  if (durationMs > SLOW_OPERATION_MS) console.warn(`${name}: ${Math.round(durationMs)} ms`);
-  else if (isVerbose) console.debug(`${name}: ${Math.round(durationMs)} ms`);
 }
 
 /** Notes that matter in production too: a generation has completed or failed. */

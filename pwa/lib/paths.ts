@@ -55,7 +55,8 @@ export function readNextPath(search: string): string | null {
   // A backslash and a control character are read as a slash or dropped by browsers: //evil.example in disguise.
   if (!next || !/^\/(?![/\\])/.test(next) || /[\\\p{Cc}]/u.test(next)) return null;
   const url = new URL(next, 'https://same-origin.invalid');
-  if (url.origin !== 'https://same-origin.invalid') return null;
+  // «/app/..//evil.example» becomes «//evil.example» only when it is resolved.
+  if (url.origin !== 'https://same-origin.invalid' || url.pathname.startsWith('//')) return null;
   if (url.pathname === PATHS.landing || url.pathname.startsWith(PATHS.auth) || url.pathname === PATHS.verifyEmail) {
     return null;
   }

@@ -1,8 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-export const DESKTOP_QUERY = '(width >= 64rem)';
-export const TABLET_QUERY = '(width >= 48rem)';
-
 /** Whether a media query holds now. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(

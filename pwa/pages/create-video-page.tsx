@@ -76,7 +76,11 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
           className={`grid gap-5 content-start min-w-0 ${isStageEmpty ? 'max-lg:order-1' : 'max-lg:order-2'}`}
           aria-label="Фото и настройки"
         >
-          <PhotoUpload photo={draft.photo} onChange={video.changePhoto} isLocked={isGenerating || video.isStarting} />
+          <PhotoUpload
+            photo={draft.photo}
+            onChange={video.changePhoto}
+            isLocked={video.isStarting || (isGenerating && isAttached)}
+          />
           <VideoSettings form={draft.form} onChange={draft.changeForm} />
           <GenerateAction
             readiness={readiness}

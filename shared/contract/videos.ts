@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { GENERATION_STATUSES } from '../rules/generation-lifecycle.ts';
-import { ASPECT_RATIOS, DEFAULT_NEGATIVE_PROMPT, MOTION_PRESETS, PRODUCT_CATEGORIES } from '../rules/motion-presets.ts';
-import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '../rules/prices.ts';
+import { GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import {
+  ASPECT_RATIOS,
+  DEFAULT_NEGATIVE_PROMPT,
+  MOTION_PRESETS,
+  PRODUCT_CATEGORIES,
+} from '#shared/rules/motion-presets.ts';
+import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { uploadedPhoto } from './uploads.ts';
 

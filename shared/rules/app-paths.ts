@@ -27,4 +27,4 @@ export const APP_PATHS = [
 ] as const;
 
 /** Addresses that documents and mails mention, and the page that answers there. */
-export const APP_REDIRECTS = { '/legal': '/terms-of-service' } as const;
+export const APP_REDIRECTS = { '/legal': '/terms-of-service', '/dashboard': '/app' } as const;

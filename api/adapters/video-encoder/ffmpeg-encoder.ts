@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
+import type { Writable } from 'node:stream';
 import { ENCODING } from './encoding-settings.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, VideoEncoder } from './video-encoder.ts';
@@ -97,7 +97,7 @@ async function encodeFrames(
       signal?.throwIfAborted();
       if (pipe.destroyed) return;
       // Copied, because the pipe may still hold the bytes when the next frame is drawn into the same memory.
-      if (!pipe.write(Buffer.from(pixels))) await Promise.race([once(pipe, 'drain'), once(pipe, 'close')]);
+      if (!pipe.write(Buffer.from(pixels))) await drained(pipe);
     }
     pipe.end();
   });
@@ -166,6 +166,19 @@ async function runFfmpeg(
   } finally {
     signal?.removeEventListener('abort', kill);
   }
+}
+
+/** Also resolves when the pipe closes, because a process that has ended drains nothing. */
+async function drained(pipe: Writable): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      pipe.off('drain', settle);
+      pipe.off('close', settle);
+      resolve();
+    };
+    pipe.once('drain', settle);
+    pipe.once('close', settle);
+  });
 }
 
 /** Encoding is patient: it gives way to the process that answers requests. */

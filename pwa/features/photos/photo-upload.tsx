@@ -60,7 +60,7 @@ export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadPr
             disabled={!canUpload}
             title={offlineTitle}
           >
-            <span role="alert">
+            <span>
               <OctagonAlert className="ic ic-l mx-auto mb-2" />
               <span className="block font-semibold">{state.message}</span>
               <span className="block text-sm mt-0.5">Выбрать другой файл</span>
@@ -94,6 +94,7 @@ export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadPr
           {hasTouch && (
             <Button
               variant="second"
+              size="sm"
               className="flex-1"
               icon={<Camera className="ic ic-s" />}
               disabled={!canUpload}
@@ -104,12 +105,13 @@ export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadPr
           )}
           <Button
             variant="second"
+            size="sm"
             className="flex-1"
             icon={<Images className="ic ic-s" />}
             disabled={isLocked}
             onClick={() => setIsGalleryOpen(true)}
           >
-            Выбрать из галереи
+            {hasTouch ? 'Из галереи' : 'Выбрать из галереи'}
           </Button>
         </div>
       )}

@@ -15,7 +15,6 @@ export interface StarBalance {
   isLoading: boolean;
   /** The balance could not be read; the toast has told so. */
   isFailed: boolean;
-  refresh: () => void;
 }
 
 /** The star balance of whoever is signed in, renewed every 5 minutes and when the window gets the focus. */
@@ -35,7 +34,6 @@ export function useStarBalance(): StarBalance {
     balance: query.data,
     isLoading: query.isPending && marker !== null,
     isFailed: query.isError,
-    refresh: () => void query.refetch(),
   };
 }
 

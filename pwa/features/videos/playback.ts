@@ -54,12 +54,7 @@ export function advancePlayback(state: PlaybackState, event: PlaybackEvent): Pla
 
 /** The address for this try: on the second retry the proxy that sends the file in one piece, without ranges. */
 export function playbackSource(url: string, retries: number): string {
-  if (retries < PLAYBACK_MAX_RETRIES || !isProxied(url)) return url;
-  return url.replace(PROXY, WHOLE_PROXY);
-}
-
-function isProxied(url: string): boolean {
-  return new URL(url, location.origin).pathname.startsWith(PROXY);
+  return retries < PLAYBACK_MAX_RETRIES ? url : url.replace(PROXY, WHOLE_PROXY);
 }
 
 /** What the media element's error code means; codes are those of MediaError. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createServer } from '#api/server.ts';
 import { nextAddress, registerUnverified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -42,4 +43,24 @@ it('an address that a caller makes up in a header does not count', async () => {
   const address = nextAddress();
   await useUp({}, address);
   expect(await send({ 'x-forwarded-for': '203.0.113.50' }, address)).toBe(429);
+});
+
+it('behind a trusted proxy the address is the one that the proxy names', async () => {
+  const behindProxy = await createServer({
+    ...testApp.app,
+    config: { ...testApp.app.config, trustedProxies: ['127.0.0.1'] },
+  });
+  const resetFrom = async (visitor: string) =>
+    (
+      await behindProxy.inject({
+        method: 'POST',
+        url: '/api/password-reset',
+        headers: { 'x-forwarded-for': visitor },
+        payload: { email: 'nobody@example.com', code: 'AAAAAA', password: 'password' },
+      })
+    ).statusCode;
+  for (let index = 0; index < 60; index++) await resetFrom('203.0.113.1');
+  expect(await resetFrom('203.0.113.1')).toBe(429);
+  expect(await resetFrom('203.0.113.2')).toBe(400);
+  await behindProxy.close();
 });

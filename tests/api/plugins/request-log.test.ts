@@ -15,7 +15,7 @@ const lineOf = (path: string) =>
     const found = lines.map((line) => JSON.parse(line)).find((line) => line.path === path);
     expect(found).toBeDefined();
     return found;
-  });
+  }, 10_000);
 
 it('every request is one line with who, what, how it ended and how long it took', async () => {
   const { cookie, account } = await registerVerified(testApp);

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { receivePhoto } from '#api/services/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
-import { drawJpeg } from '#tests/fixtures/refused-photos.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 

@@ -25,10 +25,13 @@ const reset = (email: string, code: string, password = NEW_PASSWORD) =>
   post('/api/password-reset', { email, code, password });
 const userOf = (cookie: string) => testApp.server.inject({ url: '/api/auth/user', headers: { cookie } });
 
+const waitForMails = (email: string, count: number) =>
+  vi.waitFor(async () => expect(await readMails(testApp, email)).toHaveLength(count), { timeout: 15_000 });
+
 /** Asks for a reset code and waits for the mail, which is sent after the answer. */
 async function requestCode(email: string, mailsBefore: number): Promise<string> {
   expect((await post('/api/password-reset/request', { email })).statusCode).toBe(204);
-  await vi.waitFor(async () => expect(await readMails(testApp, email)).toHaveLength(mailsBefore + 1));
+  await waitForMails(email, mailsBefore + 1);
   return readCode(testApp, email);
 }
 
@@ -96,7 +99,7 @@ it('answers known and unknown e-mails alike, before and after a code was asked f
     [204, ''],
     [204, ''],
   ]);
-  await vi.waitFor(async () => expect(await readMails(testApp, known)).toHaveLength(2));
+  await waitForMails(known, 2);
   for (let index = 0; index < 7; index++) {
     const answers = [];
     for (const email of [known, unknown]) answers.push(await reset(email, 'AAAAAA'));

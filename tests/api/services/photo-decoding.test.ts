@@ -4,7 +4,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodePhoto } from '#api/services/photo-decoding.ts';
-import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/refused-photos.ts';
+import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
 
 let folder: string;
 beforeAll(async () => {

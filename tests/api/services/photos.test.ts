@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '#api/app-context.ts';
 import { findOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto } from '#api/services/photos.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
-import { drawJpeg, drawJpegOfSize, REFUSED_PHOTOS } from '#tests/fixtures/refused-photos.ts';
+import { drawJpeg, drawJpegOfSize, REFUSED_PHOTOS } from '#tests/fixtures/photo-files.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 

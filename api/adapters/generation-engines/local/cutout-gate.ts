@@ -1,6 +1,7 @@
 import type { BackgroundModel } from './background-model.ts';
 import type { Deviation } from './deviation.ts';
 import { forEachRegion } from './grabcut.ts';
+import { boxBlur } from './pixel-image.ts';
 
 /** What the gate measured; shares are 0 to 1. */
 export interface CutOutEvidence {
@@ -13,6 +14,8 @@ export interface CutOutEvidence {
   weakestStretch: number;
   /** Area that differs from the ground but is not in the mask, over the mask's area. */
   missedShare: number;
+  /** The same for faint differences: the cloth of a white shirt around a printed figure that was cut out alone. */
+  faintShare: number;
   /** Share of the left, right and upper border that the mask covers. */
   borderContact: number;
 }
@@ -43,7 +46,7 @@ export function judgeCutOut(mask: Uint8Array, width: number, height: number, dev
   if (evidence.areaShare < 0.03) return refuse('no_subject');
   if (evidence.areaShare > 0.8 || evidence.solidity < 0.5 || evidence.borderContact > 0.3)
     return refuse('shape_implausible');
-  if (evidence.missedShare > 0.08) return refuse('cut_too_small');
+  if (evidence.missedShare > 0.08 || evidence.faintShare > 0.6) return refuse('cut_too_small');
   if (evidence.edgeSupport < 0.86 || evidence.weakestStretch < 0.3) return refuse('outline_not_supported');
   return { isTrusted: true, evidence };
 }
@@ -71,6 +74,7 @@ function measure(mask: Uint8Array, width: number, height: number, deviation: Dev
     edgeSupport,
     weakestStretch,
     missedShare: missedArea(mask, width, height, deviation) / Math.max(1, area),
+    faintShare: faintArea(mask, width, height, deviation) / Math.max(1, area),
     borderContact: contact / (2 * (width + 2 * height)),
   };
 }
@@ -117,16 +121,44 @@ function measureOutline(
   return { edgeSupport: points ? supported / points : 0, weakestStretch: shares.length ? Math.min(...shares) : 0 };
 }
 
+const RIM_PIXELS = 5;
+
 /** Pixels in sizeable regions that stand out from the ground, away from the mask: what a cut would leave behind. */
 function missedArea(mask: Uint8Array, width: number, height: number, { distance, threshold }: Deviation): number {
+  const near = boxBlur({ width, height, data: mask }, RIM_PIXELS).data;
   let missed = 0;
-  forEachRegion(
-    width,
-    height,
-    (pixel) => !mask[pixel] && distance[pixel]! > threshold,
-    (region) => {
-      if (region.length > 40) missed += region.length;
-    },
-  );
+  const isMissed = (pixel: number) => near[pixel] === 0 && distance[pixel]! > threshold;
+  forEachRegion(width, height, isMissed, (region) => {
+    if (region.length > 40) missed += region.length;
+  });
   return missed;
+}
+
+/**
+ * Pixels in large regions beside the mask that differ from the ground by less than single pixels show. A cast shadow
+ * is such a region too, so it counts only when brighter than the ground or bounded by a sharp rim.
+ */
+function faintArea(mask: Uint8Array, width: number, height: number, { faintDifference, gradient, gradientNoise, threshold }: Deviation): number {
+  const near = boxBlur({ width, height, data: mask }, RIM_PIXELS).data;
+  const needed = Math.max(1.2, threshold * 0.3);
+  const rimNeeded = Math.max(0.5, gradientNoise * 2.5);
+  const isFaint = (pixel: number) => near[pixel] === 0 && Math.abs(faintDifference[pixel]!) > needed;
+  let area = 0;
+  forEachRegion(width, height, isFaint, (region) => {
+    if (region.length < width * height * 0.004) return;
+    let brighter = 0;
+    let rim = 0;
+    let sharp = 0;
+    for (const pixel of region) {
+      brighter += faintDifference[pixel]!;
+      const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
+      if (neighbours.every(isFaint) || neighbours.some((neighbour) => near[neighbour]! > 0)) continue;
+      rim++;
+      let strongest = 0;
+      for (let dy = -3; dy <= 3; dy++) for (let dx = -3; dx <= 3; dx++) strongest = Math.max(strongest, gradient[pixel + dy * width + dx] ?? 0);
+      if (strongest > rimNeeded) sharp++;
+    }
+    if (brighter > 0 || sharp > rim * 0.6) area += region.length;
+  });
+  return area;
 }

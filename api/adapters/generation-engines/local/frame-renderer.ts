@@ -5,10 +5,21 @@ import { KERNEL_MAX_PAGES, kernelPath } from './kernel/build-kernel.ts';
 import { asWholeFrameMove, type Pose, poseAt } from './motions.ts';
 import { RELIEF_CELL } from './relief.ts';
 import type { Scene } from './scene.ts';
-import { fillWarpGrid, type WarpGrid } from './warp-grid.ts';
+import { fillWarpGrid, type WarpGrid, zoomRoom } from './warp-grid.ts';
 
 const PAGE_BYTES = 65_536;
 const NODE_BYTES = 16;
+
+// Neither lib.es nor @types/node declares WebAssembly, and the DOM library has no place on a server.
+interface SharedMemory {
+  readonly buffer: SharedArrayBuffer;
+}
+interface WebAssemblyApi {
+  Memory: new (size: { initial: number; maximum: number; shared: true }) => SharedMemory;
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: { env: { memory: SharedMemory } }) => { exports: { render: Render } };
+}
+const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
 
 type Render = (
   grid: number,
@@ -44,7 +55,7 @@ export class FrameRenderer {
   readonly frameBytes: number;
   /** Where the slots begin in `memory`, in bytes. */
   readonly slotOffsets: readonly number[];
-  readonly memory: WebAssembly.Memory;
+  readonly memory: SharedMemory;
   readonly #scene: Scene;
   readonly #poses: readonly Pose[];
   readonly #zooms: readonly number[];
@@ -89,7 +100,7 @@ export class FrameRenderer {
     const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(kernelPath())), {
       env: { memory: this.memory },
     });
-    this.#render = instance.exports['render'] as Render;
+    this.#render = instance.exports.render;
     const bytes = new Uint8Array(this.memory.buffer);
     bytes.set(scene.subject.data, this.#layout.subject);
     bytes.set(scene.ground.data, this.#layout.ground);

@@ -55,20 +55,27 @@ export async function createLocalEngine({
   const waiting: (() => void)[] = [];
   let running = 0;
 
+  /** Waits until fewer than `CONCURRENCY` renders run; a turn that ends is handed straight to the next in line. */
   async function takeTurn(signal: AbortSignal): Promise<void> {
-    if (running >= CONCURRENCY) {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+    if (running < CONCURRENCY) {
+      running++;
+      return;
     }
-    signal.throwIfAborted();
-    running++;
+    await new Promise<void>((resolve, reject) => {
+      waiting.push(resolve);
+      signal.addEventListener('abort', () => {
+        const place = waiting.indexOf(resolve);
+        if (place < 0) return;
+        waiting.splice(place, 1);
+        reject(signal.reason as Error);
+      });
+    });
   }
 
   function passTurn(): void {
-    running--;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
   }
 
   async function run(jobId: string, job: Job, order: GenerationOrder): Promise<void> {

@@ -131,7 +131,7 @@ const MOTIONS: Record<MotionPreset, Motion> = {
     const lift = (1 - Math.cos(angle)) / 2;
     return {
       yaw: -34 * turn,
-      pitch: 9 * lift,
+      pitch: 5 * lift,
       roll: 0.8 * turn,
       zoom: 1 + 0.1 * lift,
       groundZoom: 1 + 0.06 * lift,

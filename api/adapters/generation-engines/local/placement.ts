@@ -37,8 +37,10 @@ export function placePhoto(
     const scale = Math.min(cover, contain / (1 - BUSY_CROP));
     return at(photo, scale, (frame.width - photo.width * scale) / 2, (frame.height - photo.height * scale) / 2);
   }
-  const fitAcross = (frame.width * (1 - 2 * AIR)) / ((box.right - box.left) * photo.width);
-  const fitDown = (frame.height * (1 - 2 * AIR)) / ((box.bottom - box.top) * photo.height);
+  // A figure cut by the lower border rather fills the frame than leaves ground to be invented under it.
+  const air = box.bottom > 1 - TOUCH ? 0 : AIR;
+  const fitAcross = (frame.width * (1 - 2 * air)) / ((box.right - box.left) * photo.width);
+  const fitDown = (frame.height * (1 - 2 * air)) / ((box.bottom - box.top) * photo.height);
   const scale = Math.max(contain, Math.min(cover, fitAcross, fitDown));
   const left = align(photo.width * scale, frame.width, box.left, box.right);
   const top = align(photo.height * scale, frame.height, box.top, box.bottom);
@@ -58,8 +60,8 @@ function at(photo: Size, scale: number, left: number, top: number): Placement {
 function align(photoSide: number, frameSide: number, boxFrom: number, boxTo: number): number {
   const spare = frameSide - photoSide;
   if (spare >= 0) {
-    if (boxTo > 1 - TOUCH && boxFrom > TOUCH) return spare;
-    if (boxFrom < TOUCH && boxTo < 1 - TOUCH) return 0;
+    if (boxTo > 1 - TOUCH) return spare;
+    if (boxFrom < TOUCH) return 0;
     return spare / 2;
   }
   const centred = frameSide / 2 - ((boxFrom + boxTo) / 2) * photoSide;

@@ -11,7 +11,10 @@ export interface WeightedImage {
  * averages back up into the gaps. Smooth, no seams, and holes of any size cost the same.
  */
 export function fillGaps(image: WeightedImage): void {
-  if (image.width <= 2 || image.height <= 2) return;
+  if (image.width <= 2 || image.height <= 2) {
+    fillWithMean(image);
+    return;
+  }
   const coarse = halve(image);
   fillGaps(coarse);
   const { width, height, colours, weights } = image;
@@ -40,6 +43,18 @@ export function fillGaps(image: WeightedImage): void {
         colours[at + c] = known * colours[at + c]! + (1 - known) * (upper * (1 - ty) + lower * ty);
       }
     }
+  }
+}
+
+/** The top of the pyramid: what no neighbour could tell is the mean of all that is known. */
+function fillWithMean({ colours, weights }: WeightedImage): void {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return;
+  for (let c = 0; c < 3; c++) {
+    const mean = weights.reduce((sum, weight, pixel) => sum + weight * colours[pixel * 3 + c]!, 0) / total;
+    weights.forEach((weight, pixel) => {
+      colours[pixel * 3 + c] = weight * colours[pixel * 3 + c]! + (1 - weight) * mean;
+    });
   }
 }
 

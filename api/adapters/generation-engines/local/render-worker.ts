@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import sharp from 'sharp';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { FrameRenderer, type MotionSpan } from './frame-renderer.ts';
 import { FrameRing, RING_SLOTS } from './frame-ring.ts';
@@ -36,12 +37,14 @@ function lowerPriority(): void {
 }
 
 lowerPriority();
+// Every picture is touched once: a cache of operations would only hold memory.
+sharp.cache(false);
 const task = workerData as RenderTask;
 const scene = await prepareScene(Buffer.from(task.photo), task.frame, task.category);
 const renderer = new FrameRenderer(scene, task.motion, RING_SLOTS);
 const ring = new FrameRing(task.ringState);
 const ready: RenderReady = {
-  memory: renderer.memory.buffer as unknown as SharedArrayBuffer,
+  memory: renderer.memory.buffer,
   slotOffsets: renderer.slotOffsets,
   frameBytes: renderer.frameBytes,
   frameCount: renderer.frameCount,

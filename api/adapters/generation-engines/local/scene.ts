@@ -28,14 +28,14 @@ export interface Scene {
   verdict: Segmentation['verdict'];
 }
 
-/** Longest side that photos are worked on at: the frame shows no more. */
-const WORKING_SIDE = 1920;
+/** Longest side that photos are worked on at, over the frame's longest: more would not be seen, and costs memory. */
+const WORKING_SCALE = 1.1;
 /** How far the ground reaches beyond the frame, as a share of the frame's width. */
 const MARGIN_SHARE = 0.08;
 
 /** Turns an uploaded photo into layers of a frame's size. CPU-bound for a second or two: for worker threads. */
 export async function prepareScene(photoFile: Buffer, frame: FrameSize, category: ProductCategory): Promise<Scene> {
-  const photo = await decodePhoto(photoFile, WORKING_SIDE);
+  const photo = await decodePhoto(photoFile, Math.round(Math.max(frame.width, frame.height) * WORKING_SCALE));
   const segmentation = await segmentSubject(photo);
   const { verdict, subjectBox } = segmentation;
   const placement = placePhoto(photo, frame, segmentation);
@@ -84,6 +84,7 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
     alpha.set(matte.alpha.subarray(source, source + to - from), target);
     colours.set(matte.foreground.subarray(source * 3, (source + to - from) * 3), target * 3);
   }
+  freeSides(alpha, frame);
   const standsOnFloor = category === 'обувь' && subjectBox.bottom < 0.985;
   return {
     frame,
@@ -96,4 +97,23 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
     shadow: standsOnFloor ? 'floor' : 'wall',
     verdict,
   };
+}
+
+/** Contact with a side shorter than this share of the frame's height is a sleeve that grazes the border. */
+const GRAZE_SHARE = 0.2;
+
+/**
+ * The kernel continues what touches the layer's border beyond it, which is right for a figure cut at the hips and
+ * smears a sleeve that only grazes the left or right side: there the outermost columns are let go.
+ */
+function freeSides(alpha: Uint8Array, { width, height }: FrameSize): void {
+  for (const [outer, next] of [[0, 1], [width - 1, width - 2]] as const) {
+    let contact = 0;
+    for (let y = 0; y < height; y++) if (alpha[y * width + outer]! > 0) contact++;
+    if (contact > height * GRAZE_SHARE) continue;
+    for (let y = 0; y < height; y++) {
+      alpha[y * width + outer] = 0;
+      alpha[y * width + next]! >>= 1;
+    }
+  }
 }

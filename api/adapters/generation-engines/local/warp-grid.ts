@@ -22,9 +22,33 @@ const WHOLE_FRAME_RELIEF = 0.05;
 const NORMAL_GAIN = 11;
 const VIGNETTE = 0.05;
 const WALL_SHADOW = 0.2;
-const FLOOR_SHADOW = 0.26;
+const FLOOR_SHADOW = 0.4;
 /** Height of a shadow on the floor over the height of the thing that casts it. */
 const FLOOR_FORESHORTENING = 0.13;
+
+/** Height of the pivot under the subject's top, as a share of its height: a figure cut at the hips keeps its
+ * head in view, and what stands on a floor keeps standing there. */
+const PIVOT = 0.55;
+const PIVOT_OF_CUT_FIGURE = 0.15;
+
+function pivotShare(scene: Scene): number {
+  if (scene.shadow === 'floor') return 1;
+  return goesOnBelow(scene) ? PIVOT_OF_CUT_FIGURE : PIVOT;
+}
+
+function goesOnBelow({ box, frame }: Scene): boolean {
+  return box.bottom > frame.height * 0.985;
+}
+
+/**
+ * How much of a motion's zoom there is room for, 0 to 1: a garment that fills the frame already is not pushed far
+ * out of it. A figure that goes on below may come close, since only more of its legs leaves the picture.
+ */
+export function zoomRoom(scene: Scene): number {
+  if (!scene.isCutOut || goesOnBelow(scene)) return 1;
+  const air = Math.min(scene.frame.height / (scene.box.bottom - scene.box.top), scene.frame.width / (scene.box.right - scene.box.left)) - 1;
+  return Math.min(1, 0.4 + Math.max(0, air) * 3);
+}
 
 /** Fills the grid for one pose. `zoom` stands apart because a whole-frame move has to cover the frame as well. */
 export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: number): GroundMap {
@@ -32,7 +56,7 @@ export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: num
   const columns = frame.width / RELIEF_CELL;
   const rows = frame.height / RELIEF_CELL;
   const pivot = isCutOut
-    ? { x: (box.left + box.right) / 2, y: box.top + (box.bottom - box.top) * 0.55 }
+    ? { x: (box.left + box.right) / 2, y: box.top + (box.bottom - box.top) * pivotShare(scene) }
     : { x: frame.width / 2, y: frame.height / 2 };
   const view = viewLayer(pose, frame, pivot, zoom);
   const bulge = isCutOut ? CUT_OUT_RELIEF * (box.right - box.left) : WHOLE_FRAME_RELIEF * frame.width;
@@ -106,8 +130,10 @@ function shadowShader(
   const turn = pose.yaw / 36;
   if (shadow === 'floor') {
     const strength = FLOOR_SHADOW * pose.depthCue;
+    // Reaches out a little to the front, so that no light shows under the sole.
+    const front = box.bottom + 0.03 * (box.bottom - box.top);
     return (u, v) => {
-      const above = (v - box.bottom) / FLOOR_FORESHORTENING;
+      const above = (v - front) / FLOOR_FORESHORTENING;
       return (
         1 -
         strength * sampleBilinear(relief.shadow, (u + above * 0.06 * turn) * at - 0.5, (box.bottom + above) * at - 0.5)

@@ -36,20 +36,53 @@ function gained(pair: v128, first: i32, second: i32): v128 {
   return i16x8.add_sat_s(half, half);
 }
 
-// One row of the cell at hand, set by `startRow`: the current position in both layers, and the steps to the right.
-let u: i32 = 0;
-let v: i32 = 0;
-let du: i32 = 0;
-let dv: i32 = 0;
-let subjectGain: i32 = 0;
-let subjectGainStep: i32 = 0;
-let plateGain: i32 = 0;
-let plateGainStep: i32 = 0;
-
-// @ts-expect-error: decorator
+// @ts-ignore: decorator
 @inline
 function between(above: i32, below: i32, row: i32): i32 {
   return above + (((below - above) * row) >> 3);
+}
+
+// What stays the same for a whole call; globals, so that the pixel loop below need not pass twenty parameters.
+let subjectLayer: usize = 0;
+let subjectStride: i32 = 0;
+let subjectMaxU: i32 = 0;
+let subjectMaxV: i32 = 0;
+let plateLayer: usize = 0;
+let plateStride: i32 = 0;
+let plateMaxU: i32 = 0;
+let plateMaxV: i32 = 0;
+let plateDu: i32 = 0;
+let plateDv: i32 = 0;
+
+/** Two neighbouring pixels, finished: luma (with its offset), U, V in lanes 0 to 2 and 4 to 6, as whole levels. */
+// @ts-ignore: decorator
+@inline
+function compose(kind: i32, u: i32, v: i32, du: i32, dv: i32, gain: i32, gainStep: i32, pu: i32, pv: i32, plateGain: i32, plateGainStep: i32): v128 {
+  let over: v128 = i16x8.splat(0);
+  let through: v128 = i16x8.splat(32767);
+  let isSolid = false;
+  if (kind != 0) {
+    over = v128.shuffle<u64>(
+      sample(subjectLayer, subjectStride, subjectMaxU, subjectMaxV, u, v),
+      sample(subjectLayer, subjectStride, subjectMaxU, subjectMaxV, u + du, v + dv), 0, 2);
+    isSolid = kind == 2;
+    if (!isSolid) {
+      const clear = i16x8.sub(i16x8.splat(32640), v128.shuffle<u16>(over, over, 3, 3, 3, 3, 7, 7, 7, 7));
+      // Scaled so that fully clear is exactly one (32767) in Q15.
+      through = i16x8.add(clear, i16x8.shr_u(clear, 8));
+      isSolid = !v128.any_true(i16x8.shr_u(clear, 6));
+    }
+    over = gained(over, gain, gain + gainStep);
+  }
+  if (!isSolid) {
+    const under = v128.shuffle<u64>(
+      sample(plateLayer, plateStride, plateMaxU, plateMaxV, pu, pv),
+      sample(plateLayer, plateStride, plateMaxU, plateMaxV, pu + plateDu, pv + plateDv), 0, 2);
+    over = i16x8.add_sat_s(over, i16x8.q15mulr_sat_s(gained(under, plateGain, plateGain + plateGainStep), through));
+  }
+  // Layers keep luma without its offset of 16 until here; the upper limit is white (235).
+  const limited = i16x8.min_s(over, i16x8(28032, 32640, 32640, 32640, 28032, 32640, 32640, 32640));
+  return i16x8.shr_s(i16x8.add_sat_s(limited, i16x8(2112, 64, 64, 64, 2112, 64, 64, 64)), 7);
 }
 
 /**
@@ -67,75 +100,48 @@ export function render(
   const chromaWidth = width >> 1;
   const planeU = frame + width * height;
   const planeV = planeU + chromaWidth * (height >> 1);
-  const subjectStride = subjectWidth << 2, plateStride = plateWidth << 2;
-  const subjectMaxU = ((subjectWidth - 2) << 16) | 0xffff, subjectMaxV = ((subjectHeight - 2) << 16) | 0xffff;
-  const plateMaxU = ((plateWidth - 2) << 16) | 0xffff, plateMaxV = ((plateHeight - 2) << 16) | 0xffff;
-  const plateDu = <i32>Math.round(pa * 65536.0), plateDv = <i32>Math.round(pd * 65536.0);
-  // Luma is kept without its offset of 16 until here; the upper limit is white (235).
-  const limit = i16x8(28032, 32640, 32640, 32640, 28032, 32640, 32640, 32640);
-  const offset = i16x8(2048 + 64, 64, 64, 64, 2048 + 64, 64, 64, 64);
-  const opaque = i16x8.splat(32640);
+  subjectLayer = subject; subjectStride = subjectWidth << 2;
+  subjectMaxU = ((subjectWidth - 2) << 16) | 0xffff; subjectMaxV = ((subjectHeight - 2) << 16) | 0xffff;
+  plateLayer = plate; plateStride = plateWidth << 2;
+  plateMaxU = ((plateWidth - 2) << 16) | 0xffff; plateMaxV = ((plateHeight - 2) << 16) | 0xffff;
+  plateDu = <i32>Math.round(pa * 65536.0); plateDv = <i32>Math.round(pd * 65536.0);
+  const plateDownU = <i32>Math.round(pb * 65536.0), plateDownV = <i32>Math.round(pe * 65536.0);
 
   for (let cellRow = fromCellRow; cellRow < toCellRow; cellRow++) {
     for (let cellColumn = 0; cellColumn < columns; cellColumn++) {
       const kind = <i32>load<u8>(cells + cellRow * columns + cellColumn);
-      const n00 = grid + cellRow * nodeStride + cellColumn * NODE_BYTES;
-      const n10 = n00 + nodeStride;
+      const a = grid + cellRow * nodeStride + cellColumn * NODE_BYTES, b = a + nodeStride;
+      const x = cellColumn * CELL;
+      // Two lines at a time, because they share their chroma.
       for (let row = 0; row < CELL; row += 2) {
         const y = cellRow * CELL + row;
-        const x0 = cellColumn * CELL;
-        for (let quad = 0; quad < 4; quad++) {
-          let upper: v128 = i16x8.splat(0);
-          for (let line = 0; line < 2; line++) {
-            const r = row + line;
-            if (quad == 0) {
-              // Kept in locals by the compiler's inlining below; stored per line because both lines advance.
-            }
-            const step = quad << 1;
-            u = between(load<i32>(n00), load<i32>(n10), r);
-            du = (between(load<i32>(n00, 16), load<i32>(n10, 16), r) - u) >> 3;
-            v = between(load<i32>(n00, 4), load<i32>(n10, 4), r);
-            dv = (between(load<i32>(n00, 20), load<i32>(n10, 20), r) - v) >> 3;
-            u += du * step; v += dv * step;
-            let over: v128 = i16x8.splat(0);
-            let through: v128 = i16x8.splat(32767);
-            let solid = false;
-            if (kind != 0) {
-              subjectGain = between(load<i32>(n00, 8), load<i32>(n10, 8), r);
-              subjectGainStep = between(load<i32>(n00, 24), load<i32>(n10, 24), r) - subjectGain;
-              over = v128.shuffle<u64>(
-                sample(subject, subjectStride, subjectMaxU, subjectMaxV, u, v),
-                sample(subject, subjectStride, subjectMaxU, subjectMaxV, u + du, v + dv), 0, 2);
-              const clear = i16x8.sub(opaque, v128.shuffle<u16>(over, over, 3, 3, 3, 3, 7, 7, 7, 7));
-              through = i16x8.add(clear, i16x8.shr_u(clear, 8));
-              solid = kind == 2 || !v128.any_true(i16x8.shr_u(clear, 6));
-              over = gained(over, subjectGain + ((subjectGainStep * step) >> 3), subjectGain + ((subjectGainStep * (step + 1)) >> 3));
-            }
-            if (!solid) {
-              plateGain = between(load<i32>(n00, 12), load<i32>(n10, 12), r);
-              plateGainStep = between(load<i32>(n00, 28), load<i32>(n10, 28), r) - plateGain;
-              const px = x0 + step, py = y + line;
-              const pu = <i32>((pa * <f64>px + pb * <f64>py + pc) * 65536.0);
-              const pv = <i32>((pd * <f64>px + pe * <f64>py + pf) * 65536.0);
-              let under = v128.shuffle<u64>(
-                sample(plate, plateStride, plateMaxU, plateMaxV, pu, pv),
-                sample(plate, plateStride, plateMaxU, plateMaxV, pu + plateDu, pv + plateDv), 0, 2);
-              under = gained(under, plateGain + ((plateGainStep * step) >> 3), plateGain + ((plateGainStep * (step + 1)) >> 3));
-              over = i16x8.add_sat_s(over, i16x8.q15mulr_sat_s(under, through));
-            }
-            over = i16x8.shr_s(i16x8.add_sat_s(i16x8.min_s(over, limit), offset), 7);
-            const at = frame + (y + line) * width + x0 + step;
-            store<u8>(at, <u8>i16x8.extract_lane_s(over, 0));
-            store<u8>(at, <u8>i16x8.extract_lane_s(over, 4), 1);
-            if (line == 0) upper = over;
-            else {
-              const sum = i16x8.add(upper, over);
-              const chroma = i16x8.shr_s(i16x8.add(i16x8.add(sum, v128.shuffle<u64>(sum, sum, 1, 0)), i16x8.splat(2)), 2);
-              const c = (y >> 1) * chromaWidth + ((x0 + step) >> 1);
-              store<u8>(planeU + c, <u8>i16x8.extract_lane_s(chroma, 1));
-              store<u8>(planeV + c, <u8>i16x8.extract_lane_s(chroma, 2));
-            }
-          }
+        let u0 = between(load<i32>(a), load<i32>(b), row), u1 = between(load<i32>(a), load<i32>(b), row + 1);
+        const du0 = (between(load<i32>(a, 16), load<i32>(b, 16), row) - u0) >> 3, du1 = (between(load<i32>(a, 16), load<i32>(b, 16), row + 1) - u1) >> 3;
+        let v0 = between(load<i32>(a, 4), load<i32>(b, 4), row), v1 = between(load<i32>(a, 4), load<i32>(b, 4), row + 1);
+        const dv0 = (between(load<i32>(a, 20), load<i32>(b, 20), row) - v0) >> 3, dv1 = (between(load<i32>(a, 20), load<i32>(b, 20), row + 1) - v1) >> 3;
+        // Gains change so slowly that both lines may share them.
+        let gain = between(load<i32>(a, 8), load<i32>(b, 8), row);
+        const gainStep = (between(load<i32>(a, 24), load<i32>(b, 24), row) - gain) >> 3;
+        let plateGain = between(load<i32>(a, 12), load<i32>(b, 12), row);
+        const plateGainStep = (between(load<i32>(a, 28), load<i32>(b, 28), row) - plateGain) >> 3;
+        let pu = <i32>((pa * <f64>x + pb * <f64>y + pc) * 65536.0), pv = <i32>((pd * <f64>x + pe * <f64>y + pf) * 65536.0);
+        let at = frame + y * width + x;
+        let chromaAt = (y >> 1) * chromaWidth + (x >> 1);
+        for (let pair = 0; pair < 4; pair++) {
+          const upper = compose(kind, u0, v0, du0, dv0, gain, gainStep, pu, pv, plateGain, plateGainStep);
+          const lower = compose(kind, u1, v1, du1, dv1, gain, gainStep, pu + plateDownU, pv + plateDownV, plateGain, plateGainStep);
+          store<u8>(at, <u8>i16x8.extract_lane_s(upper, 0));
+          store<u8>(at, <u8>i16x8.extract_lane_s(upper, 4), 1);
+          store<u8>(at + width, <u8>i16x8.extract_lane_s(lower, 0));
+          store<u8>(at + width, <u8>i16x8.extract_lane_s(lower, 4), 1);
+          const sum = i16x8.add(upper, lower);
+          const chroma = i16x8.shr_s(i16x8.add(i16x8.add(sum, v128.shuffle<u64>(sum, sum, 1, 0)), i16x8.splat(2)), 2);
+          store<u8>(planeU + chromaAt, <u8>i16x8.extract_lane_s(chroma, 1));
+          store<u8>(planeV + chromaAt, <u8>i16x8.extract_lane_s(chroma, 2));
+          u0 += du0 << 1; v0 += dv0 << 1; u1 += du1 << 1; v1 += dv1 << 1;
+          gain += gainStep << 1; plateGain += plateGainStep << 1;
+          pu += plateDu << 1; pv += plateDv << 1;
+          at += 2; chromaAt++;
         }
       }
     }

@@ -1,0 +1,135 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EngineReport, GenerationEngine, VideoOrder } from '#api/adapters/generation-engines/generation-engine.ts';
+import { createLocalEngine } from '#api/adapters/generation-engines/local/local-engine.ts';
+import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+
+const encoder = createNodeAvEncoder();
+const log = { info: () => undefined, error: () => undefined };
+let photo: Buffer;
+let workDir: string;
+let engine: GenerationEngine;
+
+beforeAll(async () => {
+  photo = await drawProductPhoto('garment', { width: 300, height: 400 });
+});
+
+beforeEach(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'podium-engine-'));
+  engine = await startEngine();
+});
+
+afterEach(async () => {
+  await engine.close();
+  await rm(workDir, { recursive: true });
+});
+
+async function startEngine() {
+  return createLocalEngine({ workDir, encoder, log, frameSize: { width: 120, height: 160 } });
+}
+
+function orderOf(generationId: string, changes: Partial<VideoOrder> = {}): VideoOrder {
+  return {
+    kind: 'video',
+    generationId,
+    openPhoto: async () => Readable.from([photo]),
+    preset: 'spin',
+    category: 'одежда',
+    prompt: '',
+    negativePrompt: '',
+    durationSeconds: 5,
+    cfgScale: 0.5,
+    aspectRatio: '3:4',
+    ...changes,
+  };
+}
+
+async function pollUntil(jobId: string, isReached: (report: EngineReport) => boolean): Promise<EngineReport[]> {
+  const reports: EngineReport[] = [];
+  for (;;) {
+    const report = await engine.poll(jobId);
+    reports.push(report);
+    if (isReached(report)) return reports;
+    await sleep(15);
+  }
+}
+
+const isOver = ({ state }: EngineReport) => state === 'completed' || state === 'failed';
+
+describe('the local engine', () => {
+  test('makes a video of the ordered length at 30 frames a second and says truly how far it is', async () => {
+    const jobId = await engine.start(orderOf('one'));
+    expect(await engine.start(orderOf('one'))).toBe(jobId);
+    const reports = await pollUntil(jobId, isOver);
+    const shares = reports.flatMap((report) => ('share' in report && report.share !== null ? [report.share] : []));
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(new Set(shares).size).toBeGreaterThan(2);
+    const last = reports.at(-1)!;
+    if (last.state !== 'completed') throw new Error(JSON.stringify(last));
+    const file = join(workDir, 'received.mp4');
+    await writeFile(file, await buffer(await last.outputs[0]!.open()));
+    const facts = await encoder.probe(file);
+    expect(facts).toMatchObject({
+      codec: 'h264',
+      pixelFormat: 'yuv420p',
+      framesPerSecond: 30,
+      isFaststart: true,
+      width: 120,
+      height: 160,
+    });
+    expect(Math.abs(facts.durationSeconds - 5)).toBeLessThanOrEqual(0.1);
+
+    // A later process finds the finished file, until it is disposed of.
+    const later = await startEngine();
+    expect(await later.poll(jobId)).toMatchObject({ state: 'completed' });
+    await engine.dispose(jobId);
+    expect(await later.poll(jobId)).toEqual({ state: 'unknown' });
+    await later.close();
+    expect(await readdir(workDir)).toEqual(['received.mp4']);
+  });
+
+  test('does not know a job that was never started here', async () => {
+    expect(await engine.poll('local-0123456789abcdef0123456789abcdef')).toEqual({ state: 'unknown' });
+    expect(await engine.poll('../../etc/passwd')).toEqual({ state: 'unknown' });
+  });
+
+  test('stops a cancelled job at once, waiting ones too, and leaves no file', async () => {
+    const order = { durationSeconds: 10 };
+    const [first, second, waiting] = await Promise.all(['a', 'b', 'c'].map((id) => engine.start(orderOf(id, order))));
+    await pollUntil(first!, ({ state }) => state === 'running');
+    expect(await engine.poll(waiting!)).toEqual({ state: 'queued' });
+    const before = performance.now();
+    for (const jobId of [first!, second!, waiting!]) expect(await engine.cancel!(jobId)).toBe('cancelled');
+    expect(performance.now() - before).toBeLessThan(5000);
+    expect(await engine.poll(first!)).toEqual({ state: 'unknown' });
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  test('tells a photo that cannot be read from a fault of its own', async () => {
+    const jobId = await engine.start(
+      orderOf('broken', { openPhoto: async () => Readable.from([Buffer.from('no picture')]) }),
+    );
+    const [report] = (await pollUntil(jobId, isOver)).slice(-1);
+    expect(report).toMatchObject({ state: 'failed', failure: { code: 'photo_unsuitable', shouldRetry: false } });
+    const other = await engine.start(
+      orderOf('unreachable', { openPhoto: async () => Promise.reject(new Error('the disk is gone')) }),
+    );
+    const [fault] = (await pollUntil(other, isOver)).slice(-1);
+    expect(fault).toMatchObject({ state: 'failed', failure: { code: 'engine_error', shouldRetry: true } });
+  });
+
+  test('clears away files that a crash left behind a day ago', async () => {
+    const stale = join(workDir, 'local-stale.partial');
+    await writeFile(stale, 'half a video');
+    const twoDaysAgo = new Date(Date.now() - 48 * 60 * 60 * 1000);
+    await utimes(stale, twoDaysAgo, twoDaysAgo);
+    await (await startEngine()).close();
+    expect(await readdir(workDir)).toEqual([]);
+  });
+});

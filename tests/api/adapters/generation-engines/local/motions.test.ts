@@ -1,0 +1,107 @@
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { FrameRenderer } from '#api/adapters/generation-engines/local/frame-renderer.ts';
+import { buildKernel } from '#api/adapters/generation-engines/local/kernel/build-kernel.ts';
+import { poseAt } from '#api/adapters/generation-engines/local/motions.ts';
+import { prepareScene, type Scene } from '#api/adapters/generation-engines/local/scene.ts';
+import { MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
+import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
+
+const FRAME = { width: 360, height: 480 };
+const PIXELS = FRAME.width * FRAME.height;
+const SECONDS = 5;
+
+async function prepare(kind: ProductPhotoKind, photoSize = { width: 720, height: 960 }): Promise<Scene> {
+  return prepareScene(await drawProductPhoto(kind, photoSize), FRAME, kind === 'shoe' ? 'обувь' : 'одежда');
+}
+
+/** Luma of the frame at that second, 16 to 235. */
+function renderLuma(scene: Scene, preset: MotionPreset, second: number): Uint8Array {
+  const renderer = new FrameRenderer(scene, { preset, durationSeconds: SECONDS, framesPerSecond: 30 }, 1);
+  renderer.renderFrame(Math.round(second * 30));
+  return new Uint8Array(renderer.memory.buffer, renderer.slotOffsets[0], PIXELS).slice();
+}
+
+function meanDifference(a: Uint8Array, b: Uint8Array): number {
+  return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]!), 0) / a.length;
+}
+
+/** How much neighbouring pixels differ: falls when a picture is out of focus. */
+function sharpness(luma: Uint8Array): number {
+  let sum = 0;
+  for (let i = 1; i < luma.length; i++) sum += (luma[i]! - luma[i - 1]!) ** 2;
+  return sum / luma.length;
+}
+
+async function photoLuma(kind: ProductPhotoKind): Promise<Uint8Array> {
+  const { data } = await sharp(await drawProductPhoto(kind, { width: 720, height: 960 }))
+    .resize(FRAME.width, FRAME.height)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return Uint8Array.from(
+    { length: PIXELS },
+    (_, i) => 16 + 0.1826 * data[i * 3]! + 0.6142 * data[i * 3 + 1]! + 0.062 * data[i * 3 + 2]!,
+  );
+}
+
+beforeAll(buildKernel);
+
+describe.each(['garment', 'person', 'shoe', 'pale-garment', 'busy'] as const)('a video of a %s', (kind) => {
+  let scene: Scene;
+  let photo: Uint8Array;
+  beforeAll(async () => {
+    [scene, photo] = await Promise.all([prepare(kind), photoLuma(kind)]);
+  });
+
+  test('begins with the photo itself, sharp and whole, in all five motions', () => {
+    for (const preset of MOTION_PRESETS) {
+      const first = renderLuma(scene, preset, 0);
+      expect(meanDifference(first, photo)).toBeLessThan(1);
+      expect(sharpness(first)).toBeGreaterThan(sharpness(photo) * 0.93);
+    }
+  });
+
+  test('sets out without a jerk', () => {
+    for (const preset of MOTION_PRESETS) {
+      const [first, second] = [renderLuma(scene, preset, 0), renderLuma(scene, preset, 1 / 30)];
+      expect(meanDifference(first, second)).toBeLessThan(1.2);
+    }
+  });
+
+  test('shows five motions that differ from each other', () => {
+    // Compared at several moments, because two motions may meet in passing.
+    const moments = [1.2, 2.2, 3.6];
+    const frames = MOTION_PRESETS.map((preset) => moments.map((second) => renderLuma(scene, preset, second)));
+    // A white shirt on white has few pixels that can show a motion.
+    const visible = kind === 'pale-garment' ? 0.25 : 0.8;
+    frames.forEach((one, i) => {
+      for (const other of frames.slice(i + 1)) {
+        const differences = one.map((frame, moment) => meanDifference(frame, other[moment]!));
+        expect(Math.max(...differences)).toBeGreaterThan(visible);
+      }
+    });
+  });
+});
+
+describe('a photo of another shape', () => {
+  test.each([
+    { shape: 'tall and narrow', size: { width: 400, height: 1000 } },
+    { shape: 'wide', size: { width: 1200, height: 700 } },
+  ])('shows the whole garment in the first frame when the photo is $shape', async ({ size }) => {
+    const scene = await prepare('garment', size);
+    const { left, top, right, bottom } = scene.box;
+    expect(Math.min(left, top)).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(FRAME.width);
+    expect(bottom).toBeLessThanOrEqual(FRAME.height);
+    const luma = renderLuma(scene, 'spin', 0);
+    const corners = [0, FRAME.width - 1, PIXELS - FRAME.width, PIXELS - 1].map((pixel) => luma[pixel]!);
+    // White goes on to the corners of the frame: no bars, no seams.
+    expect(Math.min(...corners)).toBeGreaterThan(228);
+  });
+});
+
+test('no motion turns the subject so far that a back would have to be seen', () => {
+  for (const preset of MOTION_PRESETS) {
+    for (let frame = 0; frame < 300; frame++) expect(Math.abs(poseAt(preset, frame / 30, 10).yaw)).toBeLessThan(45);
+  }
+});

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFfmpegEncoder } from '#api/adapters/video-encoder/ffmpeg-encoder.ts';
+import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
+import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+
+const WIDTH = 240;
+const HEIGHT = 320;
+const FRAMES = 30;
+const isFfmpegInstalled = spawnSync('ffmpeg', ['-version']).status === 0;
+
+/** Frames in one reused buffer, as the renderer hands them out: a grey field that grows brighter, framed in black. */
+async function* drawFrames(count = FRAMES) {
+  const pixels = new Uint8Array(new SharedArrayBuffer((WIDTH * HEIGHT * 3) / 2));
+  for (let index = 0; index < count; index++) {
+    pixels.fill(128);
+    for (let y = 0; y < HEIGHT; y++) {
+      for (let x = 0; x < WIDTH; x++) pixels[y * WIDTH + x] = x < 8 || y < 8 ? 16 : 100 + index;
+    }
+    yield pixels;
+    pixels.fill(0);
+  }
+}
+
+async function readGrey(png: Buffer) {
+  return sharp(png).greyscale().raw().toBuffer();
+}
+
+describe.each([
+  { name: 'node-av', create: createNodeAvEncoder, isAvailable: true },
+  { name: 'ffmpeg', create: createFfmpegEncoder, isAvailable: isFfmpegInstalled },
+])('the video encoder $name', ({ create, isAvailable }) => {
+  let folder: string;
+  let encoder: VideoEncoder;
+  let video: string;
+
+  beforeAll(async () => {
+    if (!isAvailable) return;
+    folder = await mkdtemp(join(tmpdir(), 'podium-encoder-'));
+    encoder = create();
+    video = join(folder, 'video.mp4');
+    await encoder.encode({
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      frames: drawFrames(),
+      outputPath: video,
+    });
+  });
+
+  afterAll(async () => {
+    if (!isAvailable) return;
+    await encoder.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test.runIf(isAvailable)('makes H.264 in yuv420p that starts to play before it is loaded', async () => {
+    expect(await encoder.probe(video)).toMatchObject({
+      codec: 'h264',
+      pixelFormat: 'yuv420p',
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      durationSeconds: 1,
+      isFaststart: true,
+    });
+  });
+
+  test.runIf(isAvailable)('keeps every frame as it was when it was handed over', async () => {
+    const png = await encoder.readFirstFrame(video);
+    expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: WIDTH, height: HEIGHT });
+    const grey = await readGrey(png);
+    expect(grey[0]).toBeLessThan(8);
+    // Luma 100 in limited range is a grey of 98.
+    expect(Math.abs(grey[200 * WIDTH + 120]! - 98)).toBeLessThan(5);
+  });
+
+  test.runIf(isAvailable)(
+    'puts the logo into every quarter of the picture and changes nothing else about the file',
+    async () => {
+      const marked = join(folder, 'marked.mp4');
+      await encoder.addWatermark({ inputPath: video, outputPath: marked });
+      expect(await encoder.probe(marked)).toMatchObject({
+        codec: 'h264',
+        pixelFormat: 'yuv420p',
+        width: WIDTH,
+        height: HEIGHT,
+        framesPerSecond: 30,
+        durationSeconds: 1,
+        isFaststart: true,
+      });
+      const [before, after] = await Promise.all(
+        [video, marked].map(async (path) => readGrey(await encoder.readFirstFrame(path))),
+      );
+      for (const [left, top] of [
+        [8, 8],
+        [WIDTH / 2, 8],
+        [8, HEIGHT / 2],
+        [WIDTH / 2, HEIGHT / 2],
+      ] as const) {
+        let changed = 0;
+        for (let y = top; y < top + HEIGHT / 2 - 8; y++) {
+          for (let x = left; x < left + WIDTH / 2 - 8; x++)
+            if (Math.abs(before![y * WIDTH + x]! - after![y * WIDTH + x]!) > 12) changed++;
+        }
+        const share = changed / ((WIDTH / 2) * (HEIGHT / 2));
+        expect(share).toBeGreaterThan(0.01);
+        expect(share).toBeLessThan(0.3);
+      }
+    },
+  );
+
+  test.runIf(isAvailable)('refuses what is not a video and what is cut off', async () => {
+    const garbage = join(folder, 'garbage.mp4');
+    await writeFile(garbage, 'this is no video at all, only a sentence that is long enough');
+    await expect(encoder.probe(garbage)).rejects.toThrow();
+    const cut = join(folder, 'cut.mp4');
+    const bytes = await readFile(video);
+    await writeFile(cut, bytes.subarray(0, bytes.length / 2));
+    await expect(encoder.probe(cut)).rejects.toThrow();
+  });
+
+  test.runIf(isAvailable)('stops soon when it is told to, and says why', async () => {
+    const stop = new AbortController();
+    let drawn = 0;
+    async function* frames() {
+      for await (const frame of drawFrames(1000)) {
+        if (++drawn === 20) stop.abort(new Error('no longer wanted'));
+        yield frame;
+      }
+    }
+    const request = {
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      frames: frames(),
+      outputPath: join(folder, 'stopped.mp4'),
+      signal: stop.signal,
+    };
+    await expect(encoder.encode(request)).rejects.toThrow('no longer wanted');
+    expect(drawn).toBeLessThan(40);
+  });
+
+  test.runIf(isAvailable)('passes on what goes wrong while frames are made', async () => {
+    async function* frames() {
+      yield* drawFrames(3);
+      throw new Error('the renderer failed');
+    }
+    const request = {
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      frames: frames(),
+      outputPath: join(folder, 'failed.mp4'),
+    };
+    await expect(encoder.encode(request)).rejects.toThrow('the renderer failed');
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest';
+import { createPayment } from '#tests/support/factories.ts';
+import { registerVerified } from '#tests/support/people.ts';
+import { useVideoStudio } from '#tests/support/video-studio.ts';
+
+const studio = useVideoStudio();
+const { call, finishVideo, readyPerson } = studio;
+
+test('a free owner is served the copy with the logo and cannot get the original; a payment unlocks it at once', async () => {
+  const person = await readyPerson();
+  const videoId = await finishVideo(person);
+  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: videoId } });
+  const free = await call(person, { url: `/api/video-proxy/${videoId}` });
+  expect(result.watermarkedKey).not.toBeNull();
+  expect(free.rawPayload.length).toBe(await studio.testApp.app.storage.findSize(result.watermarkedKey as string));
+  const access = (await call(person, { url: `/api/videos/${videoId}/download-access` })).json();
+  expect(access).toEqual({
+    canDownload: false,
+    downloadUrl: null,
+    upgradeMessage: 'Скачивание оригиналов доступно только платным пользователям',
+    premiumStatus: { hasSuccessfulTransactions: false, transactionCount: 0 },
+  });
+  const refused = await call(person, { url: `/api/video-proxy/${videoId}?download=1` });
+  expect(refused.statusCode).toBe(402);
+  expect(refused.json()).toMatchObject({ code: 'premium_required', upgradeMessage: expect.any(String) });
+
+  await createPayment(studio.testApp.app.db, person.account.id);
+  const unlocked = (await call(person, { url: `/api/videos/${videoId}/download-access` })).json();
+  expect(unlocked).toMatchObject({ canDownload: true, premiumStatus: { transactionCount: 1 } });
+  const original = await call(person, { url: unlocked.downloadUrl });
+  expect(original.rawPayload.length).toBe(result.bytes);
+  expect(original.headers['content-disposition']).toMatch(/^attachment/);
+});
+
+test('a copy that is missing is made once, however many ask at the same time', async () => {
+  const person = await readyPerson();
+  const videoId = await finishVideo(person);
+  await studio.testApp.app.db.result.updateMany({ where: { generationId: videoId }, data: { watermarkedKey: null } });
+  const makeCopy = vi.spyOn(studio.testApp.app.videoEncoder, 'addWatermark');
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => call(person, { url: `/api/video-proxy/${videoId}` })),
+  );
+  expect(answers.every((answer) => answer.statusCode === 200)).toBe(true);
+  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: videoId } });
+  expect(result.watermarkedKey).not.toBeNull();
+  expect(makeCopy).toHaveBeenCalledTimes(1);
+  makeCopy.mockRestore();
+});
+
+test('a video is served with ranges and to HEAD; the full variant ignores ranges', async () => {
+  const person = await readyPerson();
+  const videoId = await finishVideo(person);
+  const head = await call(person, { method: 'HEAD', url: `/api/video-proxy/${videoId}` });
+  expect(head.statusCode).toBe(200);
+  expect(head.rawPayload.length).toBe(0);
+  const size = Number(head.headers['content-length']);
+  const part = await call(person, { url: `/api/video-proxy/${videoId}`, headers: { range: 'bytes=10-19' } });
+  expect(part.statusCode).toBe(206);
+  expect(part.headers['content-range']).toBe(`bytes 10-19/${size}`);
+  expect(part.rawPayload.length).toBe(10);
+  const whole = await call(person, { url: `/api/video-proxy-full/${videoId}`, headers: { range: 'bytes=10-19' } });
+  expect(whole.statusCode).toBe(200);
+  expect(whole.rawPayload.length).toBe(size);
+});
+
+test("every route with a video's id answers strangers 403 or 404 and visitors 401, without a byte of it", async () => {
+  const owner = await readyPerson();
+  const videoId = await finishVideo(owner);
+  const stranger = await registerVerified(studio.testApp);
+  const routes = [
+    `/api/status?generationId=${videoId}`,
+    `/api/retrieve-video?generationId=${videoId}`,
+    `/api/videos/${videoId}/download-access`,
+    `/api/video-proxy/${videoId}`,
+    `/api/video-proxy-full/${videoId}`,
+    `/api/analyze-video/${videoId}`,
+    `/media/results/${videoId}/0/poster`,
+    `/media/results/${videoId}/0/thumbnail`,
+  ];
+  for (const url of routes) {
+    const foreign = await call(stranger, { url });
+    expect([403, 404], url).toContain(foreign.statusCode);
+    expect(foreign.json().code).toEqual(expect.any(String));
+    expect((await call({ cookie: '' }, { url })).statusCode, url).toBe(401);
+  }
+  const proxy = await call(stranger, { url: `/api/video-proxy/${videoId}` });
+  expect(proxy.json()).toMatchObject({ code: 'video_forbidden', message: 'У вас нет прав на это видео' });
+  const cancel = await call(stranger, { method: 'POST', url: `/api/generations/${videoId}/cancel` });
+  expect(cancel.statusCode).toBe(404);
+});

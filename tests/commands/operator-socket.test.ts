@@ -1,0 +1,55 @@
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AppContext } from '#api/app-context.ts';
+import { askRunningProcess, listenForOperator } from '#api/commands/operator-socket.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** What the administrator's command needs of a context, in a data folder of the given name. */
+async function listenIn(name: string): Promise<string> {
+  const dataDir = path.join(database.dataDir, name);
+  mkdirSync(dataDir, { recursive: true });
+  const app = { db: database.db, log: pino({ level: 'silent' }), config: { dataDir, adminUserIds: [3] } };
+  await listenForOperator(app as unknown as AppContext);
+  return dataDir;
+}
+
+test('a command reaches the process that listens and brings back what it says', async () => {
+  const dataDir = await listenIn('short');
+  expect(await askRunningProcess(dataDir, 'admin', ['boss@example.com'])).toMatch(/^Пароль: \S+$/m);
+  expect(await database.db.account.findUnique({ where: { id: 3 } })).toMatchObject({ email: 'boss@example.com' });
+});
+
+test('a folder too deep for the address of a socket works as well', async () => {
+  const dataDir = await listenIn(path.join('deep'.repeat(30), 'deeper'.repeat(10)));
+  expect(await askRunningProcess(dataDir, 'admin', ['deep@example.com'])).toMatch(/^Пароль: \S+$/m);
+});
+
+test('a wrong command is refused with its own complaint', async () => {
+  const dataDir = await listenIn('wrong');
+  await expect(askRunningProcess(dataDir, 'admin', ['not an e-mail'])).rejects.toThrow('npm run admin -- <email>');
+  await expect(askRunningProcess(dataDir, 'toString', [])).rejects.toThrow('There is no command toString');
+});
+
+test('only the owner of the folder may speak to it', async () => {
+  const dataDir = await listenIn('private');
+  expect(statSync(path.join(dataDir, 'operator.sock')).mode & 0o077).toBe(0);
+});
+
+test('where nobody listens there is no answer', async () => {
+  expect(await askRunningProcess(path.join(database.dataDir, 'nobody'), 'admin', [])).toBeNull();
+});
+
+test('the socket of a process that is gone is replaced', async () => {
+  const dataDir = await listenIn('again');
+  await listenIn('again');
+  expect(await askRunningProcess(dataDir, 'admin', ['again@example.com'])).toContain('again@example.com');
+});

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Page } from 'playwright/test';
+import { readMailedCode } from '#tests/support/running-server.ts';
+
+export const PASSWORD = 'пароль-подиум';
+
+/** Registers through the page and confirms the e-mail with the mailed code; ends on /app. */
+export async function registerThroughPage(page: Page): Promise<{ email: string }> {
+  const email = `${randomUUID()}@example.com`;
+  await page.goto('/auth');
+  await page.getByRole('tab', { name: 'Регистрация' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Пароль', { exact: true }).fill(PASSWORD);
+  for (const box of await page.getByRole('checkbox').all()) await box.check();
+  await page.getByRole('button', { name: 'Зарегистрироваться' }).click();
+  await expect(page).toHaveURL(/\/verify-email/);
+  await expect(page.getByText(email)).toBeVisible();
+  await page.getByRole('textbox').fill(await readMailedCode(dataDir(), email));
+  const confirm = page.getByRole('button', { name: 'Подтвердить' });
+  if (await confirm.isVisible()) await confirm.click();
+  await expect(page).toHaveURL(/\/app$/);
+  return { email };
+}
+
+/** Collects what the browser complains about: errors of the console, of scripts and of the security policy. */
+export function collectComplaints(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return complaints;
+}
+
+function dataDir(): string {
+  const folder = process.env.E2E_DATA_DIR;
+  if (!folder) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');
+  return folder;
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { defineConfig, devices } from 'playwright/test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PORT = Number(process.env.E2E_PORT ?? 4190);
+const url = `http://localhost:${PORT}`;
+// The configuration is read by every worker; the folder must be the same for all.
+process.env.E2E_DATA_DIR ??= mkdtempSync(path.join(tmpdir(), 'podium-e2e-'));
+
+/** The real program on embedded parts, and a browser at both sizes. `npm test` finds the browser. */
+export default defineConfig({
+  testDir: '.',
+  outputDir: path.join(ROOT, 'test-results'),
+  timeout: 120_000,
+  // Renders take the whole machine; side by side they would only wait for each other.
+  workers: 1,
+  forbidOnly: true,
+  use: {
+    baseURL: url,
+    locale: 'ru-RU',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.BROWSER_PATH || undefined,
+      // Chromium's sandbox refuses root.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
+  },
+  projects: [
+    { name: 'desktop', use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
+    { name: 'phone', use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+  ],
+  webServer: {
+    command: `${JSON.stringify(process.execPath)} api/commands/start.ts`,
+    cwd: ROOT,
+    url: `${url}/healthz`,
+    timeout: 120_000,
+    gracefulShutdown: { signal: 'SIGINT', timeout: 10_000 },
+    env: {
+      DATA_DIR: process.env.E2E_DATA_DIR,
+      PORT: String(PORT),
+      PUBLIC_URL: url,
+      DATABASE_URL: '',
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'warn',
+    },
+  },
+});

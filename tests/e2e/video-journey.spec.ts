@@ -1,0 +1,95 @@
+import { expect, test } from 'playwright/test';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { collectComplaints, registerThroughPage } from './newcomer.ts';
+
+const VIDEO_READY_TIMEOUT_MS = 100_000;
+
+test('a newcomer makes a video from a photo, reloads in the middle and finds it in the history', async ({ page }) => {
+  const complaints = collectComplaints(page);
+  await registerThroughPage(page);
+  await expect(page.getByText(/^2(\s*звезды)?$/).first()).toBeVisible();
+
+  await page.goto('/dashboard/create-video');
+  await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
+  const photo = await drawProductPhoto('garment', { width: 900, height: 1200 });
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await expect(page.getByText('Изображение загружено')).toBeVisible();
+  await expect(page.getByText('платье.jpg')).toBeVisible();
+  await page.getByRole('radio', { name: 'Дефиле' }).click();
+
+  const generate = page.getByRole('button', { name: /Создать видео/ });
+  await expect(generate).toContainText('1');
+  await generate.click();
+  await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение/)).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение|Видео готово/).first()).toBeVisible();
+  const retrieve = page.getByRole('button', { name: 'Получить видео' });
+  const download = page.getByRole('button', { name: 'Скачать' });
+  await expect(retrieve.or(download).first()).toBeVisible({ timeout: VIDEO_READY_TIMEOUT_MS });
+  if (await retrieve.isVisible()) await retrieve.click();
+
+  const player = page.locator('video');
+  await expect(player).toBeVisible();
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThanOrEqual(2);
+  const facts = await player.evaluate((video: HTMLVideoElement) => ({
+    width: video.videoWidth,
+    height: video.videoHeight,
+    duration: video.duration,
+  }));
+  expect(facts).toEqual({ width: 1080, height: 1440, duration: expect.closeTo(5, 1) });
+
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'История видео' }).getByRole('button').first()).toBeVisible();
+  await page.goto('/app');
+  await expect(page.getByText(/1\s*звезда/).first()).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('a free owner is offered stars instead of the original', async ({ page }) => {
+  await registerThroughPage(page);
+  const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
+  const upload = await page.request.post('/api/upload', {
+    multipart: { image: { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo } },
+  });
+  const { id: imageId } = await upload.json();
+  await page.request.post('/api/generate', { data: { imageId, settings: {} } });
+  await page.goto('/dashboard/create-video');
+  const retrieve = page.getByRole('button', { name: 'Получить видео' });
+  const download = page.getByRole('button', { name: 'Скачать' });
+  await expect(retrieve.or(download).first()).toBeVisible({ timeout: VIDEO_READY_TIMEOUT_MS });
+  if (await retrieve.isVisible()) await retrieve.click();
+  await download.click();
+  await expect(page.getByText('Скачивание оригиналов доступно только платным пользователям').first()).toBeVisible();
+  await expect(page.getByText('Бесплатный пользователь')).toBeVisible();
+  await page
+    .getByRole('link', { name: 'Купить пакет звезд' })
+    .or(page.getByRole('button', { name: 'Купить пакет звезд' }))
+    .click();
+  await expect(page.getByRole('dialog', { name: 'Пополнить звезды' })).toBeVisible();
+});
+
+test('files that are no product photo are refused with a reason', async ({ page }) => {
+  await registerThroughPage(page);
+  await page.goto('/dashboard/create-video');
+  const input = page.locator('input[type=file]').first();
+  const refusals: [string, string, Buffer, string][] = [
+    ['notes.txt', 'text/plain', Buffer.from('text'), 'Пожалуйста, выберите изображение'],
+    ['text.jpg', 'image/jpeg', Buffer.from('text'), 'Не удалось загрузить изображение'],
+    ['huge.jpg', 'image/jpeg', Buffer.alloc(10 * 1024 * 1024 + 1), 'Размер файла не должен превышать 10MB'],
+    [
+      'small.jpg',
+      'image/jpeg',
+      await drawProductPhoto('garment', { width: 299, height: 300 }),
+      'Минимальный размер изображения 300x300 пикселей',
+    ],
+  ];
+  for (const [name, mimeType, buffer, text] of refusals) {
+    await input.setInputFiles({ name, mimeType, buffer });
+    await expect(page.getByText(text).first()).toBeVisible();
+  }
+  await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
+});

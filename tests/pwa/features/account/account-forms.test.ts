@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { cleanCode } from '#pwa/components/code-input.tsx';
+import { displayName, initials } from '#pwa/features/account/display-name.ts';
+import { registerForm } from '#pwa/features/account/register-form.tsx';
+import { zodResolver } from '#pwa/lib/zod-resolver.ts';
+import { loginBody } from '#shared/contract/account.ts';
+
+/** The messages a form shows, by field. */
+async function complaints<V extends Record<string, unknown>>(
+  schema: Parameters<typeof zodResolver<V, unknown>>[0],
+  values: V,
+): Promise<Record<string, unknown>> {
+  const { errors } = await zodResolver<V, unknown>(schema)(values, undefined, {
+    fields: {},
+    shouldUseNativeValidation: false,
+  });
+  return Object.fromEntries(Object.entries(errors).map(([field, error]) => [field, error?.message]));
+}
+
+describe('the sign-in form', () => {
+  test('asks for a valid email and a password', async () => {
+    expect(await complaints(loginBody, { email: 'anna@', password: '' })).toEqual({
+      email: 'Некорректный email',
+      password: 'Введите пароль',
+    });
+    expect(await complaints(loginBody, { email: ' anna@example.com ', password: '1' })).toEqual({});
+  });
+});
+
+describe('the registration form', () => {
+  test('asks for six characters and both consents', async () => {
+    const empty = { email: 'a@b.ru', password: '12345', acceptPolicy: false, acceptDataProcessing: false };
+    expect(await complaints(registerForm, empty)).toEqual({
+      password: 'Пароль должен быть не менее 6 символов',
+      acceptPolicy: 'Необходимо согласиться с политикой конфиденциальности',
+      acceptDataProcessing: 'Необходимо согласие на обработку персональных данных',
+    });
+    const full = { email: 'a@b.ru', password: '123456', acceptPolicy: true, acceptDataProcessing: true };
+    expect(await complaints(registerForm, full)).toEqual({});
+  });
+});
+
+describe('the code input', () => {
+  test('keeps six letters and digits of whatever is pasted', () => {
+    expect(cleanCode(' 40 7-xyz\n9', 6)).toBe('407XYZ');
+    expect(cleanCode('код: A1', 6)).toBe('A1');
+  });
+});
+
+describe('the shown name', () => {
+  test('is first and last name, else the username, else the beginning of the email', () => {
+    const user = { firstName: 'Анна', lastName: 'Ким', username: 'anna.kim', email: 'a@b.ru' };
+    expect(displayName(user)).toBe('Анна Ким');
+    expect(displayName({ ...user, firstName: null, lastName: null })).toBe('anna.kim');
+    expect(displayName({ ...user, firstName: null, lastName: null, username: '' })).toBe('a');
+  });
+
+  test('has two upper-case initials', () => {
+    expect(initials('anna.kim')).toBe('AN');
+    expect(initials('a')).toBe('A');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import {
+  formatBytes,
+  formatClock,
+  formatDate,
+  formatDuration,
+  formatNumber,
+  formatRecentDate,
+  formatRubles,
+  nb,
+} from '#pwa/lib/format.ts';
+
+const spaced = (text: string) => text.replace(/[\u00a0\u202f]/g, '~');
+
+describe('nb', () => {
+  test('ties short words, numbers and dashes to what they belong to', () => {
+    expect(spaced(nb('Показ начинается с одного фото'))).toBe('Показ начинается с~одного фото');
+    expect(spaced(nb('5 или 10 секунд показа по одному фото'))).toBe('5~или~10~секунд показа по~одному фото');
+    expect(spaced(nb('Можно закрыть — пришлём'))).toBe('Можно закрыть~— пришлём');
+    expect(spaced(nb('и в галерее'))).toBe('и~в~галерее');
+  });
+});
+
+describe('numbers, sizes and times', () => {
+  test('are written the Russian way', () => {
+    expect(spaced(formatNumber(12345))).toBe('12~345');
+    expect(spaced(formatRubles(1990))).toBe('1~990~₽');
+    expect(spaced(formatBytes(2_516_582))).toBe('2,4~МБ');
+    expect(spaced(formatBytes(10 * 1024 * 1024))).toBe('10~МБ');
+    expect(spaced(formatBytes(700))).toBe('700~Б');
+    expect(formatDate(new Date(2026, 10, 21))).toBe('21.11.2026');
+  });
+
+  test('show a position as a clock and a stretch of time in words', () => {
+    expect([0, 5.9, 65, -1].map(formatClock)).toEqual(['0:00', '0:05', '1:05', '0:00']);
+    expect([0, 45, 180, 292].map((seconds) => spaced(formatDuration(seconds)))).toEqual([
+      '0~с',
+      '45~с',
+      '3~мин',
+      '4~мин 52~с',
+    ]);
+  });
+
+  test('call today and yesterday by name', () => {
+    const now = new Date(2026, 10, 21, 0, 30);
+    expect(formatRecentDate(new Date(2026, 10, 21, 0, 10), now)).toBe('сегодня, 00:10');
+    expect(formatRecentDate(new Date(2026, 10, 20, 23, 59), now)).toBe('вчера');
+    expect(formatRecentDate(new Date(2026, 10, 19, 23, 59), now)).toBe('19.11.2026');
+  });
+});

@@ -1,4 +1,5 @@
 /// <reference types="vitest/config" />
+import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -7,7 +8,7 @@ export default defineConfig({
   root: 'pwa',
   plugins: [react(), tailwindcss()],
   build: {
-    outDir: process.env.PWA_OUT_DIR ?? '../dist/pwa',
+    outDir: '../dist/pwa',
     emptyOutDir: true,
     target: 'es2024',
     // Fonts as data: URLs would break the security policy, and pictures cache better as files.
@@ -18,14 +19,25 @@ export default defineConfig({
     },
   },
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
     projects: [
-      testProject('unit', ['tests/*.test.ts', 'tests/shared/**/*.test.ts', 'tests/pwa/**/*.test.{ts,tsx}']),
+      testProject('unit', [
+        'tests/*.test.ts',
+        'tests/{shared,pwa}/**/*.test.{ts,tsx}',
+        'tests/api/adapters/{generation-engines,video-encoder,storage,mail}/**/*.test.ts',
+      ]),
       // What touches the database; `npm test` runs it a second time on a PostgreSQL server.
-      testProject('database', ['tests/{api,bot,prisma}/**/*.test.ts'], {
-        globalSetup: './tests/support/prepare-database.ts',
-      }),
+      testProject(
+        'database',
+        [
+          'tests/{bot,prisma}/**/*.test.ts',
+          'tests/api/{commands,jobs,plugins,routes,services}/**/*.test.ts',
+          'tests/api/adapters/embedded-postgres/**/*.test.ts',
+          'tests/api/*.test.ts',
+        ],
+        {
+          globalSetup: path.join(import.meta.dirname, 'tests/support/prepare-database.ts'),
+        },
+      ),
       // The whole program in processes of its own: one at a time, because each fills the machine.
       testProject('program', ['tests/{commands,crash}/**/*.test.ts'], { fileParallelism: false }),
     ],
@@ -37,5 +49,5 @@ function testProject(
   include: string[],
   options: { globalSetup?: string; fileParallelism?: boolean } = {},
 ) {
-  return { root: import.meta.dirname, test: { name, include, testTimeout: 20_000, hookTimeout: 60_000, ...options } };
+  return { root: import.meta.dirname, test: { name, include, testTimeout: 60_000, hookTimeout: 60_000, ...options } };
 }

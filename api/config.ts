@@ -5,7 +5,6 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
 export const ROLES = ['api', 'worker', 'bot'] as const;
-export type Role = (typeof ROLES)[number];
 
 const list = z.string().transform((text) =>
   text

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { lockFile } from '#api/adapters/file-lock.ts';
+import { compressTexts } from './compress-texts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Longer than any build: whoever starts second in a folder waits for the first. */
@@ -62,6 +63,7 @@ function buildPwa(): void {
     runBinary('vite/bin/vite.js', ['build', '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn'], {
       NODE_ENV: 'production',
     });
+    compressTexts(draft);
     renameSync(draft, build);
   }
   const previous = readLink(PWA_LINK);

@@ -61,7 +61,7 @@ function describeComplaints(complaints: NonNullable<FastifyError['validation']>,
 function answerUnknownApiPaths(server: FastifyInstance): void {
   const known: { methods: string[]; pattern: RegExp }[] = [];
   server.addHook('onRoute', ({ url, method }) => {
-    if (!url.startsWith('/api') || url.endsWith('*')) return;
+    if (!url.startsWith('/api/') || url.endsWith('*')) return;
     const pattern = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:[^/]+/g, '[^/]+')}$`);
     known.push({ methods: [method].flat(), pattern });
   });

@@ -68,7 +68,9 @@ export function Dialog({
               </RadixDialog.Close>
               {tag}
               <RadixDialog.Title
-                className={aside ? 'display text-[1.65rem] leading-8 mt-3 md:pr-4' : 'ptitle md:pr-10'}
+                className={
+                  aside ? 'display text-[1.65rem] leading-8 mt-3 md:pr-4' : `ptitle md:pr-10 ${tag ? 'mt-2' : ''}`
+                }
               >
                 {title}
               </RadixDialog.Title>

@@ -40,10 +40,16 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
   const stage = useRef<HTMLElement>(null);
 
+  // What the press of a button far below has started is shown, not only begun.
+  const followedId = isAttached ? (tracking?.generationId ?? null) : null;
+  const chosenId = shown && !shown.isNew ? shown.videoId : null;
+  useEffect(() => {
+    if (followedId !== null || chosenId !== null) bringIntoView(stage.current);
+  }, [followedId, chosenId]);
   const { arrivals } = video;
   useEffect(() => {
     if (arrivals === 0) return;
-    const timer = setTimeout(() => scrollTo(stage.current), SCROLL_DELAY_MS);
+    const timer = setTimeout(() => bringIntoView(stage.current), SCROLL_DELAY_MS);
     return () => clearTimeout(timer);
   }, [arrivals]);
 
@@ -93,7 +99,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
         <section
           ref={stage}
           tabIndex={-1}
-          className={`min-w-0 outline-none ${isStageEmpty ? 'max-lg:hidden' : 'max-lg:order-1'}`}
+          className={`min-w-0 outline-none scroll-mt-24 ${isStageEmpty ? 'max-lg:hidden' : 'max-lg:order-1'}`}
           aria-label="Видео"
         >
           <div className="max-w-[412px] mx-auto">
@@ -147,7 +153,10 @@ function StageNotes({ isDemonstration, isGenerating }: { isDemonstration: boolea
   );
 }
 
-function scrollTo(element: HTMLElement | null): void {
+/** Scrolls to an element whose top is hidden or low; one in sight stays where it is. */
+function bringIntoView(element: HTMLElement | null): void {
+  const top = element?.getBoundingClientRect().top ?? 0;
+  if (top >= 0 && top < innerHeight / 2) return;
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  element?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'center' });
+  element?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'start' });
 }

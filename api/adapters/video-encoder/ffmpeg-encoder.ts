@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
 import { ENCODING } from './encoding-settings.ts';
@@ -91,8 +91,7 @@ async function encodeFrames(
     '-i',
     'pipe:0',
   ];
-  await runFfmpeg(command, [...input, ...outputArguments(framesPerSecond, outputPath)], signal, async (child) => {
-    const pipe = child.stdin!;
+  await runFfmpeg(command, [...input, ...outputArguments(framesPerSecond, outputPath)], signal, async (pipe) => {
     for await (const pixels of frames) {
       signal?.throwIfAborted();
       if (pipe.destroyed) return;
@@ -131,7 +130,7 @@ async function runFfmpeg(
   command: string,
   args: string[],
   signal?: AbortSignal,
-  feed?: (child: ChildProcess) => Promise<void>,
+  feed?: (pipe: Writable) => Promise<void>,
 ): Promise<Buffer> {
   signal?.throwIfAborted();
   const child = spawn(command, ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], {
@@ -139,8 +138,8 @@ async function runFfmpeg(
   });
   const output: Buffer[] = [];
   let errors = '';
-  child.stdout!.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr!.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-ERROR_TAIL_CHARACTERS)));
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-ERROR_TAIL_CHARACTERS)));
   // The exit code says more than a broken pipe does.
   child.stdin?.on('error', () => undefined);
   const kill = () => child.kill('SIGKILL');
@@ -152,8 +151,8 @@ async function runFfmpeg(
   ended.catch(() => undefined);
   if (child.pid !== undefined) stepBack(child.pid);
   try {
-    if (feed) {
-      await feed(child).catch(async (error: unknown) => {
+    if (feed && child.stdin) {
+      await feed(child.stdin).catch(async (error: unknown) => {
         kill();
         await ended.catch(() => undefined);
         throw error;

@@ -126,7 +126,7 @@ function readDescription(
   const codec = CODECS[entry.type] ?? entry.type;
   // A visual sample entry has 78 bytes of fixed fields before the boxes of its codec.
   const configuration = findBox(index, { type: entry.type, start: entry.start + 78, end: entry.end }, 'avcC');
-  const profile = configuration ? index[configuration.start + 1]! : 0;
+  const profile = configuration ? index.readUInt8(configuration.start + 1) : 0;
   return {
     codec,
     pixelFormat: PLAIN_H264_PROFILES.includes(profile) ? 'yuv420p' : 'unknown',

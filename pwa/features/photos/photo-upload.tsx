@@ -118,7 +118,7 @@ export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadPr
       {state.phase === 'failed' && photo && <PhotoWarning tone="danger" text={state.message} />}
       {photo && listPhotoWarnings(photo).map((text) => <PhotoWarning key={text} tone="warning" text={text} />)}
       <p className="text-xs text-muted mt-2">
-        {nb(PHOTO_HINT)}.{' '}
+        {nb(PHOTO_HINT).replace(' px', '\u00a0px')}.{' '}
         <Link className="link" to={PATHS.photoGuidelines}>
           {photo ? 'Примеры' : 'Требования'}
         </Link>

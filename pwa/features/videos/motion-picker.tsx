@@ -25,7 +25,7 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
         value={value}
         onChange={onChange}
         label="Движение"
-        className="grid grid-cols-5 lg:grid-cols-3 gap-2"
+        className="grid grid-cols-3 min-[360px]:grid-cols-5 lg:grid-cols-3 gap-2"
       >
         {MOTION_PRESETS.map((preset) => (
           <HoverPreview key={preset} preview={<Preview preset={preset} />}>

@@ -24,11 +24,11 @@ export function VideoResult({ video, onCreateNew }: { video: ShownVideo; onCreat
             : nb('Для ознакомления: с логотипом сервиса')}
         </p>
       )}
-      <div className="grid grid-cols-1 min-[360px]:grid-cols-2 gap-2 mt-4">
-        <Button icon={<Download className="ic" />} onClick={() => setIsDownloadOpen(true)}>
+      <div className="flex flex-wrap gap-2 mt-4">
+        <Button className="flex-1" icon={<Download className="ic" />} onClick={() => setIsDownloadOpen(true)}>
           Скачать
         </Button>
-        <Button variant="second" icon={<Plus className="ic" />} onClick={onCreateNew}>
+        <Button variant="second" className="flex-1" icon={<Plus className="ic" />} onClick={onCreateNew}>
           Создать новое
         </Button>
       </div>

@@ -16,7 +16,9 @@ export function PhotoStage({ pictureUrl, overlay }: { pictureUrl: string | null;
         {overlay && (
           <>
             <div className="stage-scrim absolute inset-0" />
-            <div className="stage-overlay col-start-1 row-start-1 self-end relative p-5 text-white">{overlay}</div>
+            <div className="stage-overlay col-start-1 row-start-1 self-end relative px-5 pb-5 text-white">
+              {overlay}
+            </div>
           </>
         )}
       </div>

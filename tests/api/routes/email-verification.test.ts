@@ -148,8 +148,10 @@ it('sends a new code a minute after the last one, and only the newest counts', a
 it('sends one mail when a new code is asked for several times at once', async () => {
   const person = await registerUnverified(testApp);
   await ageCodes(person.account.id, 60_000);
-  const responses = await Promise.all(Array.from({ length: 6 }, () => resend(person)));
-  expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([204, 429, 429, 429, 429, 429]);
+  // Opens the connections first, or the first request would be done before the others have one.
+  await Promise.all(Array.from({ length: 12 }, () => testApp.app.db.$queryRaw`select 1 from pg_sleep(0.05)`));
+  const responses = await Promise.all(Array.from({ length: 12 }, () => resend(person)));
+  expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([204, ...Array(11).fill(429)]);
   expect(await readMails(testApp, person.email)).toHaveLength(2);
 });
 

@@ -138,7 +138,12 @@ function missedArea(mask: Uint8Array, width: number, height: number, { distance,
  * Pixels in large regions beside the mask that differ from the ground by less than single pixels show. A cast shadow
  * is such a region too, so it counts only when brighter than the ground or bounded by a sharp rim.
  */
-function faintArea(mask: Uint8Array, width: number, height: number, { faintDifference, gradient, gradientNoise, threshold }: Deviation): number {
+function faintArea(
+  mask: Uint8Array,
+  width: number,
+  height: number,
+  { faintDifference, gradient, gradientNoise, threshold }: Deviation,
+): number {
   const near = boxBlur({ width, height, data: mask }, RIM_PIXELS).data;
   const needed = Math.max(1.2, threshold * 0.3);
   const rimNeeded = Math.max(0.5, gradientNoise * 2.5);
@@ -155,7 +160,8 @@ function faintArea(mask: Uint8Array, width: number, height: number, { faintDiffe
       if (neighbours.every(isFaint) || neighbours.some((neighbour) => near[neighbour]! > 0)) continue;
       rim++;
       let strongest = 0;
-      for (let dy = -3; dy <= 3; dy++) for (let dx = -3; dx <= 3; dx++) strongest = Math.max(strongest, gradient[pixel + dy * width + dx] ?? 0);
+      for (let dy = -3; dy <= 3; dy++)
+        for (let dx = -3; dx <= 3; dx++) strongest = Math.max(strongest, gradient[pixel + dy * width + dx] ?? 0);
       if (strongest > rimNeeded) sharp++;
     }
     if (brighter > 0 || sharp > rim * 0.6) area += region.length;

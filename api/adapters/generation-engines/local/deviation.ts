@@ -40,7 +40,8 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
     // A cast shadow is the ground made darker: same hue, no texture, soft rim.
     const isShadowLike =
       brightness < 1 && brightness > 0.5 && chroma < 9 && texture < Math.max(3.2, gradientNoise * 1.8);
-    const isSoftlyShaded = brightness < 1 && brightness > 0.5 && chroma < 8 && gradient[pixel]! < Math.max(4, gradientNoise * 2.6);
+    const isSoftlyShaded =
+      brightness < 1 && brightness > 0.5 && chroma < 8 && gradient[pixel]! < Math.max(4, gradientNoise * 2.6);
     isGroundLike[pixel] = levels < threshold * 0.9 || isSoftlyShaded ? 1 : 0;
     difference[pixel] = luma - groundLuma;
     if (isShadowLike) levels *= 0.28;

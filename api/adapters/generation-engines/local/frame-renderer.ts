@@ -73,7 +73,7 @@ export class FrameRenderer {
     );
     this.#poses = scene.isCutOut ? poses : poses.map(asWholeFrameMove);
     this.#zooms = scene.isCutOut
-      ? poses.map((pose) => pose.zoom)
+      ? poses.map((pose) => 1 + (pose.zoom - 1) * zoomRoom(scene))
       : coveringZooms(this.#poses, scene.frame, motion.framesPerSecond);
 
     let end = PAGE_BYTES;

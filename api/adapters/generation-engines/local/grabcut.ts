@@ -110,7 +110,9 @@ function keepLargePieces(cv: typeof OpenCv, mask: OpenCv.Mat): void {
   const stats = new cv.Mat();
   const centroids = new cv.Mat();
   const count = cv.connectedComponentsWithStats(mask, labels, stats, centroids);
-  const areas = Array.from({ length: count }, (_, label) => (label === 0 ? 0 : stats.data32S[label * stats.cols + cv.CC_STAT_AREA]!));
+  const areas = Array.from({ length: count }, (_, label) =>
+    label === 0 ? 0 : stats.data32S[label * stats.cols + cv.CC_STAT_AREA]!,
+  );
   const largest = Math.max(...areas);
   for (let pixel = 0; pixel < mask.data.length; pixel++) {
     mask.data[pixel] = areas[labels.data32S[pixel]!]! > largest * 0.04 ? 255 : 0;
@@ -136,7 +138,8 @@ function trimGround(mask: Uint8Array, width: number, height: number, { distance,
   const trimmed: number[] = [];
   const queue: number[] = [];
   for (let pixel = 0; pixel < mask.length; pixel++) {
-    const isAtBorder = pixel % width === 0 || pixel % width === width - 1 || pixel < width || pixel >= mask.length - width;
+    const isAtBorder =
+      pixel % width === 0 || pixel % width === width - 1 || pixel < width || pixel >= mask.length - width;
     if (!mask[pixel]) queue.push(pixel);
     // Ground enclosed by limbs and the border of the photo is reached from the border.
     else if (isAtBorder && isGroundLike[pixel]) {

@@ -103,8 +103,8 @@ export function sampleBilinear(
   x: number,
   y: number,
 ): number {
-  const cx = x < 0 ? 0 : x > width - 1.001 ? width - 1.001 : x;
-  const cy = y < 0 ? 0 : y > height - 1.001 ? height - 1.001 : y;
+  const cx = Math.min(Math.max(x, 0), width - 1.001);
+  const cy = Math.min(Math.max(y, 0), height - 1.001);
   const left = cx | 0;
   const top = cy | 0;
   const at = top * width + left;

@@ -107,7 +107,10 @@ const GRAZE_SHARE = 0.2;
  * smears a sleeve that only grazes the left or right side: there the outermost columns are let go.
  */
 function freeSides(alpha: Uint8Array, { width, height }: FrameSize): void {
-  for (const [outer, next] of [[0, 1], [width - 1, width - 2]] as const) {
+  for (const [outer, next] of [
+    [0, 1],
+    [width - 1, width - 2],
+  ] as const) {
     let contact = 0;
     for (let y = 0; y < height; y++) if (alpha[y * width + outer]! > 0) contact++;
     if (contact > height * GRAZE_SHARE) continue;

@@ -46,7 +46,11 @@ function goesOnBelow({ box, frame }: Scene): boolean {
  */
 export function zoomRoom(scene: Scene): number {
   if (!scene.isCutOut || goesOnBelow(scene)) return 1;
-  const air = Math.min(scene.frame.height / (scene.box.bottom - scene.box.top), scene.frame.width / (scene.box.right - scene.box.left)) - 1;
+  const air =
+    Math.min(
+      scene.frame.height / (scene.box.bottom - scene.box.top),
+      scene.frame.width / (scene.box.right - scene.box.left),
+    ) - 1;
   return Math.min(1, 0.4 + Math.max(0, air) * 3);
 }
 

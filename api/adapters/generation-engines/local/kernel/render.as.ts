@@ -36,7 +36,7 @@ function gained(pair: v128, first: i32, second: i32): v128 {
   return i16x8.add_sat_s(half, half);
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function between(above: i32, below: i32, row: i32): i32 {
   return above + (((below - above) * row) >> 3);
@@ -55,7 +55,7 @@ let plateDu: i32 = 0;
 let plateDv: i32 = 0;
 
 /** Two neighbouring pixels, finished: luma (with its offset), U, V in lanes 0 to 2 and 4 to 6, as whole levels. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 function compose(kind: i32, u: i32, v: i32, du: i32, dv: i32, gain: i32, gainStep: i32, pu: i32, pv: i32, plateGain: i32, plateGainStep: i32): v128 {
   let over: v128 = i16x8.splat(0);

@@ -5,6 +5,7 @@ import spin from '#pwa/assets/art/preset-spin.svg';
 import walk from '#pwa/assets/art/preset-walk.svg';
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { HoverPreview } from '#pwa/components/tooltip.tsx';
+import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
 import { PRESET_DESCRIPTIONS, PRESET_NAMES } from './motion-preset-names.ts';
 
@@ -18,6 +19,8 @@ export interface MotionPickerProps {
 }
 
 export function MotionPicker({ value, onChange }: MotionPickerProps) {
+  // A tap gives the focus too: on a touch screen the preview would open over the page.
+  const canHover = useMediaQuery('(hover: hover)');
   return (
     <div>
       <h2 className="sec mb-3">Движение</h2>
@@ -27,32 +30,43 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
         label="Движение"
         className="grid grid-cols-3 min-[360px]:grid-cols-5 lg:grid-cols-3 gap-2"
       >
-        {MOTION_PRESETS.map((preset) => (
-          <HoverPreview key={preset} preview={<Preview preset={preset} />}>
-            <div className="grid">
-              <OptionCard
-                value={preset}
-                label={preset === WITHOUT_SAMPLE ? `${PRESET_NAMES[preset]}, пример скоро` : PRESET_NAMES[preset]}
-              >
-                {preset === WITHOUT_SAMPLE && (
-                  <span className="absolute inset-x-0 top-1/4 flex justify-center z-[1]">
-                    <span className="tag plate">Скоро</span>
-                  </span>
-                )}
-                <img
-                  src={PICTURES[preset]}
-                  alt=""
-                  className={`w-full aspect-[4/5] lg:aspect-[5/4] object-cover p-0.5 rounded-t-control ${preset === WITHOUT_SAMPLE ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
-                />
-                <span className="block px-0.5 lg:px-2 pt-1 pb-2 text-2xs lg:text-xs font-medium text-center lg:text-left">
-                  {PRESET_NAMES[preset]}
-                </span>
-              </OptionCard>
+        {MOTION_PRESETS.map((preset) => {
+          const card = (
+            <div key={preset} className="grid">
+              <MotionCard preset={preset} />
             </div>
-          </HoverPreview>
-        ))}
+          );
+          return canHover ? (
+            <HoverPreview key={preset} preview={<Preview preset={preset} />}>
+              {card}
+            </HoverPreview>
+          ) : (
+            card
+          );
+        })}
       </OptionCardGroup>
     </div>
+  );
+}
+
+function MotionCard({ preset }: { preset: MotionPreset }) {
+  const lacksSample = preset === WITHOUT_SAMPLE;
+  return (
+    <OptionCard value={preset} label={lacksSample ? `${PRESET_NAMES[preset]}, пример скоро` : PRESET_NAMES[preset]}>
+      {lacksSample && (
+        <span className="absolute inset-x-0 top-1/4 flex justify-center z-[1]">
+          <span className="tag plate">Скоро</span>
+        </span>
+      )}
+      <img
+        src={PICTURES[preset]}
+        alt=""
+        className={`w-full aspect-[4/5] lg:aspect-[5/4] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
+      />
+      <span className="block px-0.5 lg:px-2 pt-1 pb-2 text-2xs lg:text-xs font-medium text-center lg:text-left">
+        {PRESET_NAMES[preset]}
+      </span>
+    </OptionCard>
   );
 }
 

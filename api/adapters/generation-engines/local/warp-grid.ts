@@ -22,7 +22,7 @@ const WHOLE_FRAME_RELIEF = 0.05;
 const NORMAL_GAIN = 11;
 const VIGNETTE = 0.05;
 const WALL_SHADOW = 0.2;
-const FLOOR_SHADOW = 0.4;
+const FLOOR_SHADOW = 0.28;
 /** Height of a shadow on the floor over the height of the thing that casts it. */
 const FLOOR_FORESHORTENING = 0.13;
 

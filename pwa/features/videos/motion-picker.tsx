@@ -20,7 +20,7 @@ export interface MotionPickerProps {
 
 export function MotionPicker({ value, onChange }: MotionPickerProps) {
   // A tap gives the focus too: on a touch screen the preview would open over the page.
-  const canHover = useMediaQuery('(hover: hover)');
+  const canHover = useMediaQuery('(hover: hover) and (pointer: fine)');
   return (
     <div>
       <h2 className="sec mb-3">Движение</h2>

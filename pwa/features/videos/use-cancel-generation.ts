@@ -16,10 +16,7 @@ export function useCancelGeneration({ onCancelled, onFinished }: CancelOutcomes)
   return useMutation({
     mutationFn: (id: string) => callApi(cancelGeneration, { params: { id } }),
     onSuccess: ({ outcome, message }) => {
-      toast({
-        title: outcome === 'cancelled' ? 'Генерация отменена' : 'Генерация продолжается',
-        description: message,
-      });
+      toast(outcome === 'cancelled' ? { title: message } : { title: 'Генерация продолжается', description: message });
       if (outcome === 'cancelled') onCancelled();
     },
     onError: (error) => {

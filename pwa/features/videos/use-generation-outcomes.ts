@@ -50,7 +50,7 @@ export function useGenerationOutcomes({ userId, tracker, onPresent, onForget }: 
       if (failure?.code !== 'cancelled') {
         return toast({ title: VIDEO_TEXTS.startFailed, description: failure?.message, tone: 'danger' });
       }
-      toast({ title: 'Генерация отменена', description: failure.message });
+      toast({ title: failure.message });
       onForget();
     };
 

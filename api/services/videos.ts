@@ -65,7 +65,12 @@ export async function getVideoState(app: AppContext, accountId: number, generati
 }
 
 function presentProgress(generation: Generation, expectedSeconds: number | null) {
-  return { share: generation.progressShare, startedAt: generation.createdAt.toISOString(), expectedSeconds };
+  return {
+    share: generation.progressShare,
+    startedAt: generation.createdAt.toISOString(),
+    finishedAt: generation.finishedAt?.toISOString() ?? null,
+    expectedSeconds,
+  };
 }
 
 /** Generations of this account that have not ended, newest first. */
@@ -80,6 +85,7 @@ export async function listActiveGenerations(app: AppContext, accountId: number):
 }
 
 function presentActive(generation: Generation & { photo: Photo }, expectedSeconds: number | null): ActiveGeneration {
+  const photo = presentPhoto(generation.photo);
   return {
     id: generation.id,
     generationId: generation.id,
@@ -87,7 +93,8 @@ function presentActive(generation: Generation & { photo: Photo }, expectedSecond
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
     settings: videoSettings.partial().parse(generation.settings),
-    thumbnailUrl: presentPhoto(generation.photo).thumbnailUrl,
+    thumbnailUrl: photo.thumbnailUrl,
+    photo,
     progress: presentProgress(generation, expectedSeconds),
   };
 }

@@ -54,6 +54,8 @@ export const progress = z.object({
   /** Share of the work done, 0 to 1. */
   share: z.number().min(0).max(1).nullable(),
   startedAt: isoDate,
+  /** By the server's clock; null while it runs. */
+  finishedAt: isoDate.nullable(),
   /** Whole seconds that recent runs of this kind took in the median; null without history. */
   expectedSeconds: z.int().nullable(),
 });
@@ -99,7 +101,7 @@ export const activeGeneration = z.object({
   /** Thumbnail of the source photo. */
   thumbnailUrl: z.string().nullable(),
   /** The source photo, so that another device can show it too. */
-  photo: uploadedPhoto.nullish(),
+  photo: uploadedPhoto,
   progress,
 });
 export type ActiveGeneration = z.infer<typeof activeGeneration>;

@@ -13,7 +13,7 @@ export function fromActiveGeneration(active: ActiveGeneration, at: number): Trac
     {
       generationId: active.generationId,
       subject: {
-        photo: active.photo ?? null,
+        photo: active.photo,
         thumbnailUrl: active.thumbnailUrl,
         form: fromVideoSettings(active.settings),
       },

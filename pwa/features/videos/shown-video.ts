@@ -21,9 +21,13 @@ export interface ShownVideo {
 }
 
 /** The result of a generation that has completed, with its address. */
-export function showResult(tracking: Tracking & { videoUrl: string }, at: number): ShownVideo {
+export function showResult(tracking: Tracking & { videoUrl: string }): ShownVideo {
   const { form } = tracking.subject;
-  const tookSeconds = (at - tracking.startedAt) / 1000;
+  const details = [describeChoice(form)];
+  if (tracking.progress?.finishedAt) {
+    const { startedAt, finishedAt } = tracking.progress;
+    details.push(`создано за ${formatDuration((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)}`);
+  }
   return {
     videoId: tracking.videoId ?? tracking.generationId,
     url: tracking.videoUrl,
@@ -31,7 +35,7 @@ export function showResult(tracking: Tracking & { videoUrl: string }, at: number
     aspectRatio: form.aspectRatio,
     isNew: true,
     title: 'Видео готово!',
-    details: [describeChoice(form), `создано за ${formatDuration(tookSeconds)}`].join(' · '),
+    details: details.join(' · '),
   };
 }
 

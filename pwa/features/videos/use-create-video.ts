@@ -64,7 +64,7 @@ export function useCreateVideo(userId: number): CreateVideo {
 
   const present = useCallback(
     (finished: Tracking & { videoUrl: string }) => {
-      const result = showResult(finished, Date.now());
+      const result = showResult(finished);
       const reveal = () => {
         setShown(result);
         setArrivals((count) => count + 1);

@@ -21,7 +21,7 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
     error: null,
     message: null,
     code: null,
-    progress: { share: 1, startedAt: expect.any(String), expectedSeconds: null },
+    progress: { share: 1, startedAt: expect.any(String), finishedAt: expect.any(String), expectedSeconds: null },
   });
   const retrieved = (await call(person, { url: `/api/retrieve-video?generationId=${generationId}` })).json();
   expect(retrieved).toMatchObject({ status: 'completed', videoId, videoUrl: `/api/video-proxy/${videoId}` });
@@ -70,9 +70,11 @@ test('an active generation is listed with its settings until it ends', async () 
         preset: 'walk',
       },
       thumbnailUrl: expect.stringMatching(/^\/media\/photos\//),
+      photo: expect.objectContaining({ id: person.imageId, name: 'photo.jpg', width: 600, height: 800 }),
       progress: {
         share: expect.toBeOneOf([null, 0.5]),
         startedAt: expect.any(String),
+        finishedAt: null,
         expectedSeconds: expect.toBeOneOf([null, expect.any(Number)]),
       },
     },

@@ -14,7 +14,7 @@ let tracker: GenerationTracker;
 const running: WireAnswer = { status: 200, body: state('generating') };
 
 function state(status: string, more: object = {}): object {
-  const progress = { share: null, startedAt: '2026-11-21T12:00:00.000Z', expectedSeconds: null };
+  const progress = { share: null, startedAt: '2026-11-21T12:00:00.000Z', finishedAt: null, expectedSeconds: null };
   return { status, videoUrl: null, videoId: null, error: null, message: null, code: null, progress, ...more };
 }
 

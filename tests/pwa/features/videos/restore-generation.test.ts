@@ -5,6 +5,17 @@ import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 
 const NOW = Date.parse('2026-11-21T12:05:00Z');
+const PHOTO = {
+  id: 'p1',
+  name: 'платье.jpg',
+  width: 1200,
+  height: 1600,
+  size: 100_000,
+  type: 'image/jpeg',
+  previewUrl: '/media/p.webp',
+  thumbnailUrl: '/media/t.webp',
+};
+
 const active: ActiveGeneration = {
   id: 'g-server',
   generationId: 'g-server',
@@ -13,7 +24,8 @@ const active: ActiveGeneration = {
   createdAt: '2026-11-21T12:00:00.000Z',
   settings: { duration: 10, preset: 'dance', aspectRatio: '1:1' },
   thumbnailUrl: '/media/t.webp',
-  progress: { share: 0.3, startedAt: '2026-11-21T12:00:00.000Z', expectedSeconds: 40 },
+  photo: PHOTO,
+  progress: { share: 0.3, startedAt: '2026-11-21T12:00:00.000Z', finishedAt: null, expectedSeconds: 40 },
 };
 const subject = { photo: null, thumbnailUrl: null, form: DEFAULT_VIDEO_FORM };
 
@@ -28,7 +40,11 @@ describe('restoring what runs on the server', () => {
       status: 'generating',
       startedAt: Date.parse(active.createdAt),
       nextPollAt: NOW,
-      subject: { thumbnailUrl: '/media/t.webp', form: { preset: 'dance', duration: 10, aspectRatio: '1:1' } },
+      subject: {
+        photo: PHOTO,
+        thumbnailUrl: '/media/t.webp',
+        form: { preset: 'dance', duration: 10, aspectRatio: '1:1' },
+      },
     });
   });
 

@@ -23,7 +23,7 @@ function answer(status: VideoStatusAnswer['status'], more: Partial<VideoStatusAn
     error: null,
     message: null,
     code: null,
-    progress: { share: 0.5, startedAt: new Date(START).toISOString(), expectedSeconds: null },
+    progress: { share: 0.5, startedAt: new Date(START).toISOString(), finishedAt: null, expectedSeconds: null },
     ...more,
   };
 }

@@ -71,7 +71,7 @@ describe('pages', () => {
   test('an address that is no page is the document with 404, also when asked for again or in part', async () => {
     for (const url of [
       '/nothing',
-      '/dashboard',
+      '/dashboard/nothing',
       '/app/nothing',
       '/auth/',
       '/DASHBOARD/gallery',
@@ -86,9 +86,12 @@ describe('pages', () => {
     }
   });
 
-  test('/legal leads to the terms', async () => {
-    const response = await get('/legal');
-    expect([response.statusCode, response.headers.location]).toEqual([301, '/terms-of-service']);
+  test.each([
+    ['/legal', '/terms-of-service'],
+    ['/dashboard', '/app'],
+  ])('%s leads to %s', async (url, location) => {
+    const response = await get(url);
+    expect([response.statusCode, response.headers.location]).toEqual([301, location]);
   });
 
   test('HEAD answers without the document', async () => {

@@ -23,7 +23,7 @@ test('a newcomer makes a video from a photo, reloads in the middle and finds it 
   const generate = page.getByRole('button', { name: /Создать видео/ });
   await expect(generate).toContainText('1');
   await generate.click();
-  await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение/)).toBeVisible();
+  await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение/).first()).toBeVisible();
 
   await page.reload();
   await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение|Видео готово/).first()).toBeVisible();

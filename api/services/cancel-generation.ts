@@ -22,6 +22,7 @@ export async function cancelGeneration(
     const outcome = (await app.engine.cancel?.(generation.engineJobId)) ?? 'runs_on';
     if (outcome === 'runs_on') return outcome;
   }
+  // The worker may start the order again before this is written; it then finds it cancelled and stops it.
   const isStopped = await failGeneration(app, generation, 'cancelled');
   if (!isStopped) throw new AppError('generation_finished');
   return 'cancelled';

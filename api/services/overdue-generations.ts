@@ -8,11 +8,14 @@ export async function failOverdueGenerations(app: AppContext): Promise<void> {
     where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { lt: new Date(Date.now() - GENERATION_TIMEOUT_MS) } },
   });
   for (const generation of overdue) {
-    if (await failGeneration(app, generation, 'timed_out')) {
-      app.log.error(
-        { action: 'generation_failed', code: 'timed_out', generationId: generation.id },
-        'generation failed',
-      );
+    const log = app.log.child({ generationId: generation.id });
+    try {
+      if (await failGeneration(app, generation, 'timed_out')) {
+        log.error({ action: 'generation_failed', code: 'timed_out' }, 'generation failed');
+      }
+    } catch (error) {
+      // The others must not wait for this one; the next look in a minute tries again.
+      log.error({ err: error }, 'an overdue generation could not be failed');
     }
   }
 }

@@ -11,7 +11,7 @@ import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts'
 import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { completeGeneration, failGeneration, type NewResult } from './generation-outcome.ts';
 import { openPhotoMaster } from './photos.ts';
-import { storeVideoResult, UnusableResultError } from './video-results.ts';
+import { removeResultFiles, storeVideoResult, UnusableResultError } from './video-results.ts';
 
 /** An order is started this often at the most: a render killed again and again must not run for ever. */
 const MAX_STARTS = 5;
@@ -85,8 +85,13 @@ async function keepResult(app: AppContext, task: Task, jobId: string, outputs: E
     return handleFailure(app, task, { code: 'engine_error', detail: error.message, shouldRetry: true });
   }
   const outcome = await completeGeneration(app, task, [result]);
-  const ms = Date.now() - task.createdAt.getTime();
-  app.log.info({ action: 'generation_completed', generationId: task.id, outcome, ms }, 'generation completed');
+  if (outcome === 'discarded') {
+    await removeResultFiles(app, [result]);
+    app.log.info({ generationId: task.id }, 'a result that came after the cancellation was discarded');
+  } else {
+    const ms = Date.now() - task.createdAt.getTime();
+    app.log.info({ action: 'generation_completed', generationId: task.id, outcome, ms }, 'generation completed');
+  }
   await app.engine.dispose(jobId);
   return true;
 }
@@ -101,12 +106,22 @@ async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
     where: { id: task.id },
     data: { starts: { increment: 1 }, startedAt: task.startedAt ?? new Date() },
   });
-  const engineJobId = await app.engine.start(describeOrder(app, task));
-  await app.db.generation.updateMany({
+  let engineJobId: string;
+  try {
+    engineJobId = await app.engine.start(describeOrder(app, task));
+  } catch (error) {
+    // The engine could not be reached, so nothing was started: an outage must not use the starts up.
+    await app.db.generation.update({ where: { id: task.id }, data: { starts: { decrement: 1 } } });
+    throw error;
+  }
+  const started = await app.db.generation.updateMany({
     where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
     data: { engineJobId, status: 'processing' },
   });
-  return false;
+  if (started.count === 1) return false;
+  // Cancelled or given up while it was being started: nobody else knows this job's id.
+  await stopAtEngine(app, engineJobId);
+  return true;
 }
 
 function describeOrder(app: AppContext, task: Task): GenerationOrder {
@@ -146,8 +161,9 @@ async function handleFailure(app: AppContext, task: Task, failure: EngineFailure
     log.warn('engine failed, starting the order again');
     return startAtEngine(app, task);
   }
-  await failGeneration(app, task, failure.code);
-  log.error({ action: 'generation_failed', code: failure.code }, 'generation failed');
+  if (await failGeneration(app, task, failure.code)) {
+    log.error({ action: 'generation_failed', code: failure.code }, 'generation failed');
+  }
   return true;
 }
 

@@ -8,6 +8,7 @@ import type { Generation } from '#prisma/generated/client.ts';
 import type { NewResult } from './generation-outcome.ts';
 import { getPremiumStatus } from './payments.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
+import { createWorkSlots } from './work-slots.ts';
 
 const POSTER_WIDTH_PX = 720;
 const THUMBNAIL_WIDTH_PX = 320;
@@ -69,6 +70,13 @@ export async function storeVideoResult(
   });
 }
 
+/** Removes the files of results that were not booked. */
+export async function removeResultFiles(app: AppContext, results: NewResult[]): Promise<void> {
+  for (const { originalKey, watermarkedKey, posterKey, thumbnailKey } of results) {
+    for (const key of [originalKey, watermarkedKey, posterKey, thumbnailKey]) if (key) await app.storage.remove(key);
+  }
+}
+
 async function storeWatermarkedCopy(
   app: AppContext,
   generation: Generation,
@@ -83,6 +91,8 @@ async function storeWatermarkedCopy(
 }
 
 const copiesInTheMaking = new Map<string, Promise<string>>();
+/** Encoding takes a core: however many copies are missing, the API goes on answering. */
+const copySlots = createWorkSlots({ atOnce: 1, maxWaiting: 20 });
 
 /**
  * The key of the copy with the logo. Made now, once for however many ask, when the generation has none: its owner had
@@ -97,13 +107,23 @@ export function ensureWatermarkedCopy(
   if (result.watermarkedKey) return Promise.resolve(result.watermarkedKey);
   const running = copiesInTheMaking.get(result.id);
   if (running) return running;
-  const making = withTemporaryFolder(app, async (folder) => {
+  const making = copySlots
+    .run(() => makeMissingCopy(app, generation, result))
+    .finally(() => copiesInTheMaking.delete(result.id));
+  copiesInTheMaking.set(result.id, making);
+  return making;
+}
+
+function makeMissingCopy(
+  app: AppContext,
+  generation: Generation,
+  result: { id: string; originalKey: string },
+): Promise<string> {
+  return withTemporaryFolder(app, async (folder) => {
     const original = path.join(folder, 'original.mp4');
     await pipeline(await app.storage.open(result.originalKey), createWriteStream(original));
     const watermarkedKey = await storeWatermarkedCopy(app, generation, original, folder);
     await app.db.result.update({ where: { id: result.id }, data: { watermarkedKey } });
     return watermarkedKey;
-  }).finally(() => copiesInTheMaking.delete(result.id));
-  copiesInTheMaking.set(result.id, making);
-  return making;
+  });
 }

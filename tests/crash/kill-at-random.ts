@@ -14,7 +14,10 @@ export interface KillFigures {
   /** Starts whose answer arrived before the kill. */
   acknowledged: number;
   completed: number;
+  /** Failed, and the star came back. */
   released: number;
+  /** Killed before anything was written: nothing charged, nothing promised. */
+  notStarted: number;
   /** Charges without a result or a release, and acknowledged starts that vanished: must be 0. */
   lost: number;
 }
@@ -27,7 +30,7 @@ export async function killAtRandom(count: number, random: () => number = Math.ra
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
   const port = await findFreePort();
   const photo = await drawProductPhoto('garment', { width: 900, height: 1200 });
-  const figures: KillFigures = { kills: 0, acknowledged: 0, completed: 0, released: 0, lost: 0 };
+  const figures: KillFigures = { kills: 0, acknowledged: 0, completed: 0, released: 0, notStarted: 0, lost: 0 };
   let server = await startServer({ dataDir, port });
   try {
     for (let round = 0; round < count; round++) {
@@ -67,11 +70,10 @@ async function judge(visitor: Visitor, generationId: string | null, figures: Kil
   }
   const { videos } = await visitor.json<{ videos: { id: string }[] }>('GET', '/api/videos');
   const { balance } = await visitor.json<{ balance: number }>('GET', '/api/stars/balance');
-  const isPaidFor = videos.length === 1 && balance === 1;
-  const isReleased = videos.length === 0 && balance === 2;
   const isKnown =
     generationId === null || (await visitor.request('GET', `/api/status?generationId=${generationId}`)).ok;
-  if (isPaidFor) figures.completed++;
-  if (isReleased) figures.released++;
-  if ((!isPaidFor && !isReleased) || !isKnown) figures.lost++;
+  if (videos.length === 1 && balance === 1) figures.completed++;
+  else if (videos.length === 0 && balance === 2 && generationId === null) figures.notStarted++;
+  else if (videos.length === 0 && balance === 2 && isKnown) figures.released++;
+  else figures.lost++;
 }

@@ -24,19 +24,63 @@ test('a failed generation gives the star back and says why', async () => {
 
 test('a failure that may pass is tried again without charging again', async () => {
   const person = await readyPerson();
-  studio.testApp.engine.behave({
-    say: 'failed',
-    failure: { code: 'engine_error', detail: 'overload', shouldRetry: true },
+  const { engine } = studio.testApp;
+  const failure = { code: 'engine_error', detail: 'overload', shouldRetry: true } as const;
+  const poll = vi.spyOn(engine, 'poll').mockResolvedValueOnce({ state: 'failed', failure });
+  letEngineFinish();
+  const { generationId } = (await start(person, person.imageId)).json();
+  await waitForStatus(person, generationId, 'completed');
+  expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(2);
+  expect(await balanceOf(person)).toBe(1);
+  poll.mockRestore();
+});
+
+test('an engine that cannot be reached for a while costs neither the generation nor one of its starts', async () => {
+  const person = await readyPerson();
+  studio.testApp.engine.behave({ say: 'unreachable' });
+  const { generationId } = (await start(person, person.imageId)).json();
+  const readStarts = async () =>
+    (await studio.testApp.app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).starts;
+  await vi.waitFor(async () => expect(await readStarts()).toBe(1), { interval: 1 });
+  await vi.waitFor(async () => expect(await readStarts()).toBe(0));
+  letEngineFinish();
+  await waitForStatus(person, generationId, 'completed');
+  expect(await readStarts()).toBe(1);
+});
+
+test('an order that is cancelled while it is being started is stopped at the engine', async () => {
+  const person = await readyPerson();
+  const { engine } = studio.testApp;
+  const startOrder = vi.spyOn(engine, 'start').mockImplementationOnce(async (order) => {
+    const cancelled = await call(person, { method: 'POST', url: `/api/generations/${order.generationId}/cancel` });
+    expect(cancelled.json().outcome).toBe('cancelled');
+    return `fake-${order.generationId}`;
   });
   const { generationId } = (await start(person, person.imageId)).json();
-  await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.starts).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`));
+  expect(engine.cancelled).toContain(`fake-${generationId}`);
+  expect(await balanceOf(person)).toBe(2);
+  startOrder.mockRestore();
+});
+
+test('a result that comes after the cancellation leaves no file behind', async () => {
+  const person = await readyPerson();
+  const { app, engine } = studio.testApp;
+  const { generationId } = (await start(person, person.imageId)).json();
+  await waitForStatus(person, generationId, 'generating');
+  const read = vi.spyOn(app.videoEncoder, 'readFirstFrame').mockImplementationOnce(async (file) => {
+    // The cancellation falls between the engine's end and the booking of its result.
+    await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
+    return app.videoEncoder.readFirstFrame(file);
+  });
   letEngineFinish();
-  await vi.waitFor(
-    async () => expect(['completed', 'failed']).toContain((await stateOf(person, generationId)).status),
-    20_000,
-  );
-  const { status } = await stateOf(person, generationId);
-  expect(await balanceOf(person)).toBe(status === 'completed' ? 1 : 2);
+  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 15_000);
+  expect(await balanceOf(person)).toBe(2);
+  const folder = `results/${person.account.id}/${generationId}`;
+  for (const name of ['original.mp4', 'watermarked.mp4', 'poster.webp', 'thumbnail.webp']) {
+    expect(await app.storage.findSize(`${folder}/${name}`), name).toBeNull();
+  }
+  read.mockRestore();
 });
 
 test('an engine that forgot the job is given the order again', async () => {

@@ -28,15 +28,17 @@ export interface AppContext {
   close(): Promise<void>;
 }
 
-/** Parts that a test brings along instead of the configured ones. */
-interface Parts {
+interface ContextOptions {
+  /** Parts that a test brings along instead of the configured ones. */
   database?: DatabaseHandle;
   engine?: GenerationEngine;
+  /** The database has ended by itself, and the process should too. */
+  onCrash?: () => void;
 }
 
 /** All wiring: which adapter stands behind which port. Throws FolderInUseError, or what a part says when it cannot start. */
-export async function createAppContext(config: Config, log: Logger, parts: Parts = {}): Promise<AppContext> {
-  const database = parts.database ?? (await openDatabase(config, log));
+export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
+  const database = options.database ?? (await openDatabase(config, log, options.onCrash));
   const closers: (() => Promise<void>)[] = [() => database.close()];
   const close = async () => {
     for (const closePart of closers.splice(0).reverse()) await closePart();
@@ -50,7 +52,7 @@ export async function createAppContext(config: Config, log: Logger, parts: Parts
       config.videoEncoder === 'node-av' ? createNodeAvEncoder() : createFfmpegEncoder(config.videoEncoder);
     closers.push(() => videoEncoder.close());
     const engine =
-      parts.engine ??
+      options.engine ??
       (await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder: videoEncoder, log }));
     closers.push(() => engine.close());
     const queue = await openQueue(database, config, log);

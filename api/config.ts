@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
@@ -13,6 +22,9 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 const url = z.url({ protocol: /^https?$/, error: 'an http(s) address' }).transform((text) => text.replace(/\/$/, ''));
+const ipRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'addresses such as 10.0.0.1 or ranges such as 10.0.0.0/8, with commas between them',
+});
 const port = z.coerce.number().int().min(0).max(65_535);
 
 const environment = z.object({
@@ -21,11 +33,14 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: url.optional(),
   DATA_DIR: z.string().default('.data'),
-  ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default([...ROLES]),
+  ROLES: list
+    .pipe(z.array(z.enum(ROLES)).min(1))
+    .transform((roles) => [...new Set(roles)])
+    .default([...ROLES]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// address' }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   SESSION_SECRET: z.string().min(32, 'at least 32 characters').optional(),
-  TRUSTED_PROXIES: list.default([]),
+  TRUSTED_PROXIES: list.pipe(z.array(ipRange)).default([]),
   ADMIN_USER_IDS: list.pipe(z.array(z.coerce.number<string>().int().min(1).max(999)).min(1)).default([3]),
   ENGINE: z.enum(['local']).default('local'),
   VIDEO_ENCODER: z.string().min(1).default('node-av'),
@@ -33,6 +48,9 @@ const environment = z.object({
   MAIL_FROM: z.string().min(3).optional(),
   HELP_URL: url.default('https://t.me/podium_help'),
 });
+
+/** Values of these are never printed. */
+const SECRET_NAME = /SECRET|KEY|TOKEN|PASSWORD|^(DATABASE|SMTP)_URL$/;
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -56,9 +74,7 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
     throw new ConfigError(
-      parsed.error.issues.map(
-        (issue) => `${issue.path.join('.')}: ${issue.message} (is «${given[String(issue.path[0])]}»)`,
-      ),
+      parsed.error.issues.map(({ path: [name], message }) => describeProblem(String(name), message, given)),
     );
   }
   const values = parsed.data;
@@ -69,6 +85,9 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
     problems.push(
       'ROLES: roles can run apart only with DATABASE_URL, because the embedded database belongs to one process',
     );
+  }
+  if (values.VIDEO_ENCODER !== 'node-av' && !isProgram(values.VIDEO_ENCODER, given.PATH)) {
+    problems.push(describeProblem('VIDEO_ENCODER', 'node-av, or a program that can be run', given));
   }
   if (isProduction && !publicUrl.startsWith('https://')) problems.push('PUBLIC_URL: an https address in production');
   if (isProduction && !values.SESSION_SECRET) problems.push('SESSION_SECRET: must be set in production');
@@ -94,6 +113,25 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
     mailFrom: values.MAIL_FROM ?? `Подиум <no-reply@${new URL(publicUrl).hostname}>`,
     helpUrl: values.HELP_URL,
   };
+}
+
+function describeProblem(name: string, expected: string, given: Record<string, string | undefined>): string {
+  return `${name}: ${expected}${SECRET_NAME.test(name) ? '' : ` (is «${given[name]}»)`}`;
+}
+
+/** `command` is a path, or a name to be found in `searchPath`. */
+function isProgram(command: string, searchPath = ''): boolean {
+  const isPath = path.basename(command) !== command;
+  const files = isPath ? [command] : searchPath.split(path.delimiter).map((folder) => path.join(folder, command));
+  return files.some((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return statSync(file).isFile();
+    } catch {
+      // Not there, or not to be run by us.
+      return false;
+    }
+  });
 }
 
 /** A secret of the embedded parts: made once, then read from DATA_DIR. */

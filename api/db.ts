@@ -21,23 +21,34 @@ export interface DatabaseHandle {
   close(): Promise<void>;
 }
 
-/** Connections to a PostgreSQL server; the embedded database has one. */
-const SERVER_POOL_SIZE = 20;
+/** For the answering of requests. Migrations may take as long as they need. */
+const SERVER_POOL = {
+  /** Connections; the embedded database has one. */
+  max: 20,
+  /** Until a connection is there, or free. */
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 30_000,
+} satisfies pg.PoolConfig;
 /** Prisma writes timestamps wrongly in a session of another zone. */
 const SESSION_OPTIONS = '-c TimeZone=UTC';
 
 /**
  * PostgreSQL where `databaseUrl` is set, PGlite in `dataDir` otherwise; migrations that it has not seen are applied
- * first. Throws FolderInUseError.
+ * first. `onCrash` is told when the embedded database has ended by itself: nothing can be asked of it any more.
+ * Throws FolderInUseError.
  */
 export async function openDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   log: Pick<Logger, 'info' | 'error' | 'fatal'>,
+  onCrash?: () => void,
 ): Promise<DatabaseHandle> {
   const embedded = config.databaseUrl
     ? null
-    : await openEmbeddedPostgres(config.dataDir, (error) => log.fatal({ err: error }, 'the embedded database ended'));
-  const pool = embedded?.pool ?? openServerPool(config.databaseUrl, SERVER_POOL_SIZE);
+    : await openEmbeddedPostgres(config.dataDir, (error) => {
+        log.fatal({ err: error }, 'the embedded database ended');
+        onCrash?.();
+      });
+  const pool = embedded?.pool ?? openServerPool(config.databaseUrl, SERVER_POOL);
   // Without a listener a server that goes away would end the process through an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   const database = handle(pool, embedded);
@@ -51,13 +62,13 @@ export async function openDatabase(
   return database;
 }
 
-function openServerPool(databaseUrl: string | undefined, max: number): pg.Pool {
-  return new pg.Pool({ connectionString: databaseUrl, max, options: SESSION_OPTIONS });
+function openServerPool(databaseUrl: string | undefined, options: pg.PoolConfig): pg.Pool {
+  return new pg.Pool({ connectionString: databaseUrl, options: SESSION_OPTIONS, ...options });
 }
 
 async function migrate(databaseUrl: string | undefined, embeddedPool: pg.Pool | undefined): Promise<string[]> {
   if (embeddedPool) return deployMigrations(embeddedPool);
-  const pool = openServerPool(databaseUrl, 1);
+  const pool = openServerPool(databaseUrl, { max: 1 });
   try {
     return await deployMigrations(pool);
   } finally {

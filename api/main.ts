@@ -13,7 +13,8 @@ const ECHO_MS = 1_000;
 /** Starts the roles named in ROLES and stops them cleanly on SIGINT and SIGTERM. */
 export async function main(): Promise<{ app: AppContext; address: string | null }> {
   const config = readConfig();
-  const app = await createAppContext(config, createLogger(config));
+  const log = createLogger(config);
+  let app: AppContext | null = null;
   let server: FastifyInstance | null = null;
   let address: string | null = null;
 
@@ -24,18 +25,25 @@ export async function main(): Promise<{ app: AppContext; address: string | null 
       process.exit(exitCode || 130);
     }
     stoppingSince = performance.now();
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
-    await server?.close();
-    await app.close();
-    process.exit(exitCode);
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
+    try {
+      await server?.close();
+      await app?.close();
+      process.exit(exitCode);
+    } catch (error) {
+      log.error({ err: error }, 'the stop was not clean');
+      process.exit(1);
+    }
   };
   process.on('SIGINT', () => void stop(0));
   process.on('SIGTERM', () => void stop(0));
   process.on('unhandledRejection', (error) => {
-    app.log.fatal({ err: error }, 'unhandled rejection');
+    log.fatal({ err: error }, 'unhandled rejection');
     void stop(1);
   });
 
+  // Without its database the process is of no use; whoever watches over it starts another.
+  app = await createAppContext(config, log, { onCrash: () => void stop(1) });
   try {
     if (config.roles.includes('api')) {
       server = await createServer(app);

@@ -54,7 +54,6 @@ export type JobHandler<N extends JobName> = (payload: JobPayload<N>, signal: Abo
 export interface SendJobOptions {
   /** Higher runs earlier; 0 when not given. */
   priority?: number;
-  startAfter?: Date;
 }
 
 /** The insert of one job as a part of a larger statement. */
@@ -85,7 +84,7 @@ const SCHEMA = 'pgboss';
 const HEARTBEAT_SECONDS = 10;
 /** How often jobs of dead workers are looked for. */
 const SUPERVISE_SECONDS = 2;
-/** NOTIFY wakes a worker at once; polling only finds retries and jobs that were to start later. */
+/** NOTIFY wakes a worker at once; polling only finds retries. */
 const POLL_SECONDS = 1;
 const WORK_OPTIONS = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
 const RETRY_DELAY_MAX_SECONDS = 60;
@@ -153,8 +152,8 @@ export async function openQueue(
   };
 }
 
-function toSendOptions({ priority, startAfter }: SendJobOptions = {}): SendOptions {
-  return { priority: priority ?? 0, ...(startAfter && { startAfter }) };
+function toSendOptions({ priority }: SendJobOptions = {}): SendOptions {
+  return { priority: priority ?? 0 };
 }
 
 function inTransaction(tx: Tx): PgBossDatabase {

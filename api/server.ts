@@ -18,6 +18,7 @@ import { addAnalyticsRoutes } from './routes/analytics.ts';
 import { addDevMailboxRoutes } from './routes/dev-mailbox.ts';
 import { addGenerationRoutes } from './routes/generations.ts';
 import { addHealthRoutes } from './routes/health.ts';
+import { addHelpRoute } from './routes/help.ts';
 import { addMediaRoutes } from './routes/media.ts';
 import { addStarRoutes } from './routes/stars.ts';
 import { addUploadRoutes } from './routes/uploads.ts';
@@ -25,6 +26,9 @@ import { addVideoRoutes } from './routes/videos.ts';
 
 /** Ordinary bodies are small JSON; photos come as forms with a limit of their own. */
 const JSON_BODY_MAX_BYTES = 64 * 1024;
+
+/** Answers that are still on their way when the server stops get so long; a client that stalls must not hold it up. */
+const STOP_GRACE_MS = 3_000;
 
 /** The HTTP door: every plugin, then every noun of the contract. Tests and main.ts start the same server. */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
@@ -42,6 +46,10 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   });
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
+
+  server.addHook('preClose', async () => {
+    setTimeout(() => server.server.closeAllConnections(), STOP_GRACE_MS).unref();
+  });
 
   addErrorHandler(server);
   addJsonBody(server);
@@ -65,6 +73,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addGenerationRoutes(server, app);
   addMediaRoutes(server, app);
   addAnalyticsRoutes(server, app);
+  addHelpRoute(server, app);
   if (!app.config.isProduction) addDevMailboxRoutes(server, app);
   await addStaticFiles(server, app);
   return server;

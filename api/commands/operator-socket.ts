@@ -34,6 +34,8 @@ export async function listenForOperator(app: AppContext): Promise<void> {
 }
 
 async function serve(app: AppContext, socket: Socket): Promise<void> {
+  // Whoever asked may be gone before the answer; without a listener that would end this process.
+  socket.on('error', (error) => app.log.warn({ err: error }, 'an operator’s command lost its caller'));
   try {
     const { name, args } = request.parse(JSON.parse(await text(socket)));
     if (!isOperatorCommand(name)) throw new Error(`There is no command ${name}`);

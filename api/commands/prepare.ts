@@ -42,8 +42,8 @@ function generateClient(): void {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   console.log('Generating the database client.');
   runBinary('prisma/build/index.js', ['generate', `--schema=${SCHEMA}`], {
-    // The client needs no schema engine; without this Prisma would download one.
-    PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
+    // The client needs no schema engine, but without a program in its place Prisma would download one.
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
   });

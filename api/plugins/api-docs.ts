@@ -4,6 +4,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ERRORS, type ErrorCode, errorBody } from '#shared/contract/errors.ts';
+import { toRateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,7 +22,9 @@ export async function addApiDocs(server: FastifyInstance): Promise<void> {
     transform: describeRoute,
     transformObject: withoutHead,
   });
-  server.get('/api/docs/json', { schema: { hide: true } }, async () => server.swagger());
+  server.get('/api/docs/json', { schema: { hide: true }, config: { rateLimit: toRateLimit() } }, async () =>
+    server.swagger(),
+  );
 }
 
 /** Adds the errors that the contract names. Only to the description: answers are not made from it. */

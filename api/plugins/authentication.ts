@@ -7,7 +7,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; null for a visitor. */
     account: SignedInAccount | null;
-    sessionId: string | null;
   }
 }
 
@@ -17,14 +16,12 @@ const PERSONAL_PATHS = /^\/(api|media|sandbox)(\/|$|\?)/;
 /** Tells every request who calls. Whether that is enough is each endpoint's to say. */
 export function addAuthentication(server: FastifyInstance, app: AppContext): void {
   server.decorateRequest('account', null);
-  server.decorateRequest('sessionId', null);
   server.addHook('onRequest', async (request, reply) => {
     if (!PERSONAL_PATHS.test(request.url)) return;
     const token = readSessionToken(request);
     const session = token && (await findSession(app, token));
     if (!session) return;
     request.account = session.account;
-    request.sessionId = session.id;
     if (session.wasExtended) setSessionCookie(reply, app, token);
   });
 }

@@ -12,14 +12,10 @@ export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): vo
     recordEventEndpoint,
     async ({ account, body, request }) => {
       const hasConsent = request.headers[ANALYTICS_CONSENT_HEADER] === 'accepted';
-      await recordEvent(app, {
-        name: body.event_name,
-        accountId: hasConsent ? (account?.id ?? null) : null,
-        pageLocation: body.page_location,
-        videoId: body.video_id,
-        source: body.source,
-        details: body.details,
-      });
+      const counted = { name: body.event_name, pageLocation: body.page_location, source: body.source };
+      // Without consent nothing is kept that tells one person, or what belongs to one, from another.
+      const personal = { accountId: account?.id ?? null, videoId: body.video_id, details: body.details };
+      await recordEvent(app, hasConsent ? { ...counted, ...personal } : { ...counted, accountId: null });
       return undefined;
     },
     { limit: { max: EVENTS_PER_MINUTE, timeWindow: '1 minute' } },

@@ -1,41 +1,45 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
+import { isFromPrivateNetwork } from '#api/plugins/private-address.ts';
 import { formatMetric, watchProcess } from '#api/plugins/process-metrics.ts';
+import { toRateLimit } from '#api/plugins/rate-limit.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
+
+/** Whoever asks again within this time gets the same answer: asking must not become work for the database. */
+const READINESS_KEPT_MS = 2000;
+
+interface Readiness {
+  isReady: boolean;
+  parts: Record<string, 'ok' | 'failed'>;
+}
 
 /** For whoever watches over the process: is it alive, can it work, how does it do. Not part of the contract. */
 export function addHealthRoutes(server: FastifyInstance, app: AppContext): void {
   const schema = { hide: true };
+  const limited = { schema, config: { rateLimit: toRateLimit() } };
   server.get('/healthz', { schema }, async (_request, reply) => {
     reply.header('Cache-Control', 'no-store');
     return { status: 'ok' };
   });
 
-  server.get('/readyz', { schema }, async (request, reply) => {
-    const parts = { database: () => app.db.$queryRaw`select 1`, queue: app.queue.check, storage: app.storage.check };
-    const checked = await Promise.all(
-      Object.entries(parts).map(async ([name, check]) => {
-        try {
-          await withTimeout(check());
-          return [name, 'ok'];
-        } catch (error) {
-          request.log.error({ err: error, part: name }, 'not ready');
-          return [name, 'failed'];
-        }
-      }),
-    );
-    const isReady = checked.every(([, state]) => state === 'ok');
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let readiness: Promise<Readiness>;
+  server.get('/readyz', limited, async (_request, reply) => {
+    if (performance.now() - checkedAt > READINESS_KEPT_MS) {
+      checkedAt = performance.now();
+      readiness = checkReadiness(app);
+    }
+    const { isReady, parts } = await readiness;
     reply.code(isReady ? 200 : 503).header('Cache-Control', 'no-store');
-    return { status: isReady ? 'ready' : 'not_ready', parts: Object.fromEntries(checked) };
+    return { status: isReady ? 'ready' : 'not_ready', parts };
   });
 
   const watched = watchProcess(server);
-  server.get('/metrics', { schema }, async (request, reply) => {
-    // Figures of the business are for the machine's own network, not for visitors that a proxy lets through.
-    const isFromOutside = request.headers['x-forwarded-for'] !== undefined;
-    if (app.config.isProduction && isFromOutside) throw new AppError('route_not_found');
+  server.get('/metrics', limited, async (request, reply) => {
+    // Figures of the business are for the operator's own network.
+    if (!isFromPrivateNetwork(request)) throw new AppError('route_not_found');
     const byStatus = await app.db.generation.groupBy({ by: ['status'], _count: true });
     const generations = formatMetric(
       'podium_generations',
@@ -45,6 +49,23 @@ export function addHealthRoutes(server: FastifyInstance, app: AppContext): void 
     );
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(watched.describe() + generations);
   });
+}
+
+async function checkReadiness(app: AppContext): Promise<Readiness> {
+  const checks = { database: () => app.db.$queryRaw`select 1`, queue: app.queue.check, storage: app.storage.check };
+  const parts: Readiness['parts'] = {};
+  await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      parts[name] = 'ok';
+      try {
+        await withTimeout(check());
+      } catch (error) {
+        app.log.error({ err: error, part: name }, 'not ready');
+        parts[name] = 'failed';
+      }
+    }),
+  );
+  return { isReady: !Object.values(parts).includes('failed'), parts };
 }
 
 async function withTimeout(work: PromiseLike<unknown>): Promise<void> {

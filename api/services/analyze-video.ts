@@ -6,6 +6,8 @@ import type { AppContext } from '#api/app-context.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { getOwnVideo, selectPlaybackKey } from './videos.ts';
 
+const ANALYSIS_TIMEOUT_MS = 30_000;
+
 /** What the file that this owner is served really is. Throws video_not_found, video_forbidden. */
 export async function analyzeVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoFacts> {
   const video = await getOwnVideo(app, accountId, videoId);
@@ -13,6 +15,6 @@ export async function analyzeVideo(app: AppContext, accountId: number, videoId: 
   return withTemporaryFolder(app, async (folder) => {
     const file = path.join(folder, 'video.mp4');
     await pipeline(await app.storage.open(key), createWriteStream(file));
-    return app.videoEncoder.probe(file);
+    return app.videoEncoder.probe(file, AbortSignal.timeout(ANALYSIS_TIMEOUT_MS));
   });
 }

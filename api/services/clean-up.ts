@@ -17,13 +17,19 @@ export async function removeExpired(app: AppContext): Promise<void> {
 }
 
 async function removeStaleWorkFolders(parent: string, olderThanMs: number): Promise<void> {
-  const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = await readdir(parent).catch(whenMissing([]));
   for (const name of names) {
     const folder = path.join(parent, name);
-    const { mtimeMs } = await stat(folder);
-    if (mtimeMs < olderThanMs) await rm(folder, { recursive: true, force: true });
+    // Its own task may remove it between the listing and this look.
+    const mtimeMs = await stat(folder).then((stats) => stats.mtimeMs, whenMissing(null));
+    if (mtimeMs !== null && mtimeMs < olderThanMs) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Takes the place of what is not there; any other failure goes on. */
+function whenMissing<T>(substitute: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') return substitute;
+    throw error;
+  };
 }

@@ -13,6 +13,7 @@ import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { type DecodedPhoto, decodePhoto } from './photo-decoding.ts';
 import { PHOTO_MEDIA_TYPES } from './photo-format.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
+import { timeOperation } from './timed-operation.ts';
 import { isUuid } from './uuid.ts';
 
 const NAME_MAX_LENGTH = 120;
@@ -35,7 +36,8 @@ export async function receivePhoto(app: AppContext, accountId: number, incoming:
     await pipeline(incoming.stream, refusePastLimit, createWriteStream(file));
     const { size } = await stat(file);
     if (size === 0) throw new AppError('photo_missing');
-    return keepPhoto(app, accountId, await decodePhoto(file), { name: cleanName(incoming.name), size });
+    const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(file));
+    return keepPhoto(app, accountId, decoded, { name: cleanName(incoming.name), size });
   });
 }
 

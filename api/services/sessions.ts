@@ -27,7 +27,6 @@ export interface NewSession {
 }
 
 export interface FoundSession {
-  id: string;
   account: SignedInAccount;
   /** Its end was moved just now, so the cookie's should be too. */
   wasExtended: boolean;
@@ -64,7 +63,7 @@ export async function findSession(app: Pick<AppContext, 'db' | 'config'>, token:
       data: { lastSeenAt: new Date(now), expiresAt: new Date(now + SESSION_LIFETIME_MS) },
     });
   }
-  return { id: session.id, account: presentAccount(app, session.account), wasExtended };
+  return { account: presentAccount(app, session.account), wasExtended };
 }
 
 /** Ending a session that is not there is not an error. */

@@ -1,8 +1,10 @@
 import { AppError } from '#api/errors.ts';
 
+const RETRY_AFTER_SECONDS = 5;
+
 /** Runs heavy work a few pieces at a time; the rest stand in a short line. */
 export interface WorkSlots {
-  /** Throws `unavailable` at once when the line is full. */
+  /** Throws `unavailable` at once when the line is full, with the seconds to wait. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -13,7 +15,7 @@ export function createWorkSlots({ atOnce, maxWaiting }: { atOnce: number; maxWai
   return {
     async run(work) {
       if (running < atOnce) running++;
-      else if (waiting.length >= maxWaiting) throw new AppError('unavailable');
+      else if (waiting.length >= maxWaiting) throw new AppError('unavailable', { retryAfter: RETRY_AFTER_SECONDS });
       else await new Promise<void>((resolve) => waiting.push(resolve));
       try {
         return await work();

@@ -4,7 +4,7 @@ import { StarCount } from '#pwa/components/star-count.tsx';
 import { initials } from '#pwa/features/account/display-name.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 const GUEST = 'Гость';
 

@@ -3,7 +3,7 @@ import { useRouteError } from 'react-router-dom';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
 import { trackError } from '#pwa/lib/error-reporting.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** Shown in place of a page that broke. */
 export function ErrorPage() {

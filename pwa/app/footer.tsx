@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
-import { PATHS } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 const LINKS = [
   { to: PATHS.privacyPolicy, label: 'Политика конфиденциальности' },

@@ -8,9 +8,10 @@ import { initials } from '#pwa/features/account/display-name.ts';
 import { useLogout } from '#pwa/features/account/use-logout.ts';
 import { BalanceBadge } from '#pwa/features/stars/balance-badge.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { BUY_STARS_PATH, PATHS } from '#pwa/lib/paths.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { BUY_GENERATIONS } from '#pwa/messages.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** What the header offers to a signed-in person; below 768 px all but the balance is in a menu. */
 export function HeaderAccount({ name }: { name: string }) {

@@ -4,9 +4,9 @@ import { Link, useLocation } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
-import { HELP_LABEL, HELP_URL } from '#pwa/messages.ts';
+import { HELP_LABEL } from '#pwa/messages.ts';
+import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { HeaderAccount } from './header-account.tsx';
 
 /** On every page. `menuButton` opens the drawer of pages that have one. */
@@ -26,14 +26,14 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         <Link className="navl" to={PATHS.cases} onClick={() => recordServerEvent({ event_name: 'cases_link_clicked' })}>
           Кейсы
         </Link>
-        <a className="navl" href={HELP_URL} target="_blank" rel="noreferrer">
+        <a className="navl" href={HELP_PATH} target="_blank" rel="noopener">
           <MessageCircle className="ic ic-s" />
           <span className={isSignedIn ? 'max-lg:sr-only' : ''}>{HELP_LABEL}</span>
         </a>
       </nav>
       <span className="flex-1" />
       {!isSignedIn && (
-        <a className="ibtn mob" href={HELP_URL} target="_blank" rel="noreferrer" aria-label={HELP_LABEL}>
+        <a className="ibtn mob" href={HELP_PATH} target="_blank" rel="noopener" aria-label={HELP_LABEL}>
           <MessageCircle className="ic" />
         </a>
       )}

@@ -1,5 +1,5 @@
 import { Camera, ChartLine, Clapperboard, House, Images, type LucideIcon, Shirt, UserRoundCog } from 'lucide-react';
-import { PATHS, type Path } from '#pwa/lib/paths.ts';
+import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 
 export interface NavigationItem {
   path: Path;

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { Outlet, ScrollRestoration, useNavigate } from 'react-router-dom';
 import { Toaster } from '#pwa/components/toaster.tsx';
 import { SessionWatcher } from '#pwa/features/account/session-watcher.tsx';
-import { PATHS } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { OfflineBar } from './offline-bar.tsx';
 import { RouteEffects } from './route-effects.tsx';
 

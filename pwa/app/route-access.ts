@@ -1,5 +1,6 @@
 import type { Session } from '#pwa/features/account/session.ts';
-import { buildAuthPath, PATHS, readNextPath } from '#pwa/lib/paths.ts';
+import { buildAuthPath, readNextPath } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 /**
  * Who a route is for.

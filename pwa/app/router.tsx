@@ -1,10 +1,11 @@
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router-dom';
 import { Spinner } from '#pwa/components/spinner.tsx';
+import { APP_REDIRECTS } from '#shared/rules/app-paths.ts';
 import { AppLayout } from './app-layout.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { Guard } from './guard.tsx';
 import { RootLayout } from './root-layout.tsx';
-import { ALIASES, type PageRoute, ROUTES } from './routes.ts';
+import { type PageRoute, ROUTES } from './routes.ts';
 import { SiteLayout } from './site-layout.tsx';
 
 export function createRouter() {
@@ -16,7 +17,7 @@ export function createRouter() {
       children: [
         { Component: SiteLayout, children: pageRoutes('site') },
         { Component: AppLayout, children: pageRoutes('app') },
-        ...ALIASES.map(({ path, to }) => ({ path, element: <Navigate to={to} replace /> })),
+        ...Object.entries(APP_REDIRECTS).map(([path, to]) => ({ path, element: <Navigate to={to} replace /> })),
         {
           Component: SiteLayout,
           children: [

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { PATHS, type Path } from '#pwa/lib/paths.ts';
+import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import type { RouteAccess } from './route-access.ts';
 
 export interface PageRoute {
@@ -94,10 +94,4 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: PATHS.photoGuidelines, access: 'public', layout: 'site', title: 'Требования к фото', load: upcoming },
   { path: PATHS.botPolicy, access: 'public', layout: 'site', title: 'Условия бота', load: upcoming },
-];
-
-/** Old addresses and where they lead. */
-export const ALIASES: ReadonlyArray<{ path: string; to: Path }> = [
-  { path: PATHS.legal, to: PATHS.termsOfService },
-  { path: '/dashboard', to: PATHS.app },
 ];

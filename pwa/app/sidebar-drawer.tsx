@@ -1,8 +1,8 @@
 import { BookOpen, MessageCircle, PanelLeftClose } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
-import { PATHS } from '#pwa/lib/paths.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
-import { HELP_LABEL, HELP_URL } from '#pwa/messages.ts';
+import { HELP_LABEL } from '#pwa/messages.ts';
+import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { AccountSummary } from './account-summary.tsx';
 import { BuyStarsLink } from './buy-stars-link.tsx';
 import { SidebarItems } from './sidebar-items.tsx';
@@ -32,7 +32,7 @@ export function SidebarDrawer({ onClose }: { onClose: () => void }) {
         <BookOpen className="ic" />
         Кейсы
       </NavLink>
-      <a className="it" href={HELP_URL} target="_blank" rel="noreferrer">
+      <a className="it" href={HELP_PATH} target="_blank" rel="noopener">
         <MessageCircle className="ic" />
         {HELP_LABEL}
       </a>

@@ -8,6 +8,7 @@ import {
   UNKNOWN_ERROR,
 } from './api-error.ts';
 import { logRequest } from './log.ts';
+import { compareClocks } from './server-clock.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -56,6 +57,7 @@ export async function callApi<const E extends Endpoint>(
       signal: options.signal,
     });
     status = response.status;
+    compareClocks(response.headers.get('date'), Date.now());
     return readAnswer(endpoint, response.status, response.statusText, await response.text(), options.messages);
   } catch (error) {
     if (options.signal?.aborted || error instanceof ApiError) throw error;

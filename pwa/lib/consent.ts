@@ -3,7 +3,7 @@ import { CONSENT_KEY } from './legacy-storage.ts';
 import { readStored } from './storage.ts';
 
 const consentSchema = z.enum(['accepted', 'declined']);
-type Consent = z.infer<typeof consentSchema>;
+export type Consent = z.infer<typeof consentSchema>;
 
 let consent: Consent | null = null;
 

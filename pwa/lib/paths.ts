@@ -1,32 +1,4 @@
-/** Every address of the application. */
-export const PATHS = {
-  landing: '/',
-  cases: '/cases',
-  auth: '/auth',
-  passwordReset: '/auth/reset',
-  verifyEmail: '/verify-email',
-  app: '/app',
-  createVideo: '/dashboard/create-video',
-  changeModel: '/dashboard/change-model',
-  photoshoot: '/dashboard/photoshoot',
-  tryOn: '/dashboard/try-on',
-  gallery: '/dashboard/gallery',
-  analytics: '/dashboard/analytics',
-  settings: '/settings',
-  stars: '/stars',
-  paymentSuccess: '/payment/success',
-  paymentFail: '/payment/fail',
-  privacyPolicy: '/privacy-policy',
-  termsOfService: '/terms-of-service',
-  legal: '/legal',
-  paymentPolicy: '/payment-policy',
-  companyInfo: '/company-info',
-  contacts: '/contacts',
-  personalDataConsent: '/personal-data-consent',
-  photoGuidelines: '/info/photo-guidelines',
-  botPolicy: '/info/policy-bot',
-} as const;
-export type Path = (typeof PATHS)[keyof typeof PATHS];
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 const OPEN_BUY_STARS = 'openBuyStars';
 

@@ -19,8 +19,8 @@ import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { EmptyStage, PhotoStage } from '#pwa/features/videos/video-stage.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** A finished video is scrolled to after this pause, so that the reveal is seen to begin. */
 const SCROLL_DELAY_MS = 1500;
@@ -62,7 +62,9 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
     isEmailVerified,
     isOnline,
   });
-  const isStageEmpty = !shown && !showsOverlay && !draft.photo;
+  // On a narrow screen the stage waits until it has more to show than the photo: the form comes first.
+  const isStageIdle = !shown && !showsOverlay;
+  const isStageEmpty = isStageIdle && !draft.photo;
   const toStage = (action: () => void) => () => {
     action();
     // The pressed button goes away with its overlay: the focus stays in the same place.
@@ -79,7 +81,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
       {tracking && !showsOverlay && <ResumeStrip tracking={tracking} onAttach={toStage(video.attach)} />}
       <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
         <section
-          className={`grid gap-5 content-start min-w-0 ${isStageEmpty ? 'max-lg:order-1' : 'max-lg:order-2'}`}
+          className={`grid gap-4 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
           aria-label="Фото и настройки"
         >
           <PhotoUpload
@@ -99,7 +101,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
         <section
           ref={stage}
           tabIndex={-1}
-          className={`min-w-0 outline-none scroll-mt-24 ${isStageEmpty ? 'max-lg:hidden' : 'max-lg:order-1'}`}
+          className={`min-w-0 outline-none scroll-mt-4 ${isStageIdle ? 'max-lg:hidden' : 'max-lg:order-1'}`}
           aria-label="Видео"
         >
           <div className="max-w-[412px] mx-auto">

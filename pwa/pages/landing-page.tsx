@@ -5,7 +5,7 @@ import figure from '#pwa/assets/art/hero2-fig.svg';
 import figurePhone from '#pwa/assets/art/hero2-fig-p.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 

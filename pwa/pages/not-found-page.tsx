@@ -2,8 +2,8 @@ import { MessageCircle } from 'lucide-react';
 import art from '#pwa/assets/art/empty-runway.svg';
 import { ButtonLink, buttonClass } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
-import { HELP_LABEL, HELP_URL } from '#pwa/messages.ts';
+import { HELP_LABEL } from '#pwa/messages.ts';
+import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 
 export default function NotFoundPage() {
   return (
@@ -22,12 +22,7 @@ export default function NotFoundPage() {
           <ButtonLink size="lg" to={PATHS.landing}>
             На главную
           </ButtonLink>
-          <a
-            className={buttonClass({ variant: 'second', size: 'lg' })}
-            href={HELP_URL}
-            target="_blank"
-            rel="noreferrer"
-          >
+          <a className={buttonClass({ variant: 'second', size: 'lg' })} href={HELP_PATH} target="_blank" rel="noopener">
             <MessageCircle className="ic" />
             {HELP_LABEL}
           </a>

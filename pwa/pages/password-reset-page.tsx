@@ -11,9 +11,10 @@ import { noteCodeSent, useResendWait } from '#pwa/features/account/code-resend.t
 import { useRequestPasswordReset, useResetPassword } from '#pwa/features/account/use-password-reset.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
-import { PATHS, readNextPath } from '#pwa/lib/paths.ts';
+import { readNextPath } from '#pwa/lib/paths.ts';
 import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** Two steps: the address, then the mailed code with the new password. */
 export default function PasswordResetPage() {

@@ -1,8 +1,8 @@
 import art from '#pwa/assets/art/empty-runway.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
 import { useRouteTitle } from '#pwa/lib/use-route-title.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** Stands where a page is still being made; its heading is the title of the route. */
 export default function UpcomingPage() {

@@ -12,8 +12,8 @@ import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
-import { HELP_URL } from '#pwa/messages.ts';
 import { ACCOUNT_TEXTS, VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
+import { HELP_PATH } from '#shared/rules/app-paths.ts';
 
 const REDIRECT_DELAY_MS = 1500;
 
@@ -86,7 +86,7 @@ export default function VerifyEmailPage() {
         </Button>
         <p className="text-sm text-muted mt-6">
           {nb('Письмо идёт до 2 минут. Если его нет, проверьте папку «Спам» или ')}
-          <a className="link text-ink" href={HELP_URL} target="_blank" rel="noreferrer">
+          <a className="link text-ink" href={HELP_PATH} target="_blank" rel="noopener">
             {nb('напишите нам')}
           </a>
           .

@@ -12,7 +12,10 @@ export const SERVER_EVENT_NAMES = [
   'change_model_opened',
 ] as const;
 
-/** Sent as `accepted` after the person accepted cookies; without it an event is counted without the account. */
+/**
+ * Sent as `accepted` after the person accepted cookies; without it only an event's name, page and source are counted,
+ * not for whom, nor `video_id` and `details`.
+ */
 export const ANALYTICS_CONSENT_HEADER = 'x-analytics-consent';
 
 export const recordEvent = defineEndpoint({

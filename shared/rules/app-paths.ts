@@ -1,30 +1,35 @@
 /** Every page of the application; the server answers these with 200 and any other with the same document and 404. */
-export const APP_PATHS = [
-  '/',
-  '/cases',
-  '/auth',
-  '/auth/reset',
-  '/verify-email',
-  '/app',
-  '/dashboard/create-video',
-  '/dashboard/gallery',
-  '/dashboard/change-model',
-  '/dashboard/try-on',
-  '/dashboard/photoshoot',
-  '/dashboard/analytics',
-  '/settings',
-  '/stars',
-  '/payment/success',
-  '/payment/fail',
-  '/info/photo-guidelines',
-  '/info/policy-bot',
-  '/privacy-policy',
-  '/terms-of-service',
-  '/payment-policy',
-  '/personal-data-consent',
-  '/company-info',
-  '/contacts',
-] as const;
+export const PATHS = {
+  landing: '/',
+  cases: '/cases',
+  auth: '/auth',
+  passwordReset: '/auth/reset',
+  verifyEmail: '/verify-email',
+  app: '/app',
+  createVideo: '/dashboard/create-video',
+  changeModel: '/dashboard/change-model',
+  photoshoot: '/dashboard/photoshoot',
+  tryOn: '/dashboard/try-on',
+  gallery: '/dashboard/gallery',
+  analytics: '/dashboard/analytics',
+  settings: '/settings',
+  stars: '/stars',
+  paymentSuccess: '/payment/success',
+  paymentFail: '/payment/fail',
+  privacyPolicy: '/privacy-policy',
+  termsOfService: '/terms-of-service',
+  paymentPolicy: '/payment-policy',
+  companyInfo: '/company-info',
+  contacts: '/contacts',
+  personalDataConsent: '/personal-data-consent',
+  photoGuidelines: '/info/photo-guidelines',
+  botPolicy: '/info/policy-bot',
+} as const;
+export type Path = (typeof PATHS)[keyof typeof PATHS];
+/** Not a page: the server leads on to the operator's help. */
+export const HELP_PATH = '/help';
+
+export const APP_PATHS: readonly Path[] = Object.values(PATHS);
 
 /** Addresses that documents and mails mention, and the page that answers there. */
-export const APP_REDIRECTS = { '/legal': '/terms-of-service', '/dashboard': '/app' } as const;
+export const APP_REDIRECTS = { '/legal': PATHS.termsOfService, '/dashboard': PATHS.app } as const;

@@ -36,6 +36,7 @@ try {
     `healthz p99 at rest ${rest.toFixed(1)} ms (${atRest.length} requests), while two videos render ` +
       `${busy.toFixed(1)} ms (${whileRendering.length} requests; budget ${BUDGET_P99_MS} ms), ratio ${(busy / rest).toFixed(1)}`,
   );
+  if (busy > BUDGET_P99_MS) process.exitCode = 1;
 } finally {
   await server.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdirSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AppContext } from '#api/app-context.ts';
 import { askRunningProcess, listenForOperator } from '#api/commands/operator-socket.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -42,6 +44,27 @@ test('a wrong command is refused with its own complaint', async () => {
 test('only the owner of the folder may speak to it', async () => {
   const dataDir = await listenIn('private');
   expect(statSync(path.join(dataDir, 'operator.sock')).mode & 0o077).toBe(0);
+});
+
+test('a caller that goes away before the answer takes nothing down', async () => {
+  const dataDir = await listenIn('gone');
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push(error);
+  process.on('uncaughtException', onFailure);
+  try {
+    const socket = connect({ path: path.join(dataDir, 'operator.sock'), allowHalfOpen: true });
+    await once(socket, 'connect');
+    socket.end(JSON.stringify({ name: 'admin', args: ['gone@example.com'] }));
+    await once(socket, 'finish');
+    socket.destroy();
+    await vi.waitFor(async () =>
+      expect(await database.db.account.findUnique({ where: { id: 3 } })).toMatchObject({ email: 'gone@example.com' }),
+    );
+    expect(await askRunningProcess(dataDir, 'admin', ['next@example.com'])).toContain('next@example.com');
+  } finally {
+    process.off('uncaughtException', onFailure);
+  }
+  expect(failures).toEqual([]);
 });
 
 test('where nobody listens there is no answer', async () => {

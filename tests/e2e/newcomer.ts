@@ -14,6 +14,8 @@ export async function registerThroughPage(page: Page): Promise<{ email: string }
   for (const box of await page.getByRole('checkbox').all()) await box.check();
   await page.getByRole('button', { name: 'Зарегистрироваться' }).click();
   await expect(page).toHaveURL(/\/verify-email/);
+  await expect(page.getByText('Успешная регистрация')).toBeVisible();
+  await expect(page.getByText('Требуется подтверждение email').first()).toBeVisible();
   await expect(page.getByText(email)).toBeVisible();
   await page.getByRole('textbox').fill(await readMailedCode(dataDir(), email));
   const confirm = page.getByRole('button', { name: 'Подтвердить' });

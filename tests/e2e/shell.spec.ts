@@ -44,6 +44,7 @@ test('a visitor sees the start page without an error and without asking who they
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   expect(asked).not.toContain('/api/auth/user');
+  await expect(page.getByRole('link', { name: 'Помощь' }).first()).toHaveAttribute('href', '/help');
   expect(complaints).toEqual([]);
 });
 

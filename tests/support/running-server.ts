@@ -13,6 +13,9 @@ export interface RunningServer {
   dataDir: string;
   /** What it has printed so far. */
   output(): string;
+  /** Null while it runs. */
+  exitCode(): number | null;
+  signal(name: NodeJS.Signals): void;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
 }
@@ -27,7 +30,7 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the program and resolves once it answers. */
+/** Starts the program and resolves once it is ready. */
 export async function startServer(options: {
   dataDir: string;
   port: number;
@@ -50,22 +53,24 @@ export async function startServer(options: {
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));
-  await waitUntilReady(url, child, () => output);
+  await waitUntilReady(child, () => output);
   return {
     url,
     dataDir: options.dataDir,
     output: () => output,
+    exitCode: () => child.exitCode,
+    signal: (name) => void child.kill(name),
     kill: () => end(child, 'SIGKILL').then(() => undefined),
     stop: () => end(child, 'SIGINT'),
   };
 }
 
-async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+/** The last line of a start is also printed by a process that listens to nobody, such as a mere worker. */
+async function waitUntilReady(child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
-    const answer = await fetch(`${url}/healthz`).catch(() => null);
-    if (answer?.ok) return;
+    if (output().includes('is ready after')) return;
     await wait(50);
   }
   child.kill('SIGKILL');

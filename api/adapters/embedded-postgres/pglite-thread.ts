@@ -24,8 +24,11 @@ export async function openPGliteThread(folder: string, onCrash: (error: Error) =
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let isClosing = false;
+  let ended: Error | null = null;
 
   function call(request: { messages: Uint8Array } | { close: true }): Promise<Uint8Array> {
+    // A thread that has ended takes messages without a word and never answers.
+    if (ended) return Promise.reject(ended);
     return new Promise((resolve, reject) => {
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
@@ -44,6 +47,7 @@ export async function openPGliteThread(folder: string, onCrash: (error: Error) =
   worker.on('exit', () => end(new Error('The thread of the embedded database has ended')));
 
   function end(error: Error) {
+    ended ??= error;
     for (const caller of waiting.values()) caller.reject(error);
     waiting.clear();
     if (!isClosing) onCrash(error);

@@ -14,25 +14,16 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
     name: 'ffmpeg',
     encode: (request) => encodeFrames(command, request),
     addWatermark: (request) => addWatermark(command, request),
-    async readFirstFrame(inputPath) {
-      const png = await runFfmpeg(command, [
-        '-i',
-        inputPath,
-        '-frames:v',
-        '1',
-        '-f',
-        'image2pipe',
-        '-c:v',
-        'png',
-        'pipe:1',
-      ]);
+    async readFirstFrame(inputPath, signal) {
+      const output = ['-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png', 'pipe:1'];
+      const png = await runFfmpeg(command, ['-i', inputPath, ...output], signal);
       if (png.length === 0) throw new Error('the video has no frame that can be decoded');
       return png;
     },
-    async probe(inputPath) {
+    async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
       // The boxes may promise what the data does not hold: decoding one frame is the proof.
-      await runFfmpeg(command, ['-xerror', '-i', inputPath, '-frames:v', '1', '-f', 'null', '-']);
+      await runFfmpeg(command, ['-xerror', '-i', inputPath, '-frames:v', '1', '-f', 'null', '-'], signal);
       return facts;
     },
     close: async () => undefined,

@@ -24,11 +24,11 @@ export function createNodeAvEncoder(): VideoEncoder {
     name: 'node-av',
     encode: encodeFrames,
     addWatermark,
-    readFirstFrame: (inputPath) => readFirstFrameAsPng(() => decodeFirstFrame(inputPath)),
-    async probe(inputPath) {
+    readFirstFrame: (inputPath, signal) => readFirstFrameAsPng(() => decodeFirstFrame(inputPath, signal)),
+    async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
       // The boxes may promise what the data does not hold: decoding one frame is the proof.
-      await decodeFirstFrame(inputPath);
+      await decodeFirstFrame(inputPath, signal);
       return facts;
     },
     close: async () => undefined,
@@ -60,39 +60,34 @@ async function encodeFrames({
   signal,
 }: EncodeRequest): Promise<void> {
   signal?.throwIfAborted();
-  const encoder = await openEncoder(framesPerSecond);
-  const muxer = await Muxer.open(outputPath, { format: 'mp4', options: { movflags: '+faststart' } });
-  try {
-    const stream = muxer.addStream(encoder);
-    const send = async (frame: Frame | null) => {
-      for (const packet of await encoder.encodeAll(frame)) {
-        await muxer.writePacket(packet, stream);
-        packet.free();
-      }
-    };
-    let index = 0n;
-    for await (const pixels of frames) {
-      signal?.throwIfAborted();
-      const buffer = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength);
-      const frame = Frame.fromVideoBuffer(buffer, {
-        width,
-        height,
-        format: AV_PIX_FMT_YUV420P,
-        pts: index++,
-        timeBase: { num: 1, den: framesPerSecond },
-      });
-      try {
-        await send(frame);
-      } finally {
-        frame.free();
-      }
+  using encoder = await openEncoder(framesPerSecond);
+  await using muxer = await openMuxer(outputPath);
+  const stream = muxer.addStream(encoder);
+  const send = async (frame: Frame | null) => {
+    for (const packet of await encoder.encodeAll(frame)) {
+      await muxer.writePacket(packet, stream);
+      packet.free();
     }
+  };
+  let index = 0n;
+  for await (const pixels of frames) {
     signal?.throwIfAborted();
-    await send(null);
-  } finally {
-    await muxer.close();
-    encoder.close();
+    const buffer = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength);
+    const frame = Frame.fromVideoBuffer(buffer, {
+      width,
+      height,
+      format: AV_PIX_FMT_YUV420P,
+      pts: index++,
+      timeBase: { num: 1, den: framesPerSecond },
+    });
+    try {
+      await send(frame);
+    } finally {
+      frame.free();
+    }
   }
+  signal?.throwIfAborted();
+  await send(null);
 }
 
 async function addWatermark({
@@ -106,53 +101,55 @@ async function addWatermark({
 }): Promise<void> {
   const facts = await readVideoFacts(inputPath);
   await withWatermarkFile(facts, async (overlayPath) => {
-    const demuxer = await Demuxer.open(inputPath);
-    const video = demuxer.video();
-    if (!video) throw new Error('the file has no video stream');
-    const decoder = await Decoder.create(video);
-    const filter = FilterAPI.create(
-      `null[video];movie=${overlayPath},format=yuva420p[logo];[video][logo]overlay=0:0:format=yuv420,format=yuv420p`,
+    await using demuxer = await Demuxer.open(inputPath, { signal });
+    const video = getVideoStream(demuxer);
+    using decoder = await Decoder.create(video);
+    using filter = FilterAPI.create(
+      `null[video];movie=${escapeForGraph(overlayPath)},format=yuva420p[logo];[video][logo]overlay=0:0:format=yuv420,format=yuv420p`,
     );
-    const encoder = await openEncoder(facts.framesPerSecond, filter);
-    const muxer = await Muxer.open(outputPath, { format: 'mp4', options: { movflags: '+faststart' } });
-    try {
-      const stream = muxer.addStream(encoder);
-      for await (const packet of encoder.packets(filter.frames(decoder.frames(demuxer.packets(video.index))))) {
-        if (!packet) break;
-        signal?.throwIfAborted();
-        await muxer.writePacket(packet, stream);
-        packet.free();
-      }
-    } finally {
-      await muxer.close();
-      encoder.close();
-      filter.close();
-      decoder.close();
-      await demuxer.close();
+    using encoder = await openEncoder(facts.framesPerSecond, filter);
+    await using muxer = await openMuxer(outputPath);
+    const stream = muxer.addStream(encoder);
+    for await (const packet of encoder.packets(filter.frames(decoder.frames(demuxer.packets(video.index))))) {
+      if (!packet) break;
+      await muxer.writePacket(packet, stream);
+      packet.free();
+      signal?.throwIfAborted();
     }
+    // For the demuxer an abort is the end of the file.
+    signal?.throwIfAborted();
   });
 }
 
-async function decodeFirstFrame(inputPath: string): Promise<{ width: number; height: number; pixels: Buffer }> {
-  const demuxer = await Demuxer.open(inputPath);
+async function decodeFirstFrame(
+  inputPath: string,
+  signal?: AbortSignal,
+): Promise<{ width: number; height: number; pixels: Buffer }> {
+  await using demuxer = await Demuxer.open(inputPath, { signal });
+  const video = getVideoStream(demuxer);
+  using decoder = await Decoder.create(video);
+  using filter = FilterAPI.create('scale=in_color_matrix=bt709:in_range=tv,format=rgb24');
+  for await (const frame of filter.frames(decoder.frames(demuxer.packets(video.index)))) {
+    if (!frame) break;
+    const result = { width: frame.width, height: frame.height, pixels: frame.toBuffer() };
+    frame.free();
+    return result;
+  }
+  signal?.throwIfAborted();
+  throw new Error('the video has no frame that can be decoded');
+}
+
+function openMuxer(outputPath: string): Promise<Muxer> {
+  return Muxer.open(outputPath, { format: 'mp4', options: { movflags: '+faststart' } });
+}
+
+function getVideoStream(demuxer: Demuxer): NonNullable<ReturnType<Demuxer['video']>> {
   const video = demuxer.video();
-  if (!video) {
-    await demuxer.close();
-    throw new Error('the file has no video stream');
-  }
-  const decoder = await Decoder.create(video);
-  const filter = FilterAPI.create('scale=in_color_matrix=bt709:in_range=tv,format=rgb24');
-  try {
-    for await (const frame of filter.frames(decoder.frames(demuxer.packets(video.index)))) {
-      if (!frame) break;
-      const result = { width: frame.width, height: frame.height, pixels: frame.toBuffer() };
-      frame.free();
-      return result;
-    }
-    throw new Error('the video has no frame that can be decoded');
-  } finally {
-    filter.close();
-    decoder.close();
-    await demuxer.close();
-  }
+  if (!video) throw new Error('the file has no video stream');
+  return video;
+}
+
+/** A value inside a filter graph is unwrapped twice: as a part of the graph, then as an option of its filter. */
+function escapeForGraph(value: string): string {
+  return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&');
 }

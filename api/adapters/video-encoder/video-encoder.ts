@@ -21,15 +21,18 @@ export interface EncodeRequest {
   signal?: AbortSignal;
 }
 
-/** Everything Podium does to video files, whoever made them: H.264 High, yuv420p, BT.709, moov first. */
+/**
+ * Everything Podium does to video files, whoever made them: H.264 High, yuv420p, BT.709, moov first. A call whose
+ * `signal` aborts stops its work soon and rejects with the signal's reason.
+ */
 export interface VideoEncoder {
   readonly name: string;
   encode(request: EncodeRequest): Promise<void>;
   /** Writes a copy with the service's logo, which cannot be cropped away, in H.264 with the same size and rate. */
   addWatermark(request: { inputPath: string; outputPath: string; signal?: AbortSignal }): Promise<void>;
   /** The first frame, as a PNG. */
-  readFirstFrame(inputPath: string): Promise<Buffer>;
+  readFirstFrame(inputPath: string, signal?: AbortSignal): Promise<Buffer>;
   /** Throws when the file is not a video that plays. */
-  probe(inputPath: string): Promise<VideoFacts>;
+  probe(inputPath: string, signal?: AbortSignal): Promise<VideoFacts>;
   close(): Promise<void>;
 }

@@ -103,7 +103,6 @@ CREATE TABLE "generations" (
     "engine_job_id" TEXT,
     "starts" INTEGER NOT NULL DEFAULT 0,
     "progress_share" DOUBLE PRECISION,
-    "cancel_requested_at" TIMESTAMPTZ(3),
     "failure_code" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "started_at" TIMESTAMPTZ(3),

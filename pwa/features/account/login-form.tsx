@@ -5,9 +5,9 @@ import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
 import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { loginBody } from '#shared/contract/account.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { useLogin } from './use-login.ts';
 
 export interface AccountFormProps {

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { register } from '#shared/contract/account.ts';
 import { noteCodeSent } from './code-resend.ts';
@@ -15,16 +16,15 @@ export function useRegister() {
     mutationFn: ({ email, password }: { email: string; password: string }) =>
       callApi(register, { body: { email, password, consentVersion: CONSENT_VERSION } }),
     onSuccess: ({ needEmailVerification, ...user }) => {
-      if (needEmailVerification) {
-        noteCodeSent();
-        toast({
-          title: 'Требуется подтверждение email',
-          description: 'Проверьте почту и введите код',
-          tone: 'success',
-        });
-      } else {
-        toast({ title: 'Успешная регистрация', tone: 'success' });
-      }
+      if (needEmailVerification) noteCodeSent();
+      // One toast is shown at a time: both facts go into one.
+      toast({
+        title: 'Успешная регистрация',
+        description: needEmailVerification
+          ? nb('Требуется подтверждение email: проверьте почту и введите код')
+          : undefined,
+        tone: 'success',
+      });
       enterSession(queryClient, user);
       trackEvent('user_registration', { registration_method: 'email' });
     },

@@ -62,7 +62,7 @@ const LINK = 'link text-sm min-h-11 disabled:text-subtle disabled:no-underline d
 /** Decoration: the preview beside it shows the same picture. */
 function Thumbnail({ url }: { url: string }) {
   return (
-    <div className="pic w-[84px] flex-none">
+    <div className="pic w-[78px] flex-none">
       <img className="ph" src={url} alt="" />
     </div>
   );

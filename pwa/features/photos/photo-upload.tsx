@@ -3,10 +3,10 @@ import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
 import { FileInput } from './file-input.tsx';
 import { GalleryDialog } from './gallery-dialog.tsx';
@@ -123,7 +123,8 @@ export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadPr
           {photo ? 'Примеры' : 'Требования'}
         </Link>
       </p>
-      <PhotoGuidelines />
+      {/* Once there is a photo its link above is enough, and the whole form fits the window. */}
+      {!photo && <PhotoGuidelines />}
       <FileInput ref={files} onFile={upload} />
       <FileInput ref={camera} onFile={upload} useCamera />
       <GalleryDialog open={isGalleryOpen} onOpenChange={setIsGalleryOpen} />

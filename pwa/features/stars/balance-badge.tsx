@@ -2,7 +2,7 @@ import { Link } from 'react-router-dom';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { Tooltip } from '#pwa/components/tooltip.tsx';
-import { PATHS } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { useStarBalance } from './use-star-balance.ts';
 
 /** The balance in the header; leads to the history of stars. */

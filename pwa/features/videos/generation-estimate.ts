@@ -1,9 +1,12 @@
 import { nb } from '#pwa/lib/format.ts';
-import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
+import { type GenerationStatus, POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 
-/** Past this share of the expected time the page says that it takes longer than usual. */
-const LATE_FACTOR = 1.5;
+/**
+ * The last frames take a second or two; after them the file and its copy are made, of which the engine reports
+ * nothing. An answer with this share stays on the page for a whole poll pause.
+ */
+const SAVING_SHARE = 0.95;
 
 /** What the server knows of its own speed. */
 export interface VideoEngine {
@@ -32,9 +35,20 @@ export function describeExpectedTime({ isGenerative, expectedSeconds }: VideoEng
     : nb(`Обычно около ${minutes} ${pluralize(minutes, ['минуты', 'минут', 'минут'])}`);
 }
 
-/** The waiting line of the overlay: the estimate, or the truth once it has been passed. */
+/** How far the engine is: «42 %», then «Сохраняем видео» instead of a percentage that stands still. Null: unknown. */
+export function describeShare(share: number | null): string | null {
+  if (share === null) return null;
+  return isSaving(share) ? 'Сохраняем видео' : `${Math.round(share * 100)}\u00a0%`;
+}
+
+/** Whether the pictures are as good as done and the file is being put away. */
+export function isSaving(share: number): boolean {
+  return share >= SAVING_SHARE;
+}
+
+/** The waiting line of the overlay: the estimate, or the truth once it has passed and a poll has come since. */
 export function describeWait(engine: VideoEngine, elapsedSeconds: number): string {
-  const isLate = engine.expectedSeconds !== null && elapsedSeconds > engine.expectedSeconds * LATE_FACTOR + 10;
+  const isLate = engine.expectedSeconds !== null && elapsedSeconds > engine.expectedSeconds + POLL_INTERVAL_MS / 1000;
   return isLate ? 'Дольше обычного, но генерация идёт' : describeExpectedTime(engine);
 }
 

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatClock, nb } from '#pwa/lib/format.ts';
-import { describeWait, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
+import { describeShare, describeWait, isSaving, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
 import { GenerationProblem } from './generation-problem.tsx';
 import type { Tracking } from './tracking.ts';
 import { useCalmText, useElapsedSeconds } from './use-clock.ts';
@@ -47,10 +47,11 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
 function RunningGeneration({ tracking, engine, isCancelling, onCancel }: GenerationOverlayProps) {
   const elapsed = useElapsedSeconds(tracking.startedAt);
   const share = tracking.progress?.share ?? null;
-  const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
+  const work = describeShare(share);
+  const value = share === null || isSaving(share) ? null : share;
   const title = STAGE_TITLES[tracking.status];
   const spoken = useCalmText(
-    [title, `прошло ${formatClock(elapsed)}`, percent && `готово ${percent}`].filter(Boolean).join(', '),
+    [title, `прошло ${formatClock(elapsed)}`, work].filter(Boolean).join(', '),
     ANNOUNCE_INTERVAL_MS,
   );
   const expectedSeconds = tracking.progress?.expectedSeconds ?? engine?.expectedSeconds ?? null;
@@ -60,13 +61,13 @@ function RunningGeneration({ tracking, engine, isCancelling, onCancel }: Generat
       <p className="sr-only" role="status">
         {spoken}
       </p>
-      <Caption generationId={tracking.generationId} extra={`прошло ${formatClock(elapsed)}`} percent={percent} />
+      <Caption generationId={tracking.generationId} extra={`прошло ${formatClock(elapsed)}`} work={work} />
       <StageTitle text={title} />
       <StitchProgress
-        value={share}
+        value={value}
         label="Ход генерации"
         still={tracking.isOffline}
-        className={`my-4 white-thread ${share === null ? '' : 'white-track'}`}
+        className={`my-4 white-thread ${value === null ? '' : 'white-track'}`}
       />
       {tracking.isOffline ? (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
@@ -95,14 +96,15 @@ function RunningGeneration({ tracking, engine, isCancelling, onCancel }: Generat
 interface CaptionProps {
   generationId: string;
   extra?: string;
-  percent?: string | null;
+  /** How far the work is. */
+  work?: string | null;
 }
 
-function Caption({ generationId, extra, percent }: CaptionProps) {
+function Caption({ generationId, extra, work }: CaptionProps) {
   return (
     <p className="num text-xs opacity-85 flex justify-between gap-3">
       <span>{[generationId.slice(0, 8), extra].filter(Boolean).join(' · ')}</span>
-      {percent && <span>{percent}</span>}
+      {work && <span>{work}</span>}
     </p>
   );
 }

@@ -23,7 +23,7 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
   const canHover = useMediaQuery('(hover: hover) and (pointer: fine)');
   return (
     <div>
-      <h2 className="sec mb-3">Движение</h2>
+      <h2 className="sec mb-2">Движение</h2>
       <OptionCardGroup
         value={value}
         onChange={onChange}
@@ -61,9 +61,9 @@ function MotionCard({ preset }: { preset: MotionPreset }) {
       <img
         src={PICTURES[preset]}
         alt=""
-        className={`w-full aspect-[4/5] lg:aspect-[5/4] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
+        className={`w-full aspect-[4/5] lg:aspect-[3/2] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
       />
-      <span className="block px-0.5 lg:px-2 pt-1 pb-2 text-2xs lg:text-xs font-medium text-center lg:text-left">
+      <span className="block px-0.5 lg:px-2 pt-1 pb-1.5 text-2xs lg:text-xs font-medium text-center lg:text-left">
         {PRESET_NAMES[preset]}
       </span>
     </OptionCard>

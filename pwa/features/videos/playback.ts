@@ -20,35 +20,39 @@ export const PLAYBACK_TEXTS = {
 export type PlaybackFault = 'aborted' | 'network' | 'decode' | 'unsupported' | 'loadTimeout';
 
 export type PlaybackState =
-  | { phase: 'loading' | 'ready'; retries: number }
-  | { phase: 'error'; retries: number; title: string; detail: string | null };
+  | (PlaybackTry & { phase: 'loading' | 'ready' })
+  | (PlaybackTry & { phase: 'error'; title: string; detail: string | null });
+
+interface PlaybackTry {
+  retries: number;
+  /** Counts all tries, those that the person asked for too. */
+  attempt: number;
+}
 
 export type PlaybackEvent =
   | { type: 'loaded' }
-  /** A fault, with the text of a refusal that no retry can change, when the server gave one. */
-  | { type: 'faulted'; fault: PlaybackFault; refusal: string | null }
+  /**
+   * A fault of that try, with the text of a refusal that no retry can change, when the server gave one. Each try
+   * counts one fault: the cause may be known only when the next try already runs.
+   */
+  | { type: 'faulted'; attempt: number; fault: PlaybackFault; refusal: string | null }
   | { type: 'retry_requested' };
 
-export const INITIAL_PLAYBACK: PlaybackState = { phase: 'loading', retries: 0 };
+export const INITIAL_PLAYBACK: PlaybackState = { phase: 'loading', retries: 0, attempt: 0 };
 
 export function advancePlayback(state: PlaybackState, event: PlaybackEvent): PlaybackState {
   switch (event.type) {
     case 'loaded':
       return state.phase === 'loading' ? { ...state, phase: 'ready' } : state;
     case 'faulted':
-      if (state.phase === 'error') return state;
-      if (event.refusal !== null) {
-        return { phase: 'error', retries: state.retries, title: event.refusal, detail: null };
+      if (state.phase === 'error' || event.attempt !== state.attempt) return state;
+      if (event.refusal !== null) return { ...state, phase: 'error', title: event.refusal, detail: null };
+      if (state.retries < PLAYBACK_MAX_RETRIES) {
+        return { phase: 'loading', retries: state.retries + 1, attempt: state.attempt + 1 };
       }
-      if (state.retries < PLAYBACK_MAX_RETRIES) return { phase: 'loading', retries: state.retries + 1 };
-      return {
-        phase: 'error',
-        retries: state.retries,
-        title: PLAYBACK_TEXTS.givenUp,
-        detail: PLAYBACK_TEXTS[event.fault],
-      };
+      return { ...state, phase: 'error', title: PLAYBACK_TEXTS.givenUp, detail: PLAYBACK_TEXTS[event.fault] };
     case 'retry_requested':
-      return INITIAL_PLAYBACK;
+      return { ...INITIAL_PLAYBACK, attempt: state.attempt + 1 };
   }
 }
 

@@ -1,3 +1,4 @@
+import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { beginTracking, type Tracking } from './tracking.ts';
 import { fromVideoSettings } from './video-form.ts';
@@ -17,7 +18,7 @@ export function fromActiveGeneration(active: ActiveGeneration, at: number): Trac
         thumbnailUrl: active.thumbnailUrl,
         form: fromVideoSettings(active.settings),
       },
-      startedAt: Date.parse(active.createdAt),
+      startedAt: toDeviceTime(active.createdAt),
       status: active.status,
       step: active.status,
       progress: active.progress,

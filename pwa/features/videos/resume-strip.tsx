@@ -1,12 +1,13 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { STAGE_TITLES } from './generation-estimate.ts';
+import { isSaving, STAGE_TITLES } from './generation-estimate.ts';
 import { isRunning, isStalled, type Tracking } from './tracking.ts';
 import { subjectPicture } from './video-subject.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
 
 /** A generation that runs while something else is on the page: its way back. */
 export function ResumeStrip({ tracking, onAttach }: { tracking: Tracking; onAttach: () => void }) {
+  const share = tracking.progress?.share ?? null;
   const pictureUrl = subjectPicture(tracking.subject);
   return (
     <section className="panel overflow-hidden mb-6" aria-label="Активная генерация">
@@ -25,7 +26,7 @@ export function ResumeStrip({ tracking, onAttach }: { tracking: Tracking; onAtta
         </Button>
       </div>
       <StitchProgress
-        value={tracking.progress?.share ?? null}
+        value={share !== null && isSaving(share) ? null : share}
         label="Ход генерации"
         still={!isRunning(tracking) || isStalled(tracking.step)}
       />

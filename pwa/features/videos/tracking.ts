@@ -20,7 +20,7 @@ export type TrackingStep = (typeof TRACKING_STEPS)[number];
 
 export type VideoStatusAnswer = z.infer<(typeof getVideoStatus)['answer']>;
 
-/** One generation as the page follows it. Moments are milliseconds since 1970. */
+/** One generation as the page follows it. Moments are milliseconds since 1970 by this device's clock. */
 export interface Tracking {
   generationId: string;
   /** What is being made, and from what; the polling does not look at it. */
@@ -29,7 +29,7 @@ export interface Tracking {
   /** The server's last word, kept under a step of the page's own. */
   status: GenerationStatus;
   startedAt: number;
-  /** From when the limit of the polling counts: the start, or the last «Проверить ещё раз». */
+  /** From when the limit of the polling counts: since this page follows it, or the last «Проверить ещё раз». */
   watchedSince: number;
   pollCount: number;
   lastPollAt: number | null;
@@ -68,7 +68,7 @@ export function beginTracking(
   return {
     status: 'pending',
     step: 'pending',
-    watchedSince: generation.startedAt,
+    watchedSince: at,
     pollCount: 0,
     lastPollAt: null,
     errors: [],

@@ -25,19 +25,18 @@ export interface Playback {
 /** Loads a video with the page's retries, and finds out why when it does not come. */
 export function usePlayback(videoId: string, url: string, media: RefObject<HTMLVideoElement | null>): Playback {
   const [state, dispatch] = useReducer(advancePlayback, INITIAL_PLAYBACK);
-  const { phase, retries } = state;
+  const { phase, retries, attempt } = state;
   const isAnalyzed = useRef(false);
   const source = playbackSource(url, retries);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry of the same address must load it again too.
   useEffect(() => {
     if (phase !== 'loading') return;
     media.current?.load();
     const timer = setTimeout(() => {
-      dispatch({ type: 'faulted', fault: 'loadTimeout', refusal: null });
+      dispatch({ type: 'faulted', attempt, fault: 'loadTimeout', refusal: null });
     }, LOAD_TIMEOUT_MS);
     return () => clearTimeout(timer);
-  }, [media, phase, retries]);
+  }, [media, phase, attempt]);
 
   const onError = async () => {
     const fault = readMediaError(media.current?.error?.code);
@@ -47,7 +46,7 @@ export function usePlayback(videoId: string, url: string, media: RefObject<HTMLV
     }
     // Browsers call a refused file «unsupported»: the server is asked before the file is blamed.
     const refusal = fault === 'network' || fault === 'unsupported' ? await askRefusal(url) : null;
-    dispatch({ type: 'faulted', fault, refusal });
+    dispatch({ type: 'faulted', attempt, fault, refusal });
     reportFault(fault, refusal);
   };
 

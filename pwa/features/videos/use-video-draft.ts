@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { forgetDraft, saveDraft } from './saved-generation.ts';
 import { DEFAULT_VIDEO_FORM, type VideoForm } from './video-form.ts';
@@ -21,29 +21,31 @@ export interface VideoDraftControl extends VideoDraftState {
 export function useVideoDraft(userId: number): VideoDraftControl {
   const [draft, setDraft] = useState<VideoDraftState>({ photo: null, form: DEFAULT_VIDEO_FORM });
 
+  // Two changes before the next render: the second builds on the first.
+  const latest = useRef(draft);
+
+  const restore = useCallback((next: VideoDraftState) => {
+    latest.current = next;
+    setDraft(next);
+  }, []);
   const change = useCallback(
-    (compute: (draft: VideoDraftState) => VideoDraftState) => {
-      setDraft((previous) => {
-        const next = compute(previous);
-        if (next.photo) ignoreFailure(saveDraft(userId, { photo: next.photo, form: next.form }));
-        return next;
-      });
+    (part: Partial<VideoDraftState>) => {
+      const { photo, form } = { ...latest.current, ...part };
+      restore({ photo, form });
+      if (photo) ignoreFailure(saveDraft(userId, { photo, form }));
     },
-    [userId],
+    [userId, restore],
   );
 
   return {
     ...draft,
-    setPhoto: useCallback((photo) => change((previous) => ({ ...previous, photo })), [change]),
-    changeForm: useCallback(
-      (part) => change((previous) => ({ ...previous, form: { ...previous.form, ...part } })),
-      [change],
-    ),
-    restore: setDraft,
+    setPhoto: useCallback((photo) => change({ photo }), [change]),
+    changeForm: useCallback((part) => change({ form: { ...latest.current.form, ...part } }), [change]),
+    restore,
     reset: useCallback(() => {
-      setDraft({ photo: null, form: DEFAULT_VIDEO_FORM });
+      restore({ photo: null, form: DEFAULT_VIDEO_FORM });
       ignoreFailure(forgetDraft(userId));
-    }, [userId]),
+    }, [userId, restore]),
   };
 }
 

@@ -17,7 +17,7 @@ export function VideoSettings({ form, onChange }: VideoSettingsProps) {
     <>
       <MotionPicker value={form.preset} onChange={(preset) => onChange({ preset })} />
       <div>
-        <h2 className="sec mb-3">Длительность</h2>
+        <h2 className="sec mb-2">Длительность</h2>
         <SegmentedControl
           label="Длительность"
           value={String(form.duration)}

@@ -9,7 +9,7 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { type PlayableVideo, videosQuery } from '#pwa/features/videos/video-queries.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatRecentDate, nb } from '#pwa/lib/format.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 
 const SHOWN = 6;

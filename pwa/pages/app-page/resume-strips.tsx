@@ -6,9 +6,10 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { describeExpectedTime, STAGE_TITLES, type VideoEngine } from '#pwa/features/videos/generation-estimate.ts';
 import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { formatDuration } from '#pwa/lib/format.ts';
-import { PATHS } from '#pwa/lib/paths.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
 
 const KINDS = {
@@ -41,7 +42,7 @@ export function ResumeStrips() {
 
 function ResumeStrip({ generation, engine }: { generation: ActiveGeneration; engine: VideoEngine }) {
   const { title, path } = KINDS[generation.kind];
-  const elapsedSeconds = (Date.now() - Date.parse(generation.progress.startedAt)) / 1000;
+  const elapsedSeconds = Math.max(0, Date.now() - toDeviceTime(generation.progress.startedAt)) / 1000;
   return (
     <section className="panel overflow-hidden mb-8" aria-label={title}>
       <div className="flex flex-wrap items-center gap-x-3 md:gap-x-5 gap-y-2 p-3 md:p-4 md:pr-5">

@@ -12,7 +12,7 @@ import tryOn2 from '#pwa/assets/art/g6.svg';
 import tryOn1 from '#pwa/assets/art/g9.svg';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { PATHS, type Path } from '#pwa/lib/paths.ts';
+import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 

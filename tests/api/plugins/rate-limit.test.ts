@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { nextAddress, registerUnverified } from '#tests/support/people.ts';
+import { newEmail, nextAddress, registerUnverified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -50,17 +50,17 @@ it('behind a trusted proxy the address is the one that the proxy names', async (
     ...testApp.app,
     config: { ...testApp.app.config, trustedProxies: ['127.0.0.1'] },
   });
-  const resetFrom = async (visitor: string) =>
+  const logInFrom = async (visitor: string) =>
     (
       await behindProxy.inject({
         method: 'POST',
-        url: '/api/password-reset',
+        url: '/api/login',
         headers: { 'x-forwarded-for': visitor },
-        payload: { email: 'nobody@example.com', code: 'AAAAAA', password: 'password' },
+        payload: { email: newEmail(), password: 'password' },
       })
     ).statusCode;
-  for (let index = 0; index < 60; index++) await resetFrom('203.0.113.1');
-  expect(await resetFrom('203.0.113.1')).toBe(429);
-  expect(await resetFrom('203.0.113.2')).toBe(400);
+  for (let index = 0; index < 60; index++) await logInFrom('203.0.113.1');
+  expect(await logInFrom('203.0.113.1')).toBe(429);
+  expect(await logInFrom('203.0.113.2')).toBe(401);
   await behindProxy.close();
 });

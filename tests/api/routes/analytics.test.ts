@@ -14,6 +14,7 @@ beforeEach(async () => void (await testApp.app.db.analyticsEvent.deleteMany()));
 const record = (payload: object, headers: Record<string, string> = {}) =>
   testApp.server.inject({ method: 'POST', url: '/api/analytics/event', payload, headers });
 const recorded = () => testApp.app.db.analyticsEvent.findMany({ orderBy: { id: 'asc' } });
+const CONSENT = { 'x-analytics-consent': 'accepted' };
 const CLICK = { event_name: 'buy_stars_click', page_location: 'http://localhost:3000/app' };
 
 it('an event is kept with what belongs to it', async () => {
@@ -25,7 +26,7 @@ it('an event is kept with what belongs to it', async () => {
       video_id: 'v1',
       details: { packageId: 'p20', stars: 20, priceRub: 990, isFirst: true },
     },
-    { cookie: person.cookie, 'x-analytics-consent': 'accepted' },
+    { cookie: person.cookie, ...CONSENT },
   );
   expect([response.statusCode, response.body]).toEqual([204, '']);
   expect(await recorded()).toMatchObject([
@@ -40,25 +41,41 @@ it('an event is kept with what belongs to it', async () => {
   ]);
 });
 
-it('without consent an event is counted, but not for whom', async () => {
-  await record(CLICK, { cookie: person.cookie });
-  await record(CLICK, { cookie: person.cookie, 'x-analytics-consent': 'declined' });
-  await record(CLICK, { 'x-analytics-consent': 'accepted' });
-  expect((await recorded()).map(({ accountId }) => accountId)).toEqual([null, null, null]);
+it('without consent an event is counted, but not for whom nor about what', async () => {
+  const event = {
+    ...CLICK,
+    page_location: '/app?id=7',
+    source: 'sidebar',
+    video_id: 'v1',
+    details: { packageId: 'p20' },
+  };
+  await record(event, { cookie: person.cookie });
+  await record(event, { cookie: person.cookie, 'x-analytics-consent': 'declined' });
+  const counted = {
+    name: 'buy_stars_click',
+    pageLocation: '/app',
+    source: 'sidebar',
+    accountId: null,
+    videoId: null,
+    details: null,
+  };
+  expect(await recorded()).toMatchObject([counted, counted]);
+});
+
+it('a visitor’s consent does not make an account', async () => {
+  await record(CLICK, CONSENT);
+  expect((await recorded()).map(({ accountId }) => accountId)).toEqual([null]);
 });
 
 it('addresses among the details lose their signatures', async () => {
-  await record({
-    ...CLICK,
-    event_name: 'video_download',
-    details: { videoUrl: '/api/video-proxy/1?signature=abc', text: 'a?b' },
-  });
+  const details = { videoUrl: '/api/video-proxy/1?signature=abc', text: 'a?b' };
+  await record({ ...CLICK, event_name: 'video_download', details }, CONSENT);
   expect((await recorded())[0]?.details).toEqual({ videoUrl: '/api/video-proxy/1', text: 'a?b' });
 });
 
 it('details that are too large are left out', async () => {
   const details = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, 'x'.repeat(100)]));
-  expect((await record({ ...CLICK, details })).statusCode).toBe(204);
+  expect((await record({ ...CLICK, details }, CONSENT)).statusCode).toBe(204);
   expect((await recorded())[0]?.details).toBeNull();
 });
 

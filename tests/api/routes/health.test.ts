@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer } from '#api/server.ts';
@@ -40,6 +41,20 @@ describe('readiness', () => {
   });
 });
 
+it('readiness is looked at once for however many ask at a time', async () => {
+  let looks = 0;
+  const { app } = testApp;
+  const storage = { ...app.storage, check: async () => void looks++ };
+  const server = await createServer({ ...app, storage });
+  await Promise.all(Array.from({ length: 20 }, () => server.inject('/readyz')));
+  await server.inject('/readyz');
+  expect(looks).toBe(1);
+  await wait(2100);
+  await server.inject('/readyz');
+  expect(looks).toBe(2);
+  await server.close();
+});
+
 describe('the metrics', () => {
   it('are figures in the format of Prometheus', async () => {
     await testApp.server.inject('/api/no-such');
@@ -52,11 +67,32 @@ describe('the metrics', () => {
     expect(response.body).toMatch(/^podium_http_answers_total\{status="4xx"\} 1$/m);
   });
 
-  it('stay inside in production', async () => {
-    const server = await createServer({ ...testApp.app, config: { ...testApp.app.config, isProduction: true } });
-    expect((await server.inject('/metrics')).statusCode).toBe(200);
-    const outside = await server.inject({ url: '/metrics', headers: { 'x-forwarded-for': '203.0.113.9' } });
-    expect(outside.body).not.toContain('podium_');
-    await server.close();
+  it.each(['127.0.0.1', '::1', '::ffff:10.1.2.3', '192.168.0.7', 'fd12::1'])('are shown to %s', async (address) => {
+    expect((await testApp.server.inject({ url: '/metrics', remoteAddress: address })).statusCode).toBe(200);
   });
+
+  it.each(['203.0.113.9', '172.32.0.1', '2001:db8::1', '::ffff:203.0.113.9'])(
+    'are not there for %s',
+    async (address) => {
+      const response = await testApp.server.inject({ url: '/metrics', remoteAddress: address });
+      expect([response.statusCode, response.json().code]).toEqual([404, 'route_not_found']);
+    },
+  );
+
+  it('stay inside behind a proxy, whether it is known or not', async () => {
+    const forwarded = (visitor: string) => ({ url: '/metrics', headers: { 'x-forwarded-for': visitor } });
+    expect((await testApp.server.inject(forwarded('10.0.0.9'))).statusCode).toBe(404);
+    const config = { ...testApp.app.config, trustedProxies: ['127.0.0.1'] };
+    const behindProxy = await createServer({ ...testApp.app, config });
+    expect((await behindProxy.inject(forwarded('203.0.113.9'))).statusCode).toBe(404);
+    expect((await behindProxy.inject(forwarded('10.0.0.9'))).statusCode).toBe(200);
+    await behindProxy.close();
+  });
+});
+
+it.each(['/readyz', '/metrics', '/api/docs/json', '/help'])('%s is not answered without end', async (url) => {
+  const answers = [];
+  for (let index = 0; index <= 1200; index++)
+    answers.push(await testApp.server.inject({ url, remoteAddress: '10.9.9.9' }));
+  expect(answers.findIndex(({ statusCode }) => statusCode === 429)).toBe(1200);
 });

@@ -108,22 +108,13 @@ it('answers known and unknown e-mails alike, before and after a code was asked f
   }
 });
 
-it('takes as long for an unknown e-mail', async () => {
+it('refuses no sooner for an unknown e-mail, nor for a known one, than any refusal takes', async () => {
   const { email } = await registerVerified(testApp);
-  const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
-  for (let index = 0; index < 9; index++) {
-    for (const [kind, address] of [
-      ['known', email],
-      ['unknown', newEmail()],
-    ] as const) {
-      const startedAt = performance.now();
-      await reset(address, 'AAAAAA');
-      times[kind].push(performance.now() - startedAt);
-    }
+  for (const address of [email, newEmail()]) {
+    const startedAt = performance.now();
+    expect((await reset(address, 'AAAAAA')).statusCode).toBe(400);
+    expect(performance.now() - startedAt).toBeGreaterThan(399);
   }
-  const median = (values: number[]) => [...values].sort((a, b) => a - b)[4] ?? 0;
-  expect(median(times.unknown)).toBeGreaterThan(median(times.known) * 0.5);
-  expect(median(times.unknown)).toBeLessThan(median(times.known) * 2);
 });
 
 it('mails one code a minute, without telling who asks', async () => {

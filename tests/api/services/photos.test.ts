@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '#api/app-context.ts';
+import { createLogger } from '#api/logger.ts';
 import { findOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto } from '#api/services/photos.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawJpeg, drawJpegOfSize, REFUSED_PHOTOS } from '#tests/fixtures/photo-files.ts';
@@ -65,6 +66,16 @@ describe('a photo that is received', () => {
       previewUrl: `/media/photos/${photo.id}/preview`,
       thumbnailUrl: `/media/photos/${photo.id}/thumbnail`,
     });
+  });
+
+  test('is decoded under the clock', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ isProduction: false, logLevel: 'debug' }, { write: (line) => void lines.push(line) });
+    const stream = Readable.from([await drawJpeg(400, 400)]);
+    await receivePhoto({ ...app, log }, accountId, { stream, name: 'photo.jpg' });
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ operation: 'decode_photo', ms: expect.any(Number) }),
+    );
   });
 
   test('may have 10 MB to the byte', async () => {

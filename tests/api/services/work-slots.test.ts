@@ -40,7 +40,10 @@ test('a full line refuses at once and is open again later', async () => {
   const slots = createWorkSlots({ atOnce: 1, maxWaiting: 1 });
   const [running, waiting] = [createTask(), createTask()];
   const runs = [slots.run(running.run), slots.run(waiting.run)];
-  await expect(slots.run(async () => {})).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(slots.run(async () => {})).rejects.toMatchObject({
+    code: 'unavailable',
+    extra: { retryAfter: 5 },
+  });
   running.finish();
   waiting.finish();
   await Promise.all(runs);

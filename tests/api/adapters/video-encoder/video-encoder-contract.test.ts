@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createFfmpegEncoder } from '#api/adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
@@ -113,6 +113,44 @@ describe.each([
       }
     },
   );
+
+  test.runIf(isAvailable)('puts the logo on wherever temporary files lie', async () => {
+    const oddFolder = await mkdtemp(join(folder, "it's [a] folder: x=1, y;z\\ "));
+    vi.stubEnv('TMPDIR', oddFolder);
+    try {
+      const marked = join(oddFolder, 'marked.mp4');
+      await encoder.addWatermark({ inputPath: video, outputPath: marked });
+      expect(await encoder.probe(marked)).toMatchObject({ width: WIDTH, height: HEIGHT, durationSeconds: 1 });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test.runIf(isAvailable)('stops putting the logo on when it is told to, and leaves no work behind', async () => {
+    const long = join(folder, 'long.mp4');
+    await encoder.encode({
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      frames: drawFrames(1500),
+      outputPath: long,
+    });
+    const copy = { inputPath: long, outputPath: join(folder, 'copy.mp4') };
+    const startedAt = performance.now();
+    await encoder.addWatermark(copy);
+    const wholeMs = performance.now() - startedAt;
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error('no longer wanted')), wholeMs / 4);
+    const restartedAt = performance.now();
+    await expect(encoder.addWatermark({ ...copy, signal: stop.signal })).rejects.toThrow('no longer wanted');
+    expect(performance.now() - restartedAt).toBeLessThan(wholeMs * 0.75);
+  });
+
+  test.runIf(isAvailable)('looks at nothing that is no longer wanted', async () => {
+    const signal = AbortSignal.abort(new Error('no longer wanted'));
+    await expect(encoder.probe(video, signal)).rejects.toThrow('no longer wanted');
+    await expect(encoder.readFirstFrame(video, signal)).rejects.toThrow('no longer wanted');
+  });
 
   test.runIf(isAvailable)('refuses what is not a video and what is cut off', async () => {
     const garbage = join(folder, 'garbage.mp4');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   describeExpectedTime,
   describeRemainingStars,
+  describeShare,
   describeWait,
 } from '#pwa/features/videos/generation-estimate.ts';
 
@@ -22,8 +23,16 @@ describe('the estimate of the waiting time', () => {
   it('admits when it takes longer than usual', () => {
     const engine = { isGenerative: false, expectedSeconds: 20 };
     expect(plain(describeWait(engine, 30))).toBe('Обычно около 20 секунд');
-    expect(describeWait(engine, 41)).toBe('Дольше обычного, но генерация идёт');
+    expect(describeWait(engine, 31)).toBe('Дольше обычного, но генерация идёт');
     expect(plain(describeWait({ isGenerative: true, expectedSeconds: null }, 5000))).toBe('Обычно 5–10 минут');
+  });
+
+  it('says the percentage only while it can move', () => {
+    expect(describeShare(null)).toBeNull();
+    expect(plain(describeShare(0.421) ?? '')).toBe('42 %');
+    expect(plain(describeShare(0.94) ?? '')).toBe('94 %');
+    expect(describeShare(0.95)).toBe('Сохраняем видео');
+    expect(describeShare(1)).toBe('Сохраняем видео');
   });
 
   it('says what remains in agreeing words', () => {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { findActiveVideo, reconcileWithServer } from '#pwa/features/videos/restore-generation.ts';
-import { beginTracking } from '#pwa/features/videos/tracking.ts';
+import { advanceTracking, beginTracking } from '#pwa/features/videos/tracking.ts';
 import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
+import { compareClocks } from '#pwa/lib/server-clock.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 
 const NOW = Date.parse('2026-11-21T12:05:00Z');
@@ -33,6 +34,8 @@ function followed(generationId: string) {
   return beginTracking({ generationId, subject, startedAt: NOW }, NOW);
 }
 
+afterEach(() => compareClocks(new Date(NOW).toUTCString(), NOW));
+
 describe('restoring what runs on the server', () => {
   it('follows a generation that this device knows nothing of', () => {
     expect(reconcileWithServer(null, active, NOW)).toMatchObject({
@@ -58,6 +61,26 @@ describe('restoring what runs on the server', () => {
 
   it('keeps asking about the device’s record when the server runs nothing: it has ended', () => {
     expect(reconcileWithServer(followed('g-old'), null, NOW)).toBeNull();
+  });
+
+  it.each([-3, 3])('counts the minutes that have passed by the server, with a device %i hours off', (hours) => {
+    const deviceNow = NOW + hours * 3_600_000;
+    compareClocks(new Date(NOW).toUTCString(), deviceNow);
+    const restored = reconcileWithServer(null, active, deviceNow);
+    expect(restored && deviceNow - restored.startedAt).toBe(5 * 60_000);
+  });
+
+  it('watches for the whole 25 minutes from now on, however long ago the generation began', () => {
+    const late = Date.parse(active.createdAt) + 26 * 60_000;
+    const restored = reconcileWithServer(null, active, late);
+    const answer = {
+      ...{ status: active.status, progress: active.progress, videoUrl: null, videoId: null },
+      ...{ error: null, message: null, code: null },
+    };
+    expect(restored && advanceTracking(restored, { type: 'answered', at: late, answer })).toMatchObject({
+      step: 'generating',
+      nextPollAt: late + 10_000,
+    });
   });
 
   it('ignores generations of other tools', () => {

@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { toRateLimit } from '#api/plugins/rate-limit.ts';
+
+/** The interface links here, so that the operator can move the help (HELP_URL) without building it anew. */
+export function addHelpRoute(server: FastifyInstance, app: AppContext): void {
+  server.get('/help', { schema: { hide: true }, config: { rateLimit: toRateLimit() } }, (_request, reply) =>
+    reply.redirect(app.config.helpUrl, 302),
+  );
+}

@@ -1,0 +1,39 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openPGliteThread } from '#api/adapters/embedded-postgres/pglite-thread.ts';
+import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+
+const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'podium-thread-'));
+  await cp(await prepareEmbeddedTemplate(), path.join(folder, 'db'), { recursive: true });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('a thread that ends by itself tells it once, and refuses what is asked under way and later', async () => {
+  const worker = Promise.withResolvers<Worker>();
+  process.once('worker', worker.resolve);
+  const onCrash = vi.fn();
+  const thread = await openPGliteThread(path.join(folder, 'db'), onCrash);
+  await thread.exchange(SYNC);
+
+  const underWay = thread.exchange(SYNC);
+  const [refused] = await Promise.allSettled([underWay, (await worker.promise).terminate()]);
+  expect(refused).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('has ended') } });
+  await expect(thread.exchange(SYNC)).rejects.toThrow('has ended');
+  expect(onCrash).toHaveBeenCalledTimes(1);
+  await thread.close();
+});
+
+test('a thread that is closed is no crash', async () => {
+  const onCrash = vi.fn();
+  const thread = await openPGliteThread(path.join(folder, 'db'), onCrash);
+  await thread.close();
+  await expect(thread.exchange(SYNC)).rejects.toThrow('has ended');
+  expect(onCrash).not.toHaveBeenCalled();
+});

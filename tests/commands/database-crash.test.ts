@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { findFreePort, startServer } from '#tests/support/running-server.ts';
+
+/** Loaded into the program: lets a signal end the thread of its database. */
+const THREAD_KILLER = "process.once('worker', (worker) => process.on('SIGUSR2', () => worker.terminate()));";
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'podium-database-crash-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+test('a process whose embedded database has ended ends too, so that another can be started', async () => {
+  const server = await startServer({
+    dataDir,
+    port: await findFreePort(),
+    env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(THREAD_KILLER)}"` },
+  });
+  try {
+    server.signal('SIGUSR2');
+    await vi.waitFor(() => expect(server.exitCode()).toBe(1), { timeout: 15_000, interval: 100 });
+    expect(server.output()).toContain('the embedded database ended');
+  } finally {
+    await server.kill();
+  }
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
+
+const RENDER_TIMEOUT = { timeout: 150_000, interval: 250 };
+const binaries = findPostgresBinaries();
+let dataDir: string;
+let postgres: PrivatePostgres;
+let processes: RunningServer[] = [];
+
+beforeAll(async () => {
+  if (!binaries) return;
+  dataDir = await mkdtemp(path.join(tmpdir(), 'podium-roles-'));
+  postgres = await startPrivatePostgres(binaries);
+  const start = async (role: string) =>
+    startServer({ dataDir, port: await findFreePort(), env: { DATABASE_URL: postgres.url, ROLES: role } });
+  processes = await Promise.all([start('api'), start('worker')]);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((running) => running.stop()));
+  await postgres?.stop();
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+});
+
+test.runIf(binaries)(
+  'what the api process takes in and calls off is rendered and stopped in the worker process',
+  async () => {
+    const [api, worker] = processes as [RunningServer, RunningServer];
+    await expect(fetch(worker.url)).rejects.toThrow();
+    const visitor = new Visitor(api);
+    await visitor.register('apart@example.com');
+    const imageId = await visitor.uploadPhoto(await drawProductPhoto('garment', { width: 600, height: 800 }));
+    const start = async () =>
+      (await visitor.json<{ generationId: string }>('POST', '/api/generate', { imageId, settings: {} })).generationId;
+    const statusOf = async (id: string) =>
+      (await visitor.json<{ status: string }>('GET', `/api/status?generationId=${id}`)).status;
+    const balance = async () => (await visitor.json<{ balance: number }>('GET', '/api/stars/balance')).balance;
+
+    const cancelled = await start();
+    await vi.waitFor(async () => expect(await statusOf(cancelled)).toBe('generating'), RENDER_TIMEOUT);
+    expect(await balance()).toBe(1);
+    const { outcome } = await visitor.json<{ outcome: string }>('POST', `/api/generations/${cancelled}/cancel`);
+    expect([outcome, await statusOf(cancelled), await balance()]).toEqual(['cancelled', 'failed', 2]);
+
+    const wanted = await start();
+    await vi.waitFor(async () => expect(await statusOf(wanted)).toBe('completed'), RENDER_TIMEOUT);
+    expect(await balance()).toBe(1);
+    const video = await visitor.request('GET', `/api/video-proxy/${wanted}`);
+    expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+    expect((await video.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+    expect(worker.output()).toContain('local video rendered');
+    expect(api.output()).not.toContain('local video rendered');
+  },
+  320_000,
+);

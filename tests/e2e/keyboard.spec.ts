@@ -1,0 +1,40 @@
+import { expect, type Page, test } from 'playwright/test';
+import { registerThroughPage } from './newcomer.ts';
+
+const MAX_STOPS = 60;
+
+/** Walks through a page by Tab and names the stops whose focus cannot be seen. */
+async function findHiddenStops(page: Page): Promise<{ hidden: string[]; count: number }> {
+  const hidden: string[] = [];
+  for (let count = 0; count < MAX_STOPS; count += 1) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return null;
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const atPoint = document.elementFromPoint(left + width / 2, top + height / 2);
+      const isUncovered = element.contains(atPoint) || atPoint?.contains(element);
+      const isOutlined = getComputedStyle(element).outlineStyle !== 'none';
+      return { name: element.getAttribute('aria-label') ?? element.textContent, isSeen: isUncovered && isOutlined };
+    });
+    if (!stop) return { hidden, count };
+    if (!stop.isSeen) hidden.push(stop.name);
+  }
+  throw new Error('the focus goes round in circles');
+}
+
+test('the keyboard reaches the whole page and its focus is always in sight', async ({ page }) => {
+  await page.goto('/auth');
+  await expect(page.getByRole('button', { name: 'Войти', exact: true })).toBeVisible();
+  expect((await findHiddenStops(page)).hidden).toEqual([]);
+
+  await registerThroughPage(page);
+  for (const path of ['/app', '/dashboard/create-video']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    const { hidden, count } = await findHiddenStops(page);
+    expect(hidden, path).toEqual([]);
+    expect(count).toBeGreaterThan(10);
+  }
+});

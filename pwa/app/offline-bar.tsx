@@ -17,7 +17,7 @@ export function OfflineBar() {
     return () => clearTimeout(timer);
   }, [isOnline]);
   return (
-    <div role="status">
+    <div role="status" className="bar-slot">
       {(!isOnline || wasOffline) && (
         <div className="bar-note">
           {isOnline ? <Wifi className="ic ic-s" /> : <WifiOff className="ic ic-s" />}

@@ -1,5 +1,5 @@
 import { HoverCard, Tooltip as RadixTooltip } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
+import type { FocusEvent, ReactElement, ReactNode } from 'react';
 
 export interface TooltipProps {
   text: string;
@@ -33,7 +33,9 @@ export interface HoverPreviewProps {
 export function HoverPreview({ preview, children }: HoverPreviewProps) {
   return (
     <HoverCard.Root openDelay={700} closeDelay={300}>
-      <HoverCard.Trigger asChild>{children}</HoverCard.Trigger>
+      <HoverCard.Trigger asChild onFocus={ignorePointerFocus}>
+        {children}
+      </HoverCard.Trigger>
       <HoverCard.Portal>
         <HoverCard.Content className="pop p-2" side="right" sideOffset={8} collisionPadding={12}>
           {preview}
@@ -41,4 +43,9 @@ export function HoverPreview({ preview, children }: HoverPreviewProps) {
       </HoverCard.Portal>
     </HoverCard.Root>
   );
+}
+
+/** A click focuses too, and would start a second timer that the pointer's leaving does not stop. */
+function ignorePointerFocus(event: FocusEvent<HTMLElement>): void {
+  if (!event.target.matches(':focus-visible')) event.preventDefault();
 }

@@ -47,6 +47,8 @@ export async function leaveSession(queryClient: QueryClient): Promise<void> {
 export async function expireSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
   if (isExpiring || !readSessionMarker()) return;
   isExpiring = true;
+  // After the refused call's own error has been said: of two toasts only the later one is seen.
+  await wait(0);
   toast({
     title: 'Сессия завершена',
     description: 'Ваша сессия устарела, пожалуйста, войдите снова',

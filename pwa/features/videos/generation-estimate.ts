@@ -37,7 +37,7 @@ export function describeExpectedTime({ isGenerative, expectedSeconds }: VideoEng
 
 /** How far the engine is: «42 %», then «Сохраняем видео» instead of a percentage that stands still. Null: unknown. */
 export function describeShare(share: number | null): string | null {
-  if (share === null) return null;
+  if (share === null || share === 0) return null;
   return isSaving(share) ? 'Сохраняем видео' : `${Math.round(share * 100)}\u00a0%`;
 }
 

@@ -48,7 +48,7 @@ function RunningGeneration({ tracking, engine, isCancelling, onCancel }: Generat
   const elapsed = useElapsedSeconds(tracking.startedAt);
   const share = tracking.progress?.share ?? null;
   const work = describeShare(share);
-  const value = share === null || isSaving(share) ? null : share;
+  const value = share === null || share === 0 || isSaving(share) ? null : share;
   const title = STAGE_TITLES[tracking.status];
   const spoken = useCalmText(
     [title, `прошло ${formatClock(elapsed)}`, work].filter(Boolean).join(', '),

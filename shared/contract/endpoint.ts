@@ -16,6 +16,8 @@ export interface Endpoint {
   body?: z.ZodType;
   /** A form with one file field instead of a JSON body; the value is the field's name. */
   file?: string;
+  /** Text fields of the form beside the file; a form that has them may leave the file out. */
+  fields?: z.ZodType;
   /** Shape of the successful answer; absent for 204 and for streams of bytes. */
   answer?: z.ZodType;
   /** Domain errors that a caller should be ready for; validation, sign-in and 5xx go without saying. */
@@ -36,7 +38,11 @@ export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodType
   : object) &
   (E['query'] extends z.ZodType ? { query: Input<E['query']> } : object) &
   (E['body'] extends z.ZodType ? { body: Input<E['body']> } : object) &
-  (E['file'] extends string ? { file: Blob } : object);
+  (E['file'] extends string
+    ? E['fields'] extends z.ZodType
+      ? { file?: Blob; fields: Input<E['fields']> }
+      : { file: Blob }
+    : object);
 
 /** What a caller gets back. */
 export type EndpointAnswer<E extends Endpoint> = E['answer'] extends z.ZodType ? Output<E['answer']> : undefined;

@@ -41,6 +41,12 @@ export const ERRORS = {
   video_not_found: { status: 404, message: 'Видео не найдено' },
   video_forbidden: { status: 403, message: 'У вас нет прав на это видео' },
   video_not_ready: { status: 409, message: 'Видео ещё обрабатывается, попробуйте позже' },
+  image_not_found: { status: 404, message: 'Изображение не найдено' },
+  image_forbidden: { status: 403, message: 'У вас нет прав на это изображение' },
+  image_url_foreign: { status: 400, message: 'Скачать можно только изображения из вашей галереи или каталога' },
+  catalogue_entry_unknown: { status: 400, message: 'Выберите модель и фон из каталога' },
+  premium_background: { status: 403, message: 'Этот фон доступен платным пользователям' },
+  export_fix_unsuitable: { status: 400, message: 'Этому файлу такая правка не нужна' },
   range_not_satisfiable: { status: 416, message: 'Запрошенной части файла нет' },
 
   internal: { status: 500, message: 'Ошибка сервера' },

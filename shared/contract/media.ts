@@ -24,6 +24,15 @@ export const streamPhotoThumbnail = defineEndpoint({
   params: byPhotoId,
   errors: ['photo_not_found'],
 });
+/** What these two are is decided when they are served: the original after a payment, else the copy with the logo. */
+export const streamResultImage = defineEndpoint({
+  method: 'GET',
+  path: '/media/results/:generationId/:position/image',
+  summary: 'A result that is a picture, in full size',
+  access: 'account',
+  params: byResult,
+  errors: ['generation_not_found'],
+});
 export const streamResultPoster = defineEndpoint({
   method: 'GET',
   path: '/media/results/:generationId/:position/poster',

@@ -8,8 +8,11 @@ import {
 } from '#shared/rules/motion-presets.ts';
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
 
+/** The newest that the answer without a limit holds. */
+export const VIDEOS_MAX_LIMIT = 200;
 const PROMPT_MAX_LENGTH = 2000;
 const generationStatus = z.enum(GENERATION_STATUSES);
 const isoDate = z.iso.datetime();
@@ -47,17 +50,6 @@ export const startVideo = defineEndpoint({
     'idempotency_key_reused',
     'too_many_requests',
   ],
-});
-
-/** Progress that the engine really reports; null where it reports none. */
-export const progress = z.object({
-  /** Share of the work done, 0 to 1. */
-  share: z.number().min(0).max(1).nullable(),
-  startedAt: isoDate,
-  /** By the server's clock; null while it runs. */
-  finishedAt: isoDate.nullable(),
-  /** Whole seconds that recent runs of this kind took in the median; null without history. */
-  expectedSeconds: z.int().nullable(),
 });
 
 const byGenerationId = z.object({ generationId: z.string().min(1).max(64) });
@@ -136,6 +128,10 @@ export const video = z.object({
   posterUrl: z.string().nullable(),
   /** Seconds. */
   duration: z.number(),
+  width: z.int(),
+  height: z.int(),
+  /** Of the original file. */
+  bytes: z.int(),
 });
 export type Video = z.infer<typeof video>;
 export const listVideos = defineEndpoint({
@@ -143,7 +139,15 @@ export const listVideos = defineEndpoint({
   path: '/api/videos',
   summary: 'Finished videos, newest first',
   access: 'account',
-  answer: z.object({ videos: z.array(video) }),
+  query: z.object({
+    cursor: z.string().max(64).optional(),
+    limit: z.coerce.number().int().min(1).max(VIDEOS_MAX_LIMIT).default(VIDEOS_MAX_LIMIT),
+  }),
+  answer: z.object({
+    videos: z.array(video),
+    /** Sent back as `cursor` for what follows; null at the end. */
+    nextCursor: z.string().nullable(),
+  }),
 });
 
 const byVideoId = z.object({ id: z.string().min(1).max(64) });

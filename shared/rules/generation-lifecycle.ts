@@ -36,3 +36,8 @@ export const POLL_TIMEOUT_MS = 25 * 60_000;
 export function pollDelayMs(failuresInARow: number): number {
   return Math.min(POLL_INTERVAL_MS * POLL_BACKOFF_FACTOR ** Math.max(0, failuresInARow - 1), POLL_MAX_INTERVAL_MS);
 }
+
+export const MODEL_CHANGE_POLL_MS = 3_000;
+export const PHOTOSESSION_POLL_MS = 5_000;
+/** A stored photo session older than this is not restored: the watchdog has ended it by then. */
+export const PHOTOSESSION_RESTORE_MS = 2 * 60 * 60_000;

@@ -10,3 +10,16 @@ const VIDEO_PRICES: Record<VideoSeconds, number> = { 5: 1, 10: 2 };
 export function videoPrice(seconds: VideoSeconds): number {
   return VIDEO_PRICES[seconds];
 }
+
+export const MODEL_CHANGE_PRICE = 1;
+export const PHOTOSESSION_PRICE = 2;
+export const PHOTOSESSION_FRAMES = 5;
+
+/**
+ * Stars that come back when fewer than five frames came out (decision 59): one below three frames, both when there
+ * is none.
+ */
+export function photosessionRefund(frames: number): number {
+  if (frames === 0) return PHOTOSESSION_PRICE;
+  return frames < 3 ? 1 : 0;
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+/** The bytes of the caller's own result or of a catalogue picture; nothing is ever fetched from elsewhere. */
+export const downloadImage = defineEndpoint({
+  method: 'POST',
+  path: '/api/download-image',
+  summary: 'The original of an image as a file',
+  access: 'account',
+  body: z.union([z.object({ imageId: z.string().min(1).max(64) }), z.object({ url: z.string().min(1).max(2000) })]),
+  errors: ['image_url_foreign', 'image_not_found', 'image_forbidden', 'premium_required'],
+});
+/** `id`: of a gallery image, or of a video. For paid accounts. */
+export const exportResult = defineEndpoint({
+  method: 'GET',
+  path: '/api/results/:id/export',
+  summary: 'The original made fit for a marketplace, as a file',
+  access: 'account',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  query: z.object({ fix: z.enum(EXPORT_FIXES) }),
+  errors: ['image_not_found', 'premium_required', 'export_fix_unsuitable'],
+});

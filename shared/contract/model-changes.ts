@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { progress } from './progress.ts';
+
+export const MODEL_CHANGE_STATUSES = ['QUEUED', 'COMPLETED', 'FAILED'] as const;
+
+/** Text fields of the form beside the file `userImage`. */
+export const modelChangeFields = z.object({
+  modelImageUrl: z.string().min(1).max(500),
+  /** Empty when the photo's own background is kept. */
+  backgroundImageUrl: z.string().max(500).default(''),
+  /** A photo that is on the server already (uploaded before, or picked from the gallery), instead of the file. */
+  imageId: z.string().max(64).optional(),
+});
+
+const modelChangeState = z.object({
+  status: z.enum(MODEL_CHANGE_STATUSES),
+  request_id: z.string(),
+  result_url: z.string().nullable(),
+  stars_spent: z.int(),
+  current_star_balance: z.int(),
+});
+
+/** Multipart: file `userImage`, and `modelChangeFields`. */
+export const startModelChange = defineEndpoint({
+  method: 'POST',
+  path: '/api/change-model',
+  summary: 'Holds a star and starts a change of model and background',
+  access: 'verified',
+  file: 'userImage',
+  fields: modelChangeFields,
+  answer: modelChangeState,
+  errors: [
+    'email_not_verified',
+    'catalogue_entry_unknown',
+    'premium_background',
+    'photo_missing',
+    'photo_not_image',
+    'photo_heic_unsupported',
+    'photo_too_large',
+    'photo_too_small',
+    'photo_too_many_pixels',
+    'photo_unreadable',
+    'photo_not_found',
+    'not_enough_stars',
+    'active_generation',
+    'idempotency_key_reused',
+    'too_many_requests',
+  ],
+});
+export const getModelChangeStatus = defineEndpoint({
+  method: 'GET',
+  path: '/api/change-model/status/:requestId',
+  summary: 'State of a change of model, polled by the page every 3 seconds',
+  access: 'account',
+  params: z.object({ requestId: z.string().min(1).max(64) }),
+  answer: modelChangeState.extend({
+    original_url: z.string().nullable(),
+    has_watermark: z.boolean(),
+    is_optimized: z.boolean(),
+    error: z.string().nullable(),
+    /** Stable code of the failure; null unless failed. */
+    code: z.string().nullable(),
+    progress,
+    /** The gallery's id of the result, once there is one. */
+    image_id: z.string().nullable(),
+    /** False where the engine kept the person of the photo: the chosen model is then only a reference. */
+    is_model_replaced: z.boolean(),
+    model_id: z.string(),
+    background_id: z.string(),
+  }),
+  errors: ['generation_not_found'],
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { progress } from './progress.ts';
+
+export const PHOTOSESSION_STATUSES = ['processing', 'completed', 'failed'] as const;
+
+const photosessionHead = {
+  id: z.string(),
+  status: z.enum(PHOTOSESSION_STATUSES),
+  title: z.string(),
+  createdAt: z.iso.datetime(),
+};
+
+/** Text fields of the form beside the file `image`. */
+const photosessionFields = z.object({
+  /** A photo that is on the server already (uploaded before, or picked from the gallery), instead of the file. */
+  imageId: z.string().max(64).optional(),
+});
+
+/** Multipart: file `image`, and the fields. */
+export const startPhotosession = defineEndpoint({
+  method: 'POST',
+  path: '/api/photosession',
+  summary: 'Holds two stars and starts a session of five frames',
+  access: 'verified',
+  file: 'image',
+  fields: photosessionFields,
+  answer: z.object({ sessionId: z.string() }),
+  errors: [
+    'email_not_verified',
+    'photo_missing',
+    'photo_not_image',
+    'photo_heic_unsupported',
+    'photo_too_large',
+    'photo_too_small',
+    'photo_too_many_pixels',
+    'photo_unreadable',
+    'photo_not_found',
+    'not_enough_stars',
+    'active_generation',
+    'idempotency_key_reused',
+    'too_many_requests',
+  ],
+});
+
+const bySessionId = z.object({ id: z.string().min(1).max(64) });
+export const getPhotosessionStatus = defineEndpoint({
+  method: 'GET',
+  path: '/api/photosession/:id/status',
+  summary: 'State of a session with the frames that are ready, polled by the page every 5 seconds',
+  access: 'account',
+  params: bySessionId,
+  answer: z.object({
+    ...photosessionHead,
+    images: z.array(
+      z.object({
+        id: z.string(),
+        url: z.string(),
+        previewUrl: z.string(),
+        isWatermarked: z.boolean(),
+        /** From 0; frames may be ready out of order. */
+        position: z.int(),
+        width: z.int(),
+        height: z.int(),
+      }),
+    ),
+    error: z.string().nullable(),
+    code: z.string().nullable(),
+    /** Stars that were spent in the end: fewer than two when fewer than three frames came out. */
+    starsSpent: z.int(),
+    progress,
+  }),
+  errors: ['generation_not_found'],
+});
+export const listPhotosessions = defineEndpoint({
+  method: 'GET',
+  path: '/api/photosessions',
+  summary: 'Sessions of the account, newest first',
+  access: 'account',
+  query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
+  answer: z.object({ sessions: z.array(z.object(photosessionHead)) }),
+});
+/** A ZIP of all frames, streamed; for paid accounts. */
+export const downloadPhotosession = defineEndpoint({
+  method: 'GET',
+  path: '/api/photosession/:id/archive',
+  summary: 'All frames of a session as a ZIP',
+  access: 'account',
+  params: bySessionId,
+  errors: ['generation_not_found', 'premium_required'],
+});

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** Progress that the engine really reports; null where it reports none. */
+export const progress = z.object({
+  /** Share of the work done, 0 to 1. */
+  share: z.number().min(0).max(1).nullable(),
+  startedAt: z.iso.datetime(),
+  /** By the server's clock; null while it runs. */
+  finishedAt: z.iso.datetime().nullable(),
+  /** Whole seconds that recent runs of this kind took in the median; null without history. */
+  expectedSeconds: z.int().nullable(),
+});

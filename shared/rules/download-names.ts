@@ -1,0 +1,39 @@
+/** Code points of a whole file name, its ending included (decision 48). */
+export const DOWNLOAD_NAME_MAX_LENGTH = 120;
+
+const EXTENSIONS: Record<string, string> = {
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/webp': '.webp',
+  'video/mp4': '.mp4',
+};
+
+interface NamedFile {
+  /** As its owner sees it; may be empty. */
+  title: string;
+  contentType: string;
+  /** The name without its ending when there is no title: `image_<id>`, `change-model-result-<timestamp>` … */
+  fallback: string;
+}
+
+/** What a downloaded file is called: letters of any language, digits, `.`, `-` and `_`, with the file's true ending. */
+export function nameDownload({ title, contentType, fallback }: NamedFile): string {
+  const extension = EXTENSIONS[contentType] ?? '';
+  const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '') || fallback;
+  // A leading dot would hide the file.
+  const safe = stem.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+/, (dots) => '_'.repeat(dots.length));
+  return [...safe].slice(0, DOWNLOAD_NAME_MAX_LENGTH - extension.length).join('') + extension;
+}
+
+/** The same names, with `_2` and so on where one comes again, however its letters are written. */
+export function makeNamesUnique(names: string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const dot = name.lastIndexOf('.');
+    const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+    let unique = name;
+    for (let count = 2; taken.has(unique.toLowerCase()); count++) unique = `${stem}_${count}${extension}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}

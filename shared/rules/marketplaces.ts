@@ -1,0 +1,217 @@
+import { MARKETPLACE_MIN_PX } from './photo-requirements.ts';
+
+/** What marketplaces accept, as their help pages said on this day. One table; a change of theirs is a change here. */
+export const MARKETPLACE_RULES_DATE = '2026-11-01';
+export const MARKETPLACES = ['wildberries', 'ozon', 'yandex_market'] as const;
+export type Marketplace = (typeof MARKETPLACES)[number];
+export const MARKETPLACE_NAMES: Record<Marketplace, string> = {
+  wildberries: 'Wildberries',
+  ozon: 'Ozon',
+  yandex_market: 'Яндекс Маркет',
+};
+/** What can be made of a file with one tap. */
+export const EXPORT_FIXES = ['crop_3_4', 'pad_3_4', 'loop_10s', 'recompress'] as const;
+export type ExportFix = (typeof EXPORT_FIXES)[number];
+
+/** A point that the marketplace does not state, or that could not be checked, is null: it is not judged. */
+interface MediumRules {
+  /** Of the whole picture, as width over height. */
+  ratio: { width: number; height: number } | null;
+  minPixels: { width: number; height: number } | null;
+  /** Of the longer side. */
+  longSidePixels: { min: number; max: number } | null;
+  seconds: { min: number; max: number } | null;
+  maxMegabytes: number | null;
+  allowsWatermark: boolean | null;
+}
+
+const UNKNOWN: MediumRules = {
+  ratio: null,
+  minPixels: null,
+  longSidePixels: null,
+  seconds: null,
+  maxMegabytes: null,
+  allowsWatermark: null,
+};
+
+/** The table. A still has no seconds; where a ratio is null, the marketplace shows others too or does not say. */
+export const MARKETPLACE_RULES: Record<Marketplace, { photo: MediumRules; video: MediumRules }> = {
+  wildberries: {
+    photo: {
+      ratio: { width: 3, height: 4 },
+      minPixels: MARKETPLACE_MIN_PX,
+      longSidePixels: { min: 0, max: 8000 },
+      seconds: null,
+      maxMegabytes: 32,
+      allowsWatermark: false,
+    },
+    video: { ...UNKNOWN, maxMegabytes: 50 },
+  },
+  ozon: {
+    photo: { ...UNKNOWN, ratio: { width: 3, height: 4 }, allowsWatermark: false },
+    video: {
+      ...UNKNOWN,
+      longSidePixels: { min: 1080, max: 1920 },
+      seconds: { min: 8, max: 300 },
+      maxMegabytes: 100,
+      allowsWatermark: false,
+    },
+  },
+  yandex_market: { photo: UNKNOWN, video: UNKNOWN },
+};
+
+/** A file as its owner would upload it. */
+export interface JudgedFile {
+  width: number;
+  height: number;
+  bytes: number;
+  /** Null for a still picture. */
+  durationSeconds: number | null;
+  hasWatermark: boolean;
+}
+
+export interface MarketplaceJudgement {
+  marketplace: Marketplace;
+  /** Whether nothing that is known speaks against it. */
+  fits: boolean;
+  /** Sentences for the person; empty when it fits. */
+  complaints: string[];
+  /** One tap that mends a complaint; null where there is nothing to mend, or nothing we can. */
+  fix: ExportFix | null;
+  /** What the marketplace does not say, so that nobody takes silence for a promise: «размер в пикселях» … */
+  unknown: string[];
+}
+
+const BYTES_PER_MEGABYTE = 1_000_000;
+/** A pixel lost to rounding, or to the even sizes of a video, does not make another ratio. */
+const RATIO_TOLERANCE = 0.01;
+/** Cropping away more than this would touch the product; margins are added instead. */
+const CROP_MAX_SHARE = 0.12;
+/** A loop is made at least this long: every marketplace that names a shortest video is content with it. */
+export const LOOP_MIN_SECONDS = 10;
+const TARGET_RATIO = 3 / 4;
+
+/** What each marketplace would say to the file, in the order of MARKETPLACES. */
+export function judgeForMarketplaces(file: JudgedFile): MarketplaceJudgement[] {
+  return MARKETPLACES.map((marketplace) => {
+    const rules = MARKETPLACE_RULES[marketplace][file.durationSeconds === null ? 'photo' : 'video'];
+    const complaints = listComplaints(file, rules);
+    return {
+      marketplace,
+      fits: complaints.length === 0,
+      complaints: complaints.map(({ text }) => text),
+      fix: complaints.find(({ fix }) => fix !== null)?.fix ?? null,
+      unknown: listUnknown(file, rules),
+    };
+  });
+}
+
+function listComplaints(file: JudgedFile, rules: MediumRules): { text: string; fix: ExportFix | null }[] {
+  const found: { text: string; fix: ExportFix | null }[] = [];
+  const { width, height, bytes, durationSeconds, hasWatermark } = file;
+  const size = `${width}×${height}`;
+  const long = Math.max(width, height);
+  if (hasWatermark && rules.allowsWatermark === false) {
+    found.push({ text: 'Водяной знак не допускается: нужен оригинал', fix: null });
+  }
+  if (rules.ratio && !hasRatio(file, rules.ratio.width / rules.ratio.height)) {
+    const { width: across, height: down } = rules.ratio;
+    found.push({ text: `Нужны стороны ${across}:${down}, а у файла ${size}`, fix: chooseRatioFix(file) });
+  }
+  if (rules.minPixels && (width < rules.minPixels.width || height < rules.minPixels.height)) {
+    const needed = `${rules.minPixels.width}×${rules.minPixels.height}`;
+    found.push({ text: `Нужно не меньше ${needed} пикселей, а у файла ${size}`, fix: null });
+  }
+  if (rules.longSidePixels && (long < rules.longSidePixels.min || long > rules.longSidePixels.max)) {
+    const { min, max } = rules.longSidePixels;
+    const range = min > 0 ? `от ${min} до ${max}` : `не больше ${max}`;
+    found.push({ text: `Длинная сторона — ${range} пикселей, а у файла ${long}`, fix: null });
+  }
+  if (rules.seconds && durationSeconds !== null) {
+    const { min, max } = rules.seconds;
+    const length = `у этого — ${durationSeconds.toLocaleString('ru-RU', { maximumFractionDigits: 1 })} с`;
+    if (isShorter(durationSeconds, min))
+      found.push({ text: `Видео нужно от ${min} секунд, ${length}`, fix: 'loop_10s' });
+    if (durationSeconds > max) found.push({ text: `Видео нужно до ${max} секунд, ${length}`, fix: null });
+  }
+  if (rules.maxMegabytes && bytes > rules.maxMegabytes * BYTES_PER_MEGABYTE) {
+    const megabytes = Math.ceil(bytes / BYTES_PER_MEGABYTE);
+    found.push({ text: `Файл нужен до ${rules.maxMegabytes} МБ, а у этого ${megabytes} МБ`, fix: 'recompress' });
+  }
+  return found;
+}
+
+function listUnknown({ durationSeconds }: JudgedFile, rules: MediumRules): string[] {
+  return [
+    ...(rules.ratio ? [] : ['соотношение сторон']),
+    ...(rules.minPixels || rules.longSidePixels ? [] : ['размер в пикселях']),
+    ...(durationSeconds === null || rules.seconds ? [] : ['длительность']),
+    ...(rules.maxMegabytes ? [] : ['размер файла']),
+    ...(rules.allowsWatermark === null ? ['водяной знак'] : []),
+  ];
+}
+
+/** Whether the fix changes anything for the better: the server refuses others. */
+export function isFixSuitable(file: JudgedFile, fix: ExportFix): boolean {
+  switch (fix) {
+    case 'crop_3_4':
+    case 'pad_3_4':
+      return !hasRatio(file, TARGET_RATIO);
+    case 'loop_10s':
+      return file.durationSeconds !== null && listRules('video').some(({ seconds }) => isTooShort(file, seconds));
+    case 'recompress':
+      return file.bytes > maxExportBytes(file);
+  }
+}
+
+/** The most bytes that every marketplace takes, of those that say. */
+export function maxExportBytes({ durationSeconds }: Pick<JudgedFile, 'durationSeconds'>): number {
+  const limits = listRules(durationSeconds === null ? 'photo' : 'video').flatMap(
+    ({ maxMegabytes }) => maxMegabytes ?? [],
+  );
+  return Math.min(...limits) * BYTES_PER_MEGABYTE;
+}
+
+/** The middle part in 3:4 that loses the least, in pixels. */
+export function planCrop({ width, height }: { width: number; height: number }) {
+  const isWide = width / height > TARGET_RATIO;
+  const crop = {
+    width: isWide ? Math.round(height * TARGET_RATIO) : width,
+    height: isWide ? height : Math.round(width / TARGET_RATIO),
+  };
+  return { ...crop, left: Math.floor((width - crop.width) / 2), top: Math.floor((height - crop.height) / 2) };
+}
+
+/** The smallest canvas in 3:4 around the whole picture, in pixels. */
+export function planPadding({ width, height }: { width: number; height: number }) {
+  const isWide = width / height > TARGET_RATIO;
+  const canvas = {
+    width: isWide ? width : Math.round(height * TARGET_RATIO),
+    height: isWide ? Math.round(width / TARGET_RATIO) : height,
+  };
+  return { ...canvas, left: Math.floor((canvas.width - width) / 2), top: Math.floor((canvas.height - height) / 2) };
+}
+
+function chooseRatioFix(size: { width: number; height: number }): ExportFix {
+  const crop = planCrop(size);
+  const lost = 1 - (crop.width * crop.height) / (size.width * size.height);
+  const isBigEnough = crop.width >= MARKETPLACE_MIN_PX.width && crop.height >= MARKETPLACE_MIN_PX.height;
+  return lost <= CROP_MAX_SHARE && isBigEnough ? 'crop_3_4' : 'pad_3_4';
+}
+
+function hasRatio({ width, height }: { width: number; height: number }, ratio: number): boolean {
+  return Math.abs(width / height / ratio - 1) <= RATIO_TOLERANCE;
+}
+
+function isTooShort({ durationSeconds }: JudgedFile, seconds: MediumRules['seconds']): boolean {
+  return durationSeconds !== null && seconds !== null && isShorter(durationSeconds, seconds.min);
+}
+
+/** A frame less than asked for is rounding, not a shorter video. */
+function isShorter(seconds: number, min: number): boolean {
+  return seconds < min - 0.05;
+}
+
+function listRules(medium: 'photo' | 'video'): MediumRules[] {
+  return MARKETPLACES.map((marketplace) => MARKETPLACE_RULES[marketplace][medium]);
+}

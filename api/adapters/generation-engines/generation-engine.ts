@@ -16,11 +16,31 @@ export interface VideoOrder {
   cfgScale: number;
   aspectRatio: AspectRatio;
 }
-export type GenerationOrder = VideoOrder;
+
+/** The person of the photo replaced by a model, before another background. */
+export interface ModelChangeOrder {
+  kind: 'model_change';
+  generationId: string;
+  openPhoto: () => Promise<Readable>;
+  model: { id: string; openImage: () => Promise<Readable> };
+  /** Null: the photo's own background is kept. */
+  background: { id: string; openImage: () => Promise<Readable> } | null;
+}
+
+/** Several frames of one product from one photo. */
+export interface PhotosessionOrder {
+  kind: 'photosession';
+  generationId: string;
+  openPhoto: () => Promise<Readable>;
+  frames: number;
+}
+export type GenerationOrder = VideoOrder | ModelChangeOrder | PhotosessionOrder;
 
 /** One file that the engine made. */
 export interface EngineOutput {
   contentType: 'video/mp4' | 'image/jpeg' | 'image/png' | 'image/webp';
+  /** Its place among the outputs of the order, from 0. */
+  position: number;
   open: () => Promise<Readable>;
 }
 
@@ -36,7 +56,12 @@ export interface EngineFailure {
 export type EngineReport =
   | { state: 'queued' }
   /** `share`: work done, 0 to 1; null where the engine does not say. */
-  | { state: 'preparing' | 'running'; share: number | null }
+  | {
+      state: 'preparing' | 'running';
+      share: number | null;
+      /** Outputs that are ready while others are still made. */
+      outputs?: EngineOutput[];
+    }
   | { state: 'completed'; outputs: EngineOutput[] }
   | { state: 'failed'; failure: EngineFailure }
   /** The engine does not know the job (any more): the order has to be started again. */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
+import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
 import { ENCODING } from './encoding-settings.ts';
 import { readVideoFacts } from './mp4-facts.ts';
-import type { EncodeRequest, VideoEncoder } from './video-encoder.ts';
-import { withWatermarkFile } from './watermark-overlay.ts';
+import { chooseMaxBitrate, describeFilter, RATE_BUFFER_SECONDS } from './video-changes.ts';
+import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
 const ERROR_TAIL_CHARACTERS = 2000;
 
@@ -14,6 +15,7 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
     name: 'ffmpeg',
     encode: (request) => encodeFrames(command, request),
     addWatermark: (request) => addWatermark(command, request),
+    transform: (request) => transform(command, request),
     async readFirstFrame(inputPath, signal) {
       const output = ['-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png', 'pipe:1'];
       const png = await runFfmpeg(command, ['-i', inputPath, ...output], signal);
@@ -114,6 +116,30 @@ async function addWatermark(
       signal,
     );
   });
+}
+
+async function transform(command: string, { inputPath, outputPath, change, signal }: TransformRequest): Promise<void> {
+  if (change.kind === 'loop') {
+    const input = ['-stream_loop', String(change.times - 1), '-i', inputPath, '-map', '0:v:0', '-c', 'copy'];
+    await runFfmpeg(command, [...input, '-movflags', '+faststart', '-f', 'mp4', outputPath], signal);
+    return;
+  }
+  const facts = await readVideoFacts(inputPath);
+  const filter = describeFilter(change);
+  const maxBitrate = chooseMaxBitrate(change, facts);
+  await runFfmpeg(
+    command,
+    [
+      '-i',
+      inputPath,
+      ...(filter ? ['-vf', filter] : []),
+      ...(maxBitrate === null
+        ? []
+        : ['-maxrate', String(maxBitrate), '-bufsize', String(Math.round(maxBitrate * RATE_BUFFER_SECONDS))]),
+      ...outputArguments(facts.framesPerSecond, outputPath),
+    ],
+    signal,
+  );
 }
 
 /** Runs FFmpeg to its end and answers what it wrote to its standard output. Kills it when `signal` aborts or `feed` throws. */

@@ -9,11 +9,12 @@ import {
   FF_ENCODER_LIBX264,
 } from 'node-av/constants';
 import { Frame, Log } from 'node-av/lib';
+import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
 import { ENCODING } from './encoding-settings.ts';
 import { readFirstFrameAsPng } from './first-frame.ts';
 import { readVideoFacts } from './mp4-facts.ts';
-import type { EncodeRequest, VideoEncoder } from './video-encoder.ts';
-import { withWatermarkFile } from './watermark-overlay.ts';
+import { chooseMaxBitrate, describeFilter, RATE_BUFFER_SECONDS } from './video-changes.ts';
+import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
 // x264 writes its statistics to stderr otherwise.
 Log.setLevel(AV_LOG_ERROR);
@@ -24,6 +25,7 @@ export function createNodeAvEncoder(): VideoEncoder {
     name: 'node-av',
     encode: encodeFrames,
     addWatermark,
+    transform,
     readFirstFrame: (inputPath, signal) => readFirstFrameAsPng(() => decodeFirstFrame(inputPath, signal)),
     async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
@@ -35,13 +37,19 @@ export function createNodeAvEncoder(): VideoEncoder {
   };
 }
 
-async function openEncoder(framesPerSecond: number, filter?: FilterAPI): Promise<Encoder> {
+async function openEncoder(
+  framesPerSecond: number,
+  { filter, maxBitrate = null }: { filter?: FilterAPI; maxBitrate?: number | null } = {},
+): Promise<Encoder> {
   return Encoder.create(FF_ENCODER_LIBX264, {
-    filter,
+    ...(filter ? { filter } : {}),
     context: {
       gopSize: Math.round(framesPerSecond * ENCODING.keyframeSeconds),
       maxBFrames: ENCODING.maxBFrames,
       threadCount: ENCODING.threads,
+      ...(maxBitrate === null
+        ? {}
+        : { rcMaxRate: maxBitrate, rcBufferSize: Math.round(maxBitrate * RATE_BUFFER_SECONDS) }),
       colorSpace: AVCOL_SPC_BT709,
       colorPrimaries: AVCOL_PRI_BT709,
       colorTrc: AVCOL_TRC_BT709,
@@ -100,25 +108,96 @@ async function addWatermark({
   signal?: AbortSignal;
 }): Promise<void> {
   const facts = await readVideoFacts(inputPath);
-  await withWatermarkFile(facts, async (overlayPath) => {
-    await using demuxer = await Demuxer.open(inputPath, { signal });
+  await withWatermarkFile(facts, (overlayPath) =>
+    encodeAnew({
+      inputPath,
+      outputPath,
+      signal,
+      framesPerSecond: facts.framesPerSecond,
+      graph: `null[video];movie=${escapeForGraph(overlayPath)},format=yuva420p[logo];[video][logo]overlay=0:0:format=yuv420,format=yuv420p`,
+    }),
+  );
+}
+
+async function transform({ inputPath, outputPath, change, signal }: TransformRequest): Promise<void> {
+  if (change.kind === 'loop') return repeatVideo({ inputPath, outputPath, times: change.times, signal });
+  const facts = await readVideoFacts(inputPath);
+  await encodeAnew({
+    inputPath,
+    outputPath,
+    signal,
+    framesPerSecond: facts.framesPerSecond,
+    graph: `${describeFilter(change) ?? 'null'},format=yuv420p`,
+    maxBitrate: chooseMaxBitrate(change, facts),
+  });
+}
+
+/** Decodes, runs the frames through a filter graph, and encodes. */
+async function encodeAnew({
+  inputPath,
+  outputPath,
+  framesPerSecond,
+  graph,
+  maxBitrate = null,
+  signal,
+}: {
+  inputPath: string;
+  outputPath: string;
+  framesPerSecond: number;
+  graph: string;
+  maxBitrate?: number | null;
+  signal?: AbortSignal | undefined;
+}): Promise<void> {
+  signal?.throwIfAborted();
+  await using demuxer = await Demuxer.open(inputPath, { signal });
+  const video = getVideoStream(demuxer);
+  using decoder = await Decoder.create(video);
+  using filter = FilterAPI.create(graph);
+  using encoder = await openEncoder(framesPerSecond, { filter, maxBitrate });
+  await using muxer = await openMuxer(outputPath);
+  const stream = muxer.addStream(encoder);
+  for await (const packet of encoder.packets(filter.frames(decoder.frames(demuxer.packets(video.index))))) {
+    if (!packet) break;
+    await muxer.writePacket(packet, stream);
+    packet.free();
+    signal?.throwIfAborted();
+  }
+  // For the demuxer an abort is the end of the file.
+  signal?.throwIfAborted();
+}
+
+/** Writes the packets again and again, each time a whole video later; nothing is decoded. */
+async function repeatVideo({
+  inputPath,
+  outputPath,
+  times,
+  signal,
+}: {
+  inputPath: string;
+  outputPath: string;
+  times: number;
+  signal?: AbortSignal | undefined;
+}): Promise<void> {
+  const { durationSeconds } = await readVideoFacts(inputPath);
+  // Open until the end: the output's stream was described after the first one's.
+  await using sources = new AsyncDisposableStack();
+  await using muxer = await openMuxer(outputPath);
+  let stream = -1;
+  for (let round = 0; round < times; round++) {
+    const demuxer = sources.use(await Demuxer.open(inputPath));
     const video = getVideoStream(demuxer);
-    using decoder = await Decoder.create(video);
-    using filter = FilterAPI.create(
-      `null[video];movie=${escapeForGraph(overlayPath)},format=yuva420p[logo];[video][logo]overlay=0:0:format=yuv420,format=yuv420p`,
-    );
-    using encoder = await openEncoder(facts.framesPerSecond, filter);
-    await using muxer = await openMuxer(outputPath);
-    const stream = muxer.addStream(encoder);
-    for await (const packet of encoder.packets(filter.frames(decoder.frames(demuxer.packets(video.index))))) {
+    if (round === 0) stream = muxer.addStream(video);
+    const { num, den } = video.timeBase;
+    const delay = BigInt(Math.round((round * durationSeconds * den) / num));
+    for await (const packet of demuxer.packets(video.index)) {
       if (!packet) break;
+      signal?.throwIfAborted();
+      packet.pts += delay;
+      packet.dts += delay;
       await muxer.writePacket(packet, stream);
       packet.free();
-      signal?.throwIfAborted();
     }
-    // For the demuxer an abort is the end of the file.
-    signal?.throwIfAborted();
-  });
+  }
 }
 
 async function decodeFirstFrame(

@@ -41,11 +41,16 @@ export function viewLayer(pose: Pose, frame: Size, pivot: Pivot, zoom = pose.zoo
     [zoom * down[0] + y * perspective[0], zoom * down[1] + y * perspective[1], y],
     [perspective[0], perspective[1], 1],
   ] as const;
-  const [a, b, c, d, e, f, g, h, i] = rows.flatMap(([first, second, third]) => [
-    first,
-    second,
-    third - first * pivot.x - second * pivot.y,
-  ]) as unknown as Homography;
+  return invert(
+    rows.flatMap(([first, second, third]) => [
+      first,
+      second,
+      third - first * pivot.x - second * pivot.y,
+    ]) as unknown as Homography,
+  );
+}
+
+function invert([a, b, c, d, e, f, g, h, i]: Homography): Homography {
   const inverse = [
     e * i - f * h,
     c * h - b * i,
@@ -65,6 +70,59 @@ export function project(m: Homography, x: number, y: number): [number, number] {
   return [(m[0] * x + m[1] * y + m[2]) * depth, (m[3] * x + m[4] * y + m[5]) * depth];
 }
 
+/** Bounds in frame pixels. */
+export interface Bounds {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** A subject is not made smaller than this to keep it inside the frame. */
+const LEAST_ZOOM = 0.85;
+
+/**
+ * Greatest zooms, one a pose and none above the pose's own, at which a cut-out subject shows no less of itself than in
+ * the photo: no edge leaves the frame that was inside. They follow the least room of the moments around them, as
+ * `coveringZooms` do, and start at exactly 1. `goesOnBelow`: the photo itself cuts the subject at the bottom.
+ */
+export function containingZooms(
+  poses: readonly Pose[],
+  frame: Size,
+  subject: { box: Bounds; pivot: Pivot; goesOnBelow: boolean },
+  framesPerSecond: number,
+): number[] {
+  const allowed = poses.map((pose) => allowedZoom(pose, frame, subject));
+  const around = lookAround(allowed, framesPerSecond, Math.min);
+  return allowed.map((room, i) => Math.min(room, fadeIn(around[i]!, i, framesPerSecond)));
+}
+
+function allowedZoom(
+  pose: Pose,
+  frame: Size,
+  { box, pivot, goesOnBelow }: { box: Bounds; pivot: Pivot; goesOnBelow: boolean },
+): number {
+  const corners = [box.left, box.right].flatMap((x) => [box.top, box.bottom].map((y) => [x, y] as const));
+  const sway = Math.abs(pose.sway) * frame.height;
+  const contains = (zoom: number) => {
+    const forward = invert(viewLayer(pose, frame, pivot, zoom));
+    return corners.every(([x, y]) => {
+      const [u, v] = project(forward, x, y);
+      const isInside =
+        u - sway >= Math.min(0, box.left) && u + sway <= Math.max(frame.width, box.right) && v >= Math.min(0, box.top);
+      return isInside && (goesOnBelow || v <= Math.max(frame.height, box.bottom));
+    });
+  };
+  if (contains(pose.zoom)) return pose.zoom;
+  let [low, high] = [LEAST_ZOOM, pose.zoom];
+  for (let round = 0; round < 14; round++) {
+    const middle = (low + high) / 2;
+    if (contains(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * Smallest zooms, one a pose, that keep a whole-frame layer covering the frame. They follow the greatest need of
  * the moments around them, so that the picture does not breathe with every swing, and start at exactly 1.
@@ -72,14 +130,29 @@ export function project(m: Homography, x: number, y: number): [number, number] {
 export function coveringZooms(poses: readonly Pose[], frame: Size, framesPerSecond: number): number[] {
   const pivot = { x: frame.width / 2, y: frame.height / 2 };
   const needed = poses.map((pose) => neededZoom(pose, frame, pivot));
+  const around = lookAround(needed, framesPerSecond, Math.max);
+  return needed.map((need, i) => Math.max(need, fadeIn(around[i]!, i, framesPerSecond)));
+}
+
+/** The extreme of the moments around each one, smoothed, so that the picture does not breathe with every swing. */
+function lookAround(
+  zooms: readonly number[],
+  framesPerSecond: number,
+  extreme: (...values: number[]) => number,
+): number[] {
   const reach = Math.round(framesPerSecond * 0.6);
-  const highest = needed.map((_, i) => Math.max(...needed.slice(Math.max(0, i - reach), i + reach + 1)));
-  return needed.map((need, i) => {
-    const around = highest.slice(Math.max(0, i - reach), i + reach + 1);
-    const smooth = around.reduce((sum, zoom) => sum + zoom, 0) / around.length;
-    const start = Math.min(1, i / (framesPerSecond * 0.8));
-    return Math.max(need, 1 + (smooth - 1) * start * start * (3 - 2 * start));
+  const near = (values: readonly number[], i: number) => values.slice(Math.max(0, i - reach), i + reach + 1);
+  const extremes = zooms.map((_, i) => extreme(...near(zooms, i)));
+  return zooms.map((_, i) => {
+    const window = near(extremes, i);
+    return window.reduce((sum, zoom) => sum + zoom, 0) / window.length;
   });
+}
+
+/** Grows from 1 to `zoom` within the first 0.8 seconds. */
+function fadeIn(zoom: number, frameIndex: number, framesPerSecond: number): number {
+  const start = Math.min(1, frameIndex / (framesPerSecond * 0.8));
+  return 1 + (zoom - 1) * start * start * (3 - 2 * start);
 }
 
 function neededZoom(pose: Pose, frame: Size, pivot: Pivot): number {

@@ -89,7 +89,7 @@ function measureOutline(
   height: number,
   { gradient, gradientNoise }: Deviation,
 ): { edgeSupport: number; weakestStretch: number } {
-  const needed = Math.max(2.2, gradientNoise * 2.5);
+  const needed = Math.max(1.4, gradientNoise * 2.5);
   const stretches = new Map<number, { points: number; supported: number }>();
   const cells = Math.ceil(width / STRETCH_PIXELS);
   let points = 0;
@@ -124,47 +124,58 @@ function measureOutline(
 const RIM_PIXELS = 5;
 
 /** Pixels in sizeable regions that stand out from the ground, away from the mask: what a cut would leave behind. */
-function missedArea(mask: Uint8Array, width: number, height: number, { distance, threshold }: Deviation): number {
+function missedArea(mask: Uint8Array, width: number, height: number, deviation: Deviation): number {
+  const { distance, threshold } = deviation;
   const near = boxBlur({ width, height, data: mask }, RIM_PIXELS).data;
+  const rim = measureRims(width, height, deviation);
   let missed = 0;
   const isMissed = (pixel: number) => near[pixel] === 0 && distance[pixel]! > threshold;
   forEachRegion(width, height, isMissed, (region) => {
-    if (region.length > 40) missed += region.length;
+    if (region.length > 40 && rim(region, isMissed, near) > 0.25) missed += region.length;
   });
   return missed;
 }
 
-/**
- * Pixels in large regions beside the mask that differ from the ground by less than single pixels show. A cast shadow
- * is such a region too, so it counts only when brighter than the ground or bounded by a sharp rim.
- */
-function faintArea(
-  mask: Uint8Array,
-  width: number,
-  height: number,
-  { faintDifference, gradient, gradientNoise, threshold }: Deviation,
-): number {
+/** Pixels in large regions beside the mask that differ from the ground by less than single pixels show. */
+function faintArea(mask: Uint8Array, width: number, height: number, deviation: Deviation): number {
+  const { faintDifference, threshold } = deviation;
   const near = boxBlur({ width, height, data: mask }, RIM_PIXELS).data;
+  const rim = measureRims(width, height, deviation);
   const needed = Math.max(1.2, threshold * 0.3);
-  const rimNeeded = Math.max(0.5, gradientNoise * 2.5);
   const isFaint = (pixel: number) => near[pixel] === 0 && Math.abs(faintDifference[pixel]!) > needed;
   let area = 0;
   forEachRegion(width, height, isFaint, (region) => {
     if (region.length < width * height * 0.004) return;
-    let brighter = 0;
+    // A floor a shade darker than the wall runs along the photo's border; cloth at most touches it.
+    const isAtBorder = (pixel: number) =>
+      pixel % width === 0 || pixel % width === width - 1 || pixel >= width * (height - 1);
+    if (region.filter(isAtBorder).length > width * 0.25) return;
+    const brighter = region.reduce((sum, pixel) => sum + faintDifference[pixel]!, 0) > 0;
+    if (rim(region, isFaint, near) > (brighter ? 0.25 : 0.6)) area += region.length;
+  });
+  return area;
+}
+
+/**
+ * Answers a function that tells the share of a region's rim, away from the mask, that is sharp: cloth ends at an edge,
+ * a fall of light or a shadow fades out.
+ */
+function measureRims(width: number, height: number, { gradient, gradientNoise }: Deviation) {
+  // Averaged, because grain is sharp too, but only in single pixels.
+  const edges = boxBlur({ width, height, data: gradient }, 1).data;
+  const needed = Math.max(0.45, gradientNoise * 2.2);
+  return (region: number[], isInside: (pixel: number) => boolean, near: Float32Array): number => {
     let rim = 0;
     let sharp = 0;
     for (const pixel of region) {
-      brighter += faintDifference[pixel]!;
       const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
-      if (neighbours.every(isFaint) || neighbours.some((neighbour) => near[neighbour]! > 0)) continue;
+      if (neighbours.every(isInside) || neighbours.some((neighbour) => near[neighbour]! > 0)) continue;
       rim++;
       let strongest = 0;
       for (let dy = -3; dy <= 3; dy++)
-        for (let dx = -3; dx <= 3; dx++) strongest = Math.max(strongest, gradient[pixel + dy * width + dx] ?? 0);
-      if (strongest > rimNeeded) sharp++;
+        for (let dx = -3; dx <= 3; dx++) strongest = Math.max(strongest, edges[pixel + dy * width + dx] ?? 0);
+      if (strongest > needed) sharp++;
     }
-    if (brighter > 0 || sharp > rim * 0.6) area += region.length;
-  });
-  return area;
+    return sharp / Math.max(1, rim);
+  };
 }

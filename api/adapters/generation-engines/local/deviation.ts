@@ -7,6 +7,8 @@ export interface Deviation {
   distance: Float32Array;
   /** 1 where the pixel by itself could be ground, lit or in a soft shadow, whatever stands beside it. */
   isGroundLike: Uint8Array;
+  /** 1 where the colour, whatever its brightness, could be the ground's, in another light: only edges tell it from cloth. */
+  isShadeOfGround: Uint8Array;
   /** Brightness less the ground's, averaged over a few pixels: shows what single pixels hide in the grain. */
   faintDifference: Float32Array;
   /** Colour gradient between neighbours, in levels a pixel (largest of the three channels). */
@@ -21,10 +23,13 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
   const pixels = width * height;
   const gradient = colourGradient(width, height, data);
   const smoothed = boxBlur({ width, height, data: gradient }, 2).data;
-  const gradientNoise = groundGradient(smoothed, width, height);
   const threshold = Math.max(4, background.noise * 2.2);
+  const isNearGround = (pixel: number) =>
+    [0, 1, 2].every((c) => Math.abs(data[pixel * 3 + c]! - background.colours[pixel * 3 + c]!) < threshold);
+  const gradientNoise = groundGradient(smoothed, width, height, isNearGround);
   const distance = new Float32Array(pixels);
   const isGroundLike = new Uint8Array(pixels);
+  const isShadeOfGround = new Uint8Array(pixels);
   const difference = new Float32Array(pixels);
   const { colours } = background;
   for (let pixel = 0; pixel < pixels; pixel++) {
@@ -43,12 +48,13 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
     const isSoftlyShaded =
       brightness < 1 && brightness > 0.5 && chroma < 8 && gradient[pixel]! < Math.max(4, gradientNoise * 2.6);
     isGroundLike[pixel] = levels < threshold * 0.9 || isSoftlyShaded ? 1 : 0;
+    isShadeOfGround[pixel] = chroma < 10 && brightness > 0.35 && (brightness < 1 || levels < threshold * 2.2) ? 1 : 0;
     difference[pixel] = luma - groundLuma;
     if (isShadowLike) levels *= 0.28;
     distance[pixel] = levels + Math.max(0, texture - gradientNoise * 1.6 - 1) * 0.9;
   }
   const faintDifference = boxBlur({ width, height, data: difference }, 3).data;
-  return { distance, isGroundLike, faintDifference, gradient, gradientNoise, threshold };
+  return { distance, isGroundLike, isShadeOfGround, faintDifference, gradient, gradientNoise, threshold };
 }
 
 function colourGradient(width: number, height: number, data: Uint8Array): Float32Array {
@@ -68,13 +74,21 @@ function colourGradient(width: number, height: number, data: Uint8Array): Float3
   return gradient;
 }
 
-/** Gradient along the top of the photo and down both sides: subjects seldom fill all three. */
-function groundGradient(smoothed: Float32Array, width: number, height: number): number {
+/** Gradient along the top of the photo and down both sides, where they show ground: subjects seldom fill all three. */
+function groundGradient(
+  smoothed: Float32Array,
+  width: number,
+  height: number,
+  isNearGround: (pixel: number) => boolean,
+): number {
   const strips: number[][] = [[], [], []];
-  for (let x = 4; x < width - 4; x += 2) strips[0]!.push(smoothed[5 * width + x]!);
+  const look = (strip: number, pixel: number) => {
+    if (isNearGround(pixel)) strips[strip]!.push(smoothed[pixel]!);
+  };
+  for (let x = 4; x < width - 4; x += 2) look(0, 5 * width + x);
   for (let y = 4; y < height - 4; y += 2) {
-    strips[1]!.push(smoothed[y * width + 4]!);
-    strips[2]!.push(smoothed[y * width + width - 5]!);
+    look(1, y * width + 4);
+    look(2, y * width + width - 5);
   }
   const eighthDeciles = strips.map((strip) => strip.sort((a, b) => a - b)[Math.floor(strip.length * 0.8)] ?? 0);
   return eighthDeciles.sort((a, b) => a - b)[1]!;

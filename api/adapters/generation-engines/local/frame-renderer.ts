@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { MotionPreset } from '#shared/rules/motion-presets.ts';
-import { coveringZooms } from './camera.ts';
+import { containingZooms, coveringZooms } from './camera.ts';
 import { KERNEL_MAX_PAGES, kernelPath } from './kernel/build-kernel.ts';
 import { asWholeFrameMove, type Pose, poseAt } from './motions.ts';
 import { RELIEF_CELL } from './relief.ts';
 import type { Scene } from './scene.ts';
-import { fillWarpGrid, type WarpGrid, zoomRoom } from './warp-grid.ts';
+import { fillWarpGrid, goesOnBelow, subjectPivot, type WarpGrid } from './warp-grid.ts';
 
 const PAGE_BYTES = 65_536;
 const NODE_BYTES = 16;
@@ -73,7 +73,12 @@ export class FrameRenderer {
     );
     this.#poses = scene.isCutOut ? poses : poses.map(asWholeFrameMove);
     this.#zooms = scene.isCutOut
-      ? poses.map((pose) => 1 + (pose.zoom - 1) * zoomRoom(scene))
+      ? containingZooms(
+          this.#poses,
+          scene.frame,
+          { box: scene.box, pivot: subjectPivot(scene), goesOnBelow: goesOnBelow(scene) },
+          motion.framesPerSecond,
+        )
       : coveringZooms(this.#poses, scene.frame, motion.framesPerSecond);
 
     let end = PAGE_BYTES;

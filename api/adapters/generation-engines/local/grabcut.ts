@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as OpenCv from '@techstark/opencv-js';
 import type { Deviation } from './deviation.ts';
-import type { RgbImage } from './pixel-image.ts';
+import { boxBlur, type RgbImage } from './pixel-image.ts';
 
 let loading: Promise<{ cv: typeof OpenCv }> | undefined;
 
@@ -23,10 +23,15 @@ function loadOpenCv(): Promise<{ cv: typeof OpenCv }> {
 const ROUNDS = 3;
 
 /**
- * Separates subject from plain ground with GrabCut, told by the deviation which pixels are surely one or the other.
+ * Separates subject from plain ground with GrabCut, told by the deviation which pixels are surely one or the other;
+ * `flooded` pixels (1) are ground whatever they look like.
  * Answers one byte a pixel, 255 for subject. Holes are closed unless they plainly show ground.
  */
-export async function grabCut({ width, height, data }: RgbImage, deviation: Deviation): Promise<Uint8Array> {
+export async function grabCut(
+  { width, height, data }: RgbImage,
+  deviation: Deviation,
+  flooded: Uint8Array,
+): Promise<Uint8Array> {
   const { distance, threshold } = deviation;
   const { cv } = await loadOpenCv();
   const pixels = width * height;
@@ -37,13 +42,16 @@ export async function grabCut({ width, height, data }: RgbImage, deviation: Devi
   const square = cv.getStructuringElement(cv.MORPH_ELLIPSE, new cv.Size(7, 7));
   const dot = cv.getStructuringElement(cv.MORPH_ELLIPSE, new cv.Size(3, 3));
   try {
+    // What the flood did not reach is probably subject, except for the strip along the border that it never enters.
+    const nearGround = boxBlur({ width, height, data: flooded }, 3).data;
     let seeds = 0;
     for (let pixel = 0; pixel < pixels; pixel++) {
       const levels = distance[pixel]!;
       let label = cv.GC_BGD;
-      if (levels > threshold * 1.5) label = cv.GC_FGD;
-      else if (levels > threshold) label = cv.GC_PR_FGD;
-      else if (levels > threshold * 0.5) label = cv.GC_PR_BGD;
+      if (flooded[pixel]) label = cv.GC_BGD;
+      else if (levels > threshold * 1.5) label = cv.GC_FGD;
+      else if (levels > threshold * 0.4 || (nearGround[pixel]! === 0 && fromBorder(pixel, width, height) > 5))
+        label = cv.GC_PR_FGD;
       labels.data[pixel] = label;
       if (levels > threshold) seeds++;
     }
@@ -51,9 +59,12 @@ export async function grabCut({ width, height, data }: RgbImage, deviation: Devi
       cv.grabCut(image, labels, new cv.Rect(0, 0, 1, 1), groundModel, subjectModel, ROUNDS, cv.GC_INIT_WITH_MASK);
     }
     for (let pixel = 0; pixel < pixels; pixel++) labels.data[pixel] = labels.data[pixel]! & 1 ? 255 : 0;
+    const found = new Uint8Array(labels.data);
     cv.morphologyEx(labels, labels, cv.MORPH_CLOSE, square);
+    keepBorder(labels.data, found, width, height);
     closeHoles(labels.data, width, height, distance, threshold);
     trimGround(labels.data, width, height, deviation);
+    for (let pixel = 0; pixel < pixels; pixel++) if (flooded[pixel]) labels.data[pixel] = 0;
     cv.morphologyEx(labels, labels, cv.MORPH_OPEN, dot);
     keepLargePieces(cv, labels);
     return new Uint8Array(labels.data);
@@ -88,6 +99,19 @@ export function forEachRegion(
     }
     visit(region, touchesBorder);
   }
+}
+
+/** Closing takes a strip of ground between a hem and the photo's border for a hole: there the finding stands. */
+function keepBorder(mask: Uint8Array, found: Uint8Array, width: number, height: number): void {
+  for (let pixel = 0; pixel < mask.length; pixel++) {
+    if (fromBorder(pixel, width, height) < 5) mask[pixel] = found[pixel]!;
+  }
+}
+
+function fromBorder(pixel: number, width: number, height: number): number {
+  const x = pixel % width;
+  const y = Math.floor(pixel / width);
+  return Math.min(x, y, width - 1 - x, height - 1 - y);
 }
 
 function closeHoles(mask: Uint8Array, width: number, height: number, distance: Float32Array, threshold: number): void {

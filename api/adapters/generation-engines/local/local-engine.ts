@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type {
   EngineFailure,
-  EngineOutput,
   EngineReport,
   GenerationEngine,
   GenerationOrder,
+  ModelChangeOrder,
+  PhotosessionOrder,
+  VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import { VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { buildKernel } from './kernel/build-kernel.ts';
+import { makePictures } from './make-pictures.ts';
+import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, writePicture } from './output-files.ts';
+import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
+import type { PictureTask } from './picture-worker.ts';
 import { FRAMES_PER_SECOND, renderVideo } from './render-video.ts';
 import type { FrameSize } from './scene.ts';
 
@@ -20,14 +24,13 @@ import type { FrameSize } from './scene.ts';
 const PREPARATION_SHARE = 0.15;
 const CONCURRENCY = 2;
 const POLL_INTERVAL_MS = 500;
-const STALE_FILE_MS = 24 * 60 * 60 * 1000;
 
 export interface LocalEngineOptions {
   /** Folder of the engine's own for unfinished and finished files. */
   workDir: string;
   encoder: Pick<VideoEncoder, 'encode'>;
   log: { info: (details: object, message: string) => void; error: (details: object, message: string) => void };
-  /** For tests: another frame size than the order's aspect ratio asks for, divisible by eight. */
+  /** For tests: another size of videos and pictures than the order asks for, divisible by eight. */
   frameSize?: FrameSize;
 }
 
@@ -41,7 +44,7 @@ interface Job {
 
 /**
  * The embedded engine: moves the pixels of the photo on this machine's processor, without any model. The same
- * order always gives the same video, so an order lost in a crash is simply started again.
+ * order always gives the same files, so an order lost in a crash is simply started again.
  */
 export async function createLocalEngine({
   workDir,
@@ -80,40 +83,65 @@ export async function createLocalEngine({
 
   async function run(jobId: string, job: Job, order: GenerationOrder): Promise<void> {
     const { signal } = job.stop;
-    const partial = partialPath(workDir, jobId);
     const startedAt = performance.now();
     try {
       await takeTurn(signal);
       try {
         job.state = 'preparing';
         const photo = await buffer(await order.openPhoto());
-        const { verdict } = await renderVideo({
-          photo,
-          frame: frameSize ?? VIDEO_FRAME_SIZES[order.aspectRatio],
-          category: order.category,
-          motion: { preset: order.preset, durationSeconds: order.durationSeconds, framesPerSecond: FRAMES_PER_SECOND },
-          encoder,
-          outputPath: partial,
-          signal,
-          onProgress: (share) => {
-            job.state = 'running';
-            job.share = PREPARATION_SHARE + (1 - PREPARATION_SHARE) * share;
-          },
-        });
-        await rename(partial, finishedPath(workDir, jobId));
+        if (order.kind === 'video') await makeVideo(jobId, job, order, photo);
+        else await makeStills(jobId, job, order, photo);
         job.share = 1;
         job.state = 'completed';
-        log.info({ jobId, verdict, milliseconds: Math.round(performance.now() - startedAt) }, 'local video rendered');
+        const milliseconds = Math.round(performance.now() - startedAt);
+        log.info({ jobId, kind: order.kind, milliseconds }, 'local job done');
       } finally {
         passTurn();
       }
     } catch (error) {
-      await rm(partial, { force: true });
+      await rm(partialPath(workDir, jobId), { force: true });
       if (signal.aborted) return;
       job.failure = describeFailure(error);
       job.state = 'failed';
-      log.error({ jobId, err: error }, 'local video failed');
+      log.error({ jobId, kind: order.kind, err: error }, 'local job failed');
     }
+  }
+
+  async function makeVideo(jobId: string, job: Job, order: VideoOrder, photo: Buffer): Promise<void> {
+    const { verdict } = await renderVideo({
+      photo,
+      frame: frameSize ?? VIDEO_FRAME_SIZES[order.aspectRatio],
+      category: order.category,
+      motion: { preset: order.preset, durationSeconds: order.durationSeconds, framesPerSecond: FRAMES_PER_SECOND },
+      encoder,
+      outputPath: partialPath(workDir, jobId),
+      signal: job.stop.signal,
+      onProgress: (share) => {
+        job.state = 'running';
+        job.share = PREPARATION_SHARE + (1 - PREPARATION_SHARE) * share;
+      },
+    });
+    await keepOutput(workDir, { jobId, position: 0, count: 1 }, 'mp4');
+    log.info({ jobId, verdict }, 'local video rendered');
+  }
+
+  /** Frames that an earlier run has finished are not made again. */
+  async function makeStills(
+    jobId: string,
+    job: Job,
+    order: ModelChangeOrder | PhotosessionOrder,
+    photo: Buffer,
+  ): Promise<void> {
+    const count = order.kind === 'photosession' ? order.frames : 1;
+    const found = new Set((await findOutputs(workDir, jobId)).outputs.map(({ position }) => position));
+    const task = await describeTask(order, photo, found);
+    let made = found.size;
+    await makePictures({ ...task, frameSize }, job.stop.signal, async ({ jpeg, position }) => {
+      await writePicture(workDir, { jobId, position, count }, jpeg);
+      made++;
+      job.state = 'running';
+      job.share = PREPARATION_SHARE + (1 - PREPARATION_SHARE) * (made / count);
+    });
   }
 
   async function forget(jobId: string): Promise<void> {
@@ -121,7 +149,7 @@ export async function createLocalEngine({
     job?.stop.abort(new Error('the job was cancelled'));
     await job?.done;
     jobs.delete(jobId);
-    await rm(finishedPath(workDir, jobId), { force: true });
+    await removeOutputs(workDir, jobId);
   }
 
   return {
@@ -132,7 +160,7 @@ export async function createLocalEngine({
     async start(order) {
       const jobId = jobIdOf(order);
       if (jobs.has(jobId) && jobs.get(jobId)?.state !== 'failed') return jobId;
-      if (await exists(finishedPath(workDir, jobId))) return jobId;
+      if ((await findOutputs(workDir, jobId)).isComplete) return jobId;
       const job: Job = { state: 'queued', share: 0, stop: new AbortController(), done: Promise.resolve() };
       jobs.set(jobId, job);
       job.done = run(jobId, job, order);
@@ -141,10 +169,10 @@ export async function createLocalEngine({
     async poll(jobId): Promise<EngineReport> {
       const job = jobs.get(jobId);
       if (job?.state === 'failed') return { state: 'failed', failure: job.failure! };
-      if (job && job.state !== 'completed')
-        return job.state === 'queued' ? { state: 'queued' } : { state: job.state, share: job.share };
-      const path = finishedPath(workDir, jobId);
-      return (await exists(path)) ? { state: 'completed', outputs: [videoOutput(path)] } : { state: 'unknown' };
+      if (job?.state === 'queued') return { state: 'queued' };
+      const { outputs, isComplete } = await findOutputs(workDir, jobId);
+      if (job && job.state !== 'completed') return { state: job.state, share: job.share, outputs };
+      return isComplete ? { state: 'completed', outputs } : { state: 'unknown' };
     },
     async cancel(jobId) {
       await forget(jobId);
@@ -164,46 +192,26 @@ function jobIdOf({ generationId }: GenerationOrder): string {
   return `local-${createHash('sha256').update(generationId).digest('hex').slice(0, 32)}`;
 }
 
-const JOB_ID = /^local-[0-9a-f]{32}$/;
-
-function finishedPath(workDir: string, jobId: string): string {
-  if (!JOB_ID.test(jobId)) return join(workDir, 'no-such-job.mp4');
-  return join(workDir, `${jobId}.mp4`);
-}
-
-function partialPath(workDir: string, jobId: string): string {
-  return join(workDir, `${jobId}.${process.pid}.partial`);
-}
-
-function videoOutput(path: string): EngineOutput {
-  return { contentType: 'video/mp4', open: async () => createReadStream(path) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+async function describeTask(
+  order: ModelChangeOrder | PhotosessionOrder,
+  photo: Buffer,
+  found: ReadonlySet<number>,
+): Promise<PictureTask> {
+  if (order.kind === 'model_change') {
+    const background = order.background && (await buffer(await order.background.openImage()));
+    return { kind: 'model_change', photo, background };
+  }
+  const all = Array.from({ length: order.frames }, (_, position) => position);
+  return { kind: 'photosession', photo, positions: all.filter((position) => !found.has(position)) };
 }
 
 /** sharp's refusals are the photo's fault, and the same photo would be refused again; anything else may pass. */
 function describeFailure(error: unknown): EngineFailure {
   const detail = error instanceof Error ? error.message : String(error);
   const isPhotoRefused =
+    error instanceof PhotoUnsuitableError ||
     /unsupported image format|premature end|pixel limit|corrupt|Input buffer|VipsJpeg|Input file/i.test(detail);
   return isPhotoRefused
     ? { code: 'photo_unsuitable', detail, shouldRetry: false }
     : { code: 'engine_error', detail, shouldRetry: true };
-}
-
-/** What a crash left behind: nobody asks for it after a day. */
-async function removeStaleFiles(workDir: string): Promise<void> {
-  for (const name of await readdir(workDir)) {
-    const path = join(workDir, name);
-    const isOld = await stat(path).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs > STALE_FILE_MS,
-      () => false,
-    );
-    if (isOld) await rm(path, { force: true });
-  }
 }

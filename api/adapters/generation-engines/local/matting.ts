@@ -22,9 +22,10 @@ const MIN_CONTRAST = 12;
 
 /**
  * Refines a rough mask to an alpha matte by known-background matting: beside the outline both colours are known
- * from their surroundings, and a pixel's alpha is how far it lies from the one to the other.
+ * from their surroundings, and a pixel's alpha is how far it lies from the one to the other. In `hairRows` ground is
+ * looked for further inside the outline, where it shines through curls.
  */
-export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>): Promise<Matte> {
+export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hairRows?: Rows): Promise<Matte> {
   const { width, height, data } = photo;
   const radius = Math.max(3, Math.round(Math.max(width, height) * BAND_SHARE));
   const soft = (await resizePlane(mask, width, height, 1)).data;
@@ -56,8 +57,104 @@ export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>): Pr
       for (let c = 0; c < 3; c++) ground[at + c] = groundColour[c]! + 0.5;
     }
   }
+  if (hairRows) thinHair(photo, small, soft, radius, outside, hairRows, alpha, foreground);
   keepUntouchedGround(ground, data, alpha, width, height);
   return { width, height, alpha, foreground, ground };
+}
+
+/** Rows of pixels, the last one not included. */
+export interface Rows {
+  from: number;
+  to: number;
+}
+
+/** How much further inside than the band ground may shine through hair. */
+const HAIR_REACH = 5;
+/** Distance of hair and ground, in levels, from which (and fully at) a mixture of both can be told. */
+const HAIR_CONTRAST = { from: 60, full: 110 };
+/** A pixel this far from all mixtures of hair and ground, in levels, is something else: skin, an earring. */
+const STRANGE = { from: 10, full: 22 };
+
+/** Share of a neighbourhood that has to be plain ground before ground is believed to shine through. */
+const SHINES_THROUGH = { from: 0.015, full: 0.06 };
+
+/** Lowers alpha where a pixel well inside the outline is a mixture of the hair's and the ground's colours. */
+function thinHair(
+  { width, height, data }: RgbImage,
+  small: RgbImage,
+  soft: Uint8Array,
+  radius: number,
+  outside: FilledColours,
+  rows: Rows,
+  alpha: Uint8Array,
+  foreground: Uint8Array,
+): void {
+  const wide = boxBlur({ width, height, data: soft }, radius * HAIR_REACH).data;
+  const deep = fillFrom(small, wide, width, height, (share) => share > 250);
+  const from = Math.max(0, rows.from);
+  const size = { width, height: Math.min(height, rows.to) - from };
+  /** How much hair is in the mixture, and how far it can be trusted to be one. */
+  const shares = new Float32Array(size.width * size.height);
+  const trusts = new Float32Array(shares.length);
+  const clear = new Uint8Array(shares.length);
+  const hair = new Float32Array(3);
+  const ground = new Float32Array(3);
+  for (let i = 0; i < shares.length; i++) {
+    const pixel = i + from * width;
+    if (alpha[pixel] === 0 || wide[pixel]! > 240) continue;
+    sampleMixture(deep, outside, pixel, width, hair, ground);
+    const { share, length, strangeness } = describeMixture(data, pixel * 3, hair, ground);
+    shares[i] = share;
+    trusts[i] =
+      ramp(length, HAIR_CONTRAST.from, HAIR_CONTRAST.full) * (1 - ramp(strangeness, STRANGE.from, STRANGE.full));
+    if (soft[pixel]! > 200 && share < 0.3 && trusts[i]! > 0.5) clear[i] = 1;
+  }
+  const shine = boxBlur({ ...size, data: clear }, radius * 2).data;
+  for (let i = 0; i < shares.length; i++) {
+    const pixel = i + from * width;
+    // Fades out downwards, so that no line shows where the search ends.
+    const fade = Math.min(1, (size.height - Math.floor(i / width)) / (radius * 6));
+    const trust = trusts[i]! * fade * ramp(shine[i]!, SHINES_THROUGH.from, SHINES_THROUGH.full);
+    // Locks are lighter than the hair's mean here and there: they count as full up to two thirds of the way.
+    const lowered = alpha[pixel]! * (1 - trust * (1 - ramp(shares[i]!, 0.08, 0.66)));
+    if (lowered >= alpha[pixel]! - 1) continue;
+    alpha[pixel] = lowered;
+    sampleMixture(deep, outside, pixel, width, hair, ground);
+    unmix(data, pixel * 3, lowered / 255, hair, ground, foreground);
+  }
+}
+
+function sampleMixture(
+  deep: FilledColours,
+  outside: FilledColours,
+  pixel: number,
+  width: number,
+  hair: Float32Array,
+  ground: Float32Array,
+): void {
+  const x = (pixel % width) / FILL_SCALE - 0.25;
+  const y = Math.floor(pixel / width) / FILL_SCALE - 0.25;
+  sampleColour(deep, x, y, hair);
+  sampleColour(outside, x, y, ground);
+}
+
+/** Where a pixel lies between ground (0) and hair (1), how far these are apart, and how far it is off their line. */
+function describeMixture(data: Uint8Array, at: number, hair: Float32Array, ground: Float32Array) {
+  let along = 0;
+  let squares = 1e-6;
+  for (let c = 0; c < 3; c++) {
+    const span = hair[c]! - ground[c]!;
+    along += (data[at + c]! - ground[c]!) * span;
+    squares += span * span;
+  }
+  const share = along / squares;
+  let strangeness = 0;
+  for (let c = 0; c < 3; c++) strangeness += (data[at + c]! - ground[c]! - share * (hair[c]! - ground[c]!)) ** 2;
+  return { share, length: Math.sqrt(squares), strangeness: Math.sqrt(strangeness) };
+}
+
+function ramp(value: number, from: number, to: number): number {
+  return Math.min(1, Math.max(0, (value - from) / (to - from)));
 }
 
 function solveAlpha(

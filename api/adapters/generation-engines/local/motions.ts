@@ -24,7 +24,7 @@ export interface Pose {
   depthCue: number;
 }
 
-const STILL: Pose = {
+export const STILL: Pose = {
   yaw: 0,
   pitch: 0,
   roll: 0,

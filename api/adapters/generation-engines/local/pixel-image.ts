@@ -113,3 +113,18 @@ export function sampleBilinear(
   const lower = data[at + width]! + (data[at + width + 1]! - data[at + width]!) * fx;
   return upper + (lower - upper) * (cy - top);
 }
+
+/** Decodes a picture so that it covers a frame; what stands over is cut off evenly. */
+export async function decodeCovering(
+  file: Buffer,
+  { width, height }: { width: number; height: number },
+): Promise<RgbImage> {
+  const data = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
+    .autoOrient()
+    .resize(width, height, { fit: 'cover', kernel: 'lanczos3' })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer();
+  return { width, height, data };
+}

@@ -1,10 +1,9 @@
-import { readlinkSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { FrameRenderer, type MotionSpan } from './frame-renderer.ts';
 import { FrameRing, RING_SLOTS } from './frame-ring.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { type FrameSize, prepareScene, type Scene } from './scene.ts';
 
 /** What a render thread is started with. */
@@ -23,17 +22,6 @@ export interface RenderReady {
   frameBytes: number;
   frameCount: number;
   verdict: Scene['verdict'];
-}
-
-/** Rendering is patient: the thread steps back behind the one that answers requests. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    // On Linux a thread has a priority of its own, addressed by the thread's id.
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').pop()), constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // Only a courtesy; some containers forbid it.
-  }
 }
 
 lowerPriority();

@@ -1,8 +1,11 @@
 import { fitBackground } from './background-model.ts';
 import { type CutOutVerdict, isPlainGround, judgeCutOut } from './cutout-gate.ts';
 import { measureDeviation } from './deviation.ts';
+import { floodGround } from './flood-ground.ts';
 import { forEachRegion, grabCut } from './grabcut.ts';
+import { openGaps } from './open-gaps.ts';
 import { type RgbImage, resizeRgb } from './pixel-image.ts';
+import { trimContactShadow } from './trim-contact-shadow.ts';
 
 /** A box in shares of the photo, 0 to 1. */
 export interface Box {
@@ -19,7 +22,7 @@ export interface Segmentation {
   mask: Uint8Array;
   verdict: CutOutVerdict;
   isPlainGround: boolean;
-  /** Everything that stands out from the ground; the whole photo where the ground is not plain. */
+  /** The mask's bounds; all that stands out where it is not trusted, the whole photo where the ground is not plain. */
   subjectBox: Box;
 }
 
@@ -49,9 +52,14 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
     };
   }
   const deviation = measureDeviation(small, background);
-  const mask = await grabCut(small, deviation);
+  const flooded = floodGround(width, height, deviation);
+  const mask = await grabCut(small, deviation, flooded);
+  openGaps(mask, small, flooded, deviation);
+  trimContactShadow(mask, width, deviation);
   const verdict = judgeCutOut(mask, width, height, deviation);
-  const standsOut = (pixel: number) => mask[pixel] !== 0 || deviation.distance[pixel]! > deviation.threshold;
+  // Where the outline is sure, what else stands out is light and shadow.
+  const standsOut = (pixel: number) =>
+    mask[pixel] !== 0 || (!verdict.isTrusted && deviation.distance[pixel]! > deviation.threshold);
   return { width, height, mask, verdict, isPlainGround: true, subjectBox: boxAround(width, height, standsOut) };
 }
 

@@ -1,4 +1,4 @@
-import { project, viewLayer } from './camera.ts';
+import { type Pivot, project, viewLayer } from './camera.ts';
 import type { Pose } from './motions.ts';
 import { sampleBilinear } from './pixel-image.ts';
 import { RELIEF_CELL } from './relief.ts';
@@ -29,29 +29,23 @@ const FLOOR_FORESHORTENING = 0.13;
 /** Height of the pivot under the subject's top, as a share of its height: a figure cut at the hips keeps its
  * head in view, and what stands on a floor keeps standing there. */
 const PIVOT = 0.55;
-const PIVOT_OF_CUT_FIGURE = 0.15;
+const PIVOT_OF_CUT_FIGURE = 0.03;
 
 function pivotShare(scene: Scene): number {
   if (scene.shadow === 'floor') return 1;
   return goesOnBelow(scene) ? PIVOT_OF_CUT_FIGURE : PIVOT;
 }
 
-function goesOnBelow({ box, frame }: Scene): boolean {
+/** Whether the photo itself cuts the subject at the bottom. */
+export function goesOnBelow({ box, frame }: Scene): boolean {
   return box.bottom > frame.height * 0.985;
 }
 
-/**
- * How much of a motion's zoom there is room for, 0 to 1: a garment that fills the frame already is not pushed far
- * out of it. A figure that goes on below may come close, since only more of its legs leaves the picture.
- */
-export function zoomRoom(scene: Scene): number {
-  if (!scene.isCutOut || goesOnBelow(scene)) return 1;
-  const air =
-    Math.min(
-      scene.frame.height / (scene.box.bottom - scene.box.top),
-      scene.frame.width / (scene.box.right - scene.box.left),
-    ) - 1;
-  return Math.min(1, 0.4 + Math.max(0, air) * 3);
+/** The point of the frame that a pose turns and scales the subject about. */
+export function subjectPivot(scene: Scene): Pivot {
+  const { frame, box, isCutOut } = scene;
+  if (!isCutOut) return { x: frame.width / 2, y: frame.height / 2 };
+  return { x: (box.left + box.right) / 2, y: box.top + (box.bottom - box.top) * pivotShare(scene) };
 }
 
 /** Fills the grid for one pose. `zoom` stands apart because a whole-frame move has to cover the frame as well. */
@@ -59,9 +53,7 @@ export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: num
   const { frame, relief, box, isCutOut } = scene;
   const columns = frame.width / RELIEF_CELL;
   const rows = frame.height / RELIEF_CELL;
-  const pivot = isCutOut
-    ? { x: (box.left + box.right) / 2, y: box.top + (box.bottom - box.top) * pivotShare(scene) }
-    : { x: frame.width / 2, y: frame.height / 2 };
+  const pivot = subjectPivot(scene);
   const view = viewLayer(pose, frame, pivot, zoom);
   const bulge = isCutOut ? CUT_OUT_RELIEF * (box.right - box.left) : WHOLE_FRAME_RELIEF * frame.width;
   const bulgeX = Math.tan((pose.yaw * Math.PI) / 180) * bulge;

@@ -1,0 +1,172 @@
+import { boxBlur, type Plane, type RgbImage, resizeRgb, sampleBilinear } from './pixel-image.ts';
+import type { Sprite } from './sprite.ts';
+import type { Support } from './subject-layout.ts';
+
+/** A sprite at its final size, and its place in the picture in pixels; parts may lie outside. */
+export interface PlacedSprite {
+  sprite: Sprite;
+  left: number;
+  top: number;
+  support: Support;
+}
+
+/** Shadows are soft: a quarter of the size is enough. */
+const SHADOW_SCALE = 4;
+/** The most that colours of the product move towards those of the scene. More would misstate them to a buyer. */
+const MAX_TINT = 0.05;
+const WRAP = 0.24;
+
+/** Lays a subject before a ground, with shadow, a little of the scene's colour and its light around the rim. */
+export async function composePicture(ground: RgbImage, placed: PlacedSprite): Promise<RgbImage> {
+  const { width, height } = ground;
+  const { sprite, left, top } = placed;
+  const alpha = new Uint8Array(width * height);
+  const rows = { from: Math.max(0, -top), to: Math.min(sprite.height, height - top) };
+  const columns = { from: Math.max(0, -left), to: Math.min(sprite.width, width - left) };
+  for (let y = rows.from; y < rows.to; y++) {
+    for (let x = columns.from; x < columns.to; x++) {
+      alpha[(y + top) * width + x + left] = sprite.data[(y * sprite.width + x) * 4 + 3]!;
+    }
+  }
+  const shadow = castShadow({ width, height, data: alpha }, placed);
+  const gains = tintOf(ground);
+  // A rim of a few pixels takes light from what lies behind it, as it would in one room.
+  const nearness = boxBlur({ width, height, data: alpha }, Math.max(2, Math.round(width / 240))).data;
+  const behind = await blurGround(ground);
+  const out = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const pixel = y * width + x;
+      const at = pixel * 3;
+      const opacity = alpha[pixel]! / 255;
+      const light = 1 - sampleBilinear(shadow, (x - 1.5) / SHADOW_SCALE, (y - 1.5) / SHADOW_SCALE);
+      const source = opacity > 0 ? ((y - top) * sprite.width + x - left) * 4 : 0;
+      const wrap = opacity > 0 ? (1 - nearness[pixel]! / 255) * WRAP : 0;
+      for (let c = 0; c < 3; c++) {
+        const under = ground.data[at + c]! * light;
+        const own = sprite.data[source + c]! * gains[c]!;
+        const over = own + (behind.data[at + c]! - own) * wrap;
+        out[at + c] = Math.max(0, Math.min(255, under + (over - under) * opacity + 0.5));
+      }
+    }
+  }
+  return { width, height, data: out };
+}
+
+/** Factors for red, green and blue: towards the scene's colour, and a little darker in a dark one. */
+function tintOf({ data }: RgbImage): [number, number, number] {
+  const sums = [0, 0, 0];
+  let count = 0;
+  for (let at = 0; at + 2 < data.length; at += 3 * 37) {
+    count++;
+    for (let c = 0; c < 3; c++) sums[c]! += data[at + c]!;
+  }
+  const [red, green, blue] = sums.map((sum) => sum / count) as [number, number, number];
+  const luma = (red + green + blue) / 3;
+  const exposure = 1 - 0.05 * Math.max(0, Math.min(1, (100 - luma) / 100));
+  const gain = (mean: number) => {
+    const cast = Math.max(-0.5, Math.min(0.5, (mean - luma) / Math.max(40, luma)));
+    return Math.max(1 - MAX_TINT, Math.min(1 + MAX_TINT, exposure * (1 + MAX_TINT * cast)));
+  };
+  return [gain(red), gain(green), gain(blue)];
+}
+
+async function blurGround(ground: RgbImage): Promise<RgbImage> {
+  const small = await resizeRgb(ground, Math.ceil(ground.width / 24), Math.ceil(ground.height / 24));
+  return resizeRgb(small, ground.width, ground.height);
+}
+
+/** How much darker the ground is, 0 to 1, at a quarter of the picture's size. */
+function castShadow(alpha: Plane<Uint8Array>, placed: PlacedSprite): Plane {
+  const width = Math.ceil(alpha.width / SHADOW_SCALE);
+  const height = Math.ceil(alpha.height / SHADOW_SCALE);
+  const shape = new Float32Array(width * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const from = Math.min(alpha.height - 1, y * SHADOW_SCALE + 2) * alpha.width;
+      shape[y * width + x] = alpha.data[from + Math.min(alpha.width - 1, x * SHADOW_SCALE + 2)]! / 255;
+    }
+  }
+  const silhouette: Plane = { width, height, data: shape };
+  if (placed.support === 'floor') return floorShadow(silhouette, placed);
+  const unit = width / 270;
+  if (placed.support === 'border') {
+    return weigh(soften(shift(silhouette, 9 * unit, 6 * unit), 13 * unit), 0.17);
+  }
+  const wide = soften(shift(silhouette, 5 * unit, 8 * unit), 7 * unit);
+  const tight = soften(shift(silhouette, 1.5 * unit, 2.5 * unit), 2 * unit);
+  return addUp([
+    [wide, 0.24],
+    [tight, 0.2],
+  ]);
+}
+
+/** Part of the height, from below, in which feet may meet the floor: one foot may stand behind the other. */
+const FOOT_ZONE = 0.1;
+const CAST_FORESHORTENING = 0.14;
+const CAST_LEAN = 0.9;
+
+/** Dark where feet or a sole touch the floor, and a flattened silhouette leaning away behind them. */
+function floorShadow({ width, height, data }: Plane, { sprite, top }: PlacedSprite): Plane {
+  const unit = width / 270;
+  const foot = Math.min(height - 1, Math.round((top + sprite.height) / SHADOW_SCALE));
+  const zone = (sprite.height * FOOT_ZONE) / SHADOW_SCALE;
+  const contact = new Float32Array(width * height);
+  for (let x = 0; x < width; x++) {
+    let y = foot;
+    while (y > foot - zone && y >= 0 && data[y * width + x]! < 0.5) y--;
+    if (y <= foot - zone || y < 0) continue;
+    const reach = Math.max(1, Math.round(1.6 * unit));
+    // What hovers higher above the lowest point (a bent toe, a heel) darkens the floor less.
+    const strength = 1 - 0.6 * ((foot - y) / zone);
+    for (let row = y - reach; row <= Math.min(height - 1, y + reach); row++) {
+      if (row >= 0) contact[row * width + x] = strength;
+    }
+  }
+  const cast = new Float32Array(width * height);
+  const length = (sprite.height / SHADOW_SCALE) * CAST_FORESHORTENING;
+  for (let y = Math.max(0, Math.floor(foot - length)); y <= Math.min(height - 1, foot + 1); y++) {
+    const above = foot - y;
+    const row = Math.round(foot - above / CAST_FORESHORTENING);
+    if (row < 0 || row >= height) continue;
+    const fall = Math.max(0, 1 - above / length) ** 1.5;
+    for (let x = 0; x < width; x++) {
+      const from = Math.round(x - above * CAST_LEAN);
+      if (from >= 0 && from < width) cast[y * width + x] = data[row * width + from]! * fall;
+    }
+  }
+  const plane = (values: Float32Array): Plane => ({ width, height, data: values });
+  return addUp([
+    [soften(plane(contact), 1.6 * unit), 0.62],
+    [soften(plane(contact), 7 * unit), 0.5],
+    [soften(plane(cast), 5 * unit), 0.26],
+  ]);
+}
+
+function shift({ width, height, data }: Plane, right: number, down: number): Plane {
+  const out = new Float32Array(width * height);
+  const [dx, dy] = [Math.round(right), Math.round(down)];
+  for (let y = dy; y < height; y++) {
+    for (let x = dx; x < width; x++) out[y * width + x] = data[(y - dy) * width + x - dx]!;
+  }
+  return { width, height, data: out };
+}
+
+/** Three box blurs are nearly a Gaussian. */
+function soften(plane: Plane, radius: number): Plane {
+  const pixels = Math.max(1, Math.round(radius));
+  return boxBlur(boxBlur(boxBlur(plane, pixels), pixels), pixels);
+}
+
+function weigh(plane: Plane, weight: number): Plane {
+  return addUp([[plane, weight]]);
+}
+
+function addUp(layers: [Plane, number][]): Plane {
+  const [{ width, height }] = layers[0]!;
+  const data = new Float32Array(width * height);
+  for (const [plane, weight] of layers) {
+    for (let i = 0; i < data.length; i++) data[i] = Math.min(0.75, data[i]! + plane.data[i]! * weight);
+  }
+  return { width, height, data };
+}

@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import sharp from 'sharp';
+import { lowerPriority } from './lower-priority.ts';
+import { makeModelChange } from './make-model-change.ts';
+import { makePhotosession } from './make-photosession.ts';
+import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
+import type { FrameSize } from './scene.ts';
+
+/** What a thread that makes pictures is started with. */
+export type PictureTask = { photo: Uint8Array; frameSize?: FrameSize } & (
+  | { kind: 'model_change'; background: Uint8Array | null }
+  | { kind: 'photosession'; positions: number[] }
+);
+
+/** What it sends: one message a picture, or one that the photo is refused. */
+export type PictureMessage = { jpeg: Uint8Array; position: number } | { refusal: string };
+
+function send(message: PictureMessage): void {
+  parentPort!.postMessage(message);
+}
+
+lowerPriority();
+// Every picture is touched once: a cache of operations would only hold memory.
+sharp.cache(false);
+const task = workerData as PictureTask;
+const photo = Buffer.from(task.photo);
+try {
+  if (task.kind === 'model_change') {
+    const background = task.background && Buffer.from(task.background);
+    send({ jpeg: await makeModelChange(photo, background, task.frameSize), position: 0 });
+  } else {
+    for await (const picture of makePhotosession(photo, task.positions, task.frameSize)) send(picture);
+  }
+} catch (error) {
+  if (!(error instanceof PhotoUnsuitableError)) throw error;
+  send({ refusal: error.message });
+}

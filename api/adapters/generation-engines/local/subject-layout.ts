@@ -1,0 +1,89 @@
+import type { Sprite } from './sprite.ts';
+
+/**
+ * What a subject is held by, which decides its place and its shadow: a `floor` it stands on, a `wall` it hangs or
+ * lies flat on, or the frame's own `border` where the photo had cut a figure off.
+ */
+export type Support = 'floor' | 'wall' | 'border';
+
+/** Where a subject stands in a frame of 3:4; all in shares of the frame's width. */
+export interface Layout {
+  support: Support;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Height of the frame in widths. */
+export const FRAME_HEIGHT = 4 / 3;
+/** A cut-off side reaches beyond the frame by this much, so that no soft rim shows. */
+const OVERSHOOT = 0.004;
+/** Height over width from which a subject is taken for a standing figure, and up to which for a thing on a floor. */
+const TALL = 2.5;
+const LOW = 0.8;
+
+const ROOM: Record<Support, { width: number; height: number }> = {
+  floor: { width: 0.86, height: 0.85 * FRAME_HEIGHT },
+  wall: { width: 0.84, height: 0.8 * FRAME_HEIGHT },
+  border: { width: 0.94, height: 0.92 * FRAME_HEIGHT },
+};
+/** A shoe or a bag fills less of the frame: it is seen from nearer than it would be carried. */
+const LOW_THING_WIDTH = 0.7;
+const FLOOR_LINE = { tall: 0.945 * FRAME_HEIGHT, low: 0.8 * FRAME_HEIGHT };
+const WALL_CENTRE = 0.485 * FRAME_HEIGHT;
+
+/** Tells from the shape what the subject is held by. `castsShadowBelow`: the photo shows a shadow at its foot. */
+export function chooseSupport({ width, height, cut }: Sprite, castsShadowBelow: boolean): Support {
+  if (cut.bottom) return 'border';
+  return castsShadowBelow || height / width >= TALL || height / width <= LOW ? 'floor' : 'wall';
+}
+
+/** Places the whole subject; sides that were cut off in the photo lie on the frame's borders. */
+export function layOutSubject({ width, height, cut }: Sprite, support: Support): Layout {
+  const ratio = height / width;
+  const isLow = support === 'floor' && ratio < 1.3;
+  const floorLine = isLow ? FLOOR_LINE.low : FLOOR_LINE.tall;
+  let roomAcross = isLow ? LOW_THING_WIDTH : ROOM[support].width;
+  let roomDown = ROOM[support].height;
+  if (cut.left !== cut.right) roomAcross += (1 - roomAcross) / 2;
+  if (cut.top) roomDown = (support === 'floor' ? floorLine : FRAME_HEIGHT) + OVERSHOOT;
+  if (cut.bottom && cut.top) roomDown = FRAME_HEIGHT + 2 * OVERSHOOT;
+  let scaled = Math.min(roomAcross, roomDown / ratio);
+  if (cut.left && cut.right) scaled = Math.max(scaled, 1 + 2 * OVERSHOOT);
+  if (cut.top && cut.bottom) scaled = Math.max(scaled, roomDown / ratio);
+  const size = { width: scaled, height: scaled * ratio };
+  return { support, ...size, left: placeAcross(size.width, cut), top: placeDown(size.height, cut, support, floorLine) };
+}
+
+function placeAcross(width: number, cut: Sprite['cut']): number {
+  if (cut.left && !cut.right) return -OVERSHOOT;
+  if (cut.right && !cut.left) return 1 - width + OVERSHOOT;
+  return (1 - width) / 2;
+}
+
+function placeDown(height: number, cut: Sprite['cut'], support: Support, floorLine: number): number {
+  if (cut.bottom) return FRAME_HEIGHT - height + OVERSHOOT;
+  if (cut.top) return -OVERSHOOT;
+  return support === 'floor' ? floorLine - height : WALL_CENTRE - height / 2;
+}
+
+/** A nearer view of the upper part: the frame shows the shoulders' width, the rest runs out of it below. */
+export function layOutUpperPart({ width, height, cut }: Sprite, centreShare: number): Layout {
+  const ratio = height / width;
+  // Width of the window in widths of the subject: figures show head and chest, wide things most of themselves.
+  const window = Math.min(1.12, Math.max(0.74, 0.42 * ratio));
+  const scaled = 1 / window;
+  const air = cut.top ? -OVERSHOOT : 0.055;
+  const free = 1 - scaled;
+  const centred = 0.5 - centreShare * scaled;
+  const left = free >= 0 ? centred : Math.min(0.04, Math.max(free - 0.04, centred));
+  const isShort = scaled * ratio + air < FRAME_HEIGHT * 0.9;
+  return {
+    support: isShort ? 'wall' : 'border',
+    left,
+    top: isShort && !cut.top ? (FRAME_HEIGHT - scaled * ratio) * 0.46 : air,
+    width: scaled,
+    height: scaled * ratio,
+  };
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
+import { CatalogueError, describeProblems, type ManifestProblem, parseManifest } from './manifest.ts';
+
+const MANIFEST = 'manifest.json';
+/** Pictures are shown side by side, 3:4; a pixel more or less is a matter of rounding. */
+const RATIO = 3 / 4;
+const RATIO_TOLERANCE = 0.01;
+
+/** A picture as it is served. */
+export interface CatalogueFile {
+  content: Buffer;
+  contentType: 'image/webp' | 'image/avif';
+  etag: string;
+}
+
+/** Models and backgrounds to choose from. It does not change while the process runs. */
+export interface Catalogue {
+  models: readonly CatalogueModel[];
+  backgrounds: readonly CatalogueBackground[];
+  /** By address, for example `/backgrounds/luxury.webp`. */
+  files: ReadonlyMap<string, CatalogueFile>;
+}
+
+/**
+ * Reads the manifest and every picture it names into memory, a few megabytes. Throws CatalogueError, which names the
+ * file and the line of each mistake.
+ */
+export async function loadCatalogue(folder: string): Promise<Catalogue> {
+  const manifestFile = path.join(folder, MANIFEST);
+  const content = await readFile(manifestFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CatalogueError([`${manifestFile}: cannot be read (${error.code ?? error.message})`]);
+  });
+  const manifest = parseManifest(manifestFile, content);
+  const files = new Map<string, CatalogueFile>();
+  const problems: ManifestProblem[] = [];
+
+  async function addPicture(place: PropertyKey[], onDisk: string, address: string) {
+    const [webp, avif] = await Promise.all([
+      readPicture(path.join(folder, `${onDisk}.webp`), 'image/webp'),
+      readPicture(path.join(folder, `${onDisk}.avif`), 'image/avif'),
+    ]);
+    for (const file of [webp, avif]) if ('problem' in file) problems.push({ path: place, message: file.problem });
+    if ('problem' in webp || 'problem' in avif) return { width: 0, height: 0 };
+    if (webp.width !== avif.width || webp.height !== avif.height) {
+      problems.push({ path: place, message: `${onDisk}.webp and ${onDisk}.avif are not of the same size` });
+    }
+    files.set(`${address}.webp`, webp.file);
+    files.set(`${address}.avif`, avif.file);
+    return { width: webp.width, height: webp.height };
+  }
+
+  const models: CatalogueModel[] = [];
+  for (const [index, model] of manifest.models.entries()) {
+    const onDisk = `${model.category === 'women' ? 'woman' : 'man'}/${model.id}`;
+    const address = `/attached_assets/${onDisk}`;
+    const size = await addPicture(['models', index], onDisk, address);
+    models.push({ ...model, imageUrl: `${address}.webp`, avifUrl: `${address}.avif`, ...size });
+  }
+  const backgrounds: CatalogueBackground[] = [];
+  for (const [index, background] of manifest.backgrounds.entries()) {
+    const onDisk = `backgrounds/${background.id}`;
+    const size = await addPicture(['backgrounds', index], onDisk, `/${onDisk}`);
+    backgrounds.push({ ...background, imageUrl: `/${onDisk}.webp`, avifUrl: `/${onDisk}.avif`, ...size });
+  }
+  if (problems.length > 0) throw describeProblems(manifestFile, content, problems);
+  return { models, backgrounds, files };
+}
+
+type ReadPicture = { file: CatalogueFile; width: number; height: number } | { problem: string };
+
+async function readPicture(file: string, contentType: CatalogueFile['contentType']): Promise<ReadPicture> {
+  const content = await readFile(file).catch((error: NodeJS.ErrnoException) => error);
+  if (content instanceof Error) return { problem: `its picture ${file} cannot be read (${content.code})` };
+  const facts = await sharp(content)
+    .metadata()
+    .catch(() => null);
+  if (facts?.mediaType !== contentType) return { problem: `${file} is no ${contentType} picture` };
+  const { width, height } = facts;
+  if (Math.abs(width / height - RATIO) > RATIO_TOLERANCE) {
+    return { problem: `${file} is ${width}x${height}; the ratio must be 3:4` };
+  }
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return { file: { content, contentType, etag }, width, height };
+}

@@ -10,6 +10,7 @@ import type { ObjectStorage } from './adapters/storage/object-storage.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
 import type { VideoEncoder } from './adapters/video-encoder/video-encoder.ts';
+import { type Catalogue, loadCatalogue } from './catalogue/load-catalogue.ts';
 import type { Config } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
 import { openQueue, type Queue } from './queue.ts';
@@ -24,6 +25,7 @@ export interface AppContext {
   mailer: Mailer;
   engine: GenerationEngine;
   videoEncoder: VideoEncoder;
+  catalogue: Catalogue;
   /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
   close(): Promise<void>;
 }
@@ -36,8 +38,9 @@ interface ContextOptions {
   onCrash?: () => void;
 }
 
-/** All wiring: which adapter stands behind which port. Throws FolderInUseError, or what a part says when it cannot start. */
+/** All wiring: which adapter stands behind which port. Throws FolderInUseError, CatalogueError, or what a part says when it cannot start. */
 export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
+  const catalogue = await loadCatalogue(config.catalogueDir);
   const database = options.database ?? (await openDatabase(config, log, options.onCrash));
   const closers: (() => Promise<void>)[] = [() => database.close()];
   const close = async () => {
@@ -58,7 +61,18 @@ export async function createAppContext(config: Config, log: Logger, options: Con
     const queue = await openQueue(database, config, log);
     closers.push(() => queue.stop());
     const storage = createDiskStorage({ folder: path.join(config.dataDir, 'files') });
-    return { config, log, db: database.db, queue, storage, mailer, engine, videoEncoder, close };
+    return {
+      config,
+      log,
+      db: database.db,
+      queue,
+      storage,
+      mailer,
+      engine,
+      videoEncoder,
+      catalogue,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -13,6 +13,9 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
+/** The models and backgrounds that come with the code. */
+const SHIPPED_CATALOGUE = path.join(import.meta.dirname, 'catalogue');
+
 export const ROLES = ['api', 'worker', 'bot'] as const;
 
 const list = z.string().transform((text) =>
@@ -43,6 +46,7 @@ const environment = z.object({
   TRUSTED_PROXIES: list.pipe(z.array(ipRange)).default([]),
   ADMIN_USER_IDS: list.pipe(z.array(z.coerce.number<string>().int().min(1).max(999)).min(1)).default([3]),
   ENGINE: z.enum(['local']).default('local'),
+  CATALOGUE_DIR: z.string().optional(),
   VIDEO_ENCODER: z.string().min(1).default('node-av'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
   MAIL_FROM: z.string().min(3).optional(),
@@ -108,6 +112,7 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
     trustedProxies: values.TRUSTED_PROXIES,
     adminUserIds: values.ADMIN_USER_IDS,
     engine: values.ENGINE,
+    catalogueDir: path.resolve(values.CATALOGUE_DIR ?? SHIPPED_CATALOGUE),
     videoEncoder: values.VIDEO_ENCODER,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Подиум <no-reply@${new URL(publicUrl).hostname}>`,

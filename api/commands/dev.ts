@@ -10,7 +10,7 @@ import { reportStartError } from './report-start-error.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Everything that is not a page or a file of the interface. */
-const API_PATHS = '^/(api|media|healthz|readyz|metrics|help|dev|sandbox)(/|$|\\?)';
+const API_PATHS = '^/(api|media|attached_assets|backgrounds|healthz|readyz|metrics|help|dev|sandbox)(/|$|\\?)';
 
 try {
   prepare({ pwa: false });

@@ -1,5 +1,12 @@
 /** What a person can set right by themselves is told in words; only the rest shows where in the code it happened. */
-const PLAIN = new Set(['ConfigError', 'FolderInUseError', 'FileLockedError', 'PrepareError', 'AppError']);
+const PLAIN = new Set([
+  'ConfigError',
+  'CatalogueError',
+  'FolderInUseError',
+  'FileLockedError',
+  'PrepareError',
+  'AppError',
+]);
 
 /** Tells why the program could not start or the command failed, and ends the process with 1. */
 export function reportStartError(error: unknown): never {

@@ -1,18 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
-import { cancelGeneration } from '#api/services/cancel-generation.ts';
+import { type Cancellation, cancelGeneration } from '#api/services/cancel-generation.ts';
 import { cancelGeneration as cancelGenerationEndpoint } from '#shared/contract/generations.ts';
+import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-
-const OUTCOME_TEXTS = {
-  cancelled: 'Генерация отменена, звёзды возвращены',
-  runs_on: 'Остановить уже нельзя: результат появится в галерее',
-} as const;
 
 /** What is common to the generations of all tools. */
 export function addGenerationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, cancelGenerationEndpoint, async ({ account, params }) => {
-    const outcome = await cancelGeneration(app, account.id, params.id);
-    return { outcome, message: OUTCOME_TEXTS[outcome] };
+    const cancellation = await cancelGeneration(app, account.id, params.id);
+    return { outcome: cancellation.outcome, message: describeCancellation(cancellation) };
   });
+}
+
+function describeCancellation(cancellation: Cancellation): string {
+  if (cancellation.outcome === 'runs_on') return 'Остановить уже нельзя: результат появится в галерее';
+  if (!cancellation.hasResults) return GENERATION_FAILURES.cancelled;
+  return cancellation.starsBack > 0
+    ? 'Генерация остановлена. Готовые кадры остались в галерее, 1 звезда возвращена'
+    : 'Генерация остановлена. Готовые кадры остались в галерее';
 }

@@ -1,15 +1,27 @@
+import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { getOwnPhoto } from '#api/services/photos.ts';
-import { getOwnResult } from '#api/services/results.ts';
+import { getOwnImage, getOwnResult, selectImageKey, selectPosterKey } from '#api/services/results.ts';
 import {
   streamPhotoPreview,
   streamPhotoThumbnail,
+  streamResultImage,
   streamResultPoster,
   streamResultThumbnail,
 } from '#shared/contract/media.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendStoredFile } from './stream-file.ts';
+
+/** The browser of its owner may keep it. */
+const UNCHANGING = 'private, max-age=31536000, immutable';
+/** The same address serves another file once its owner has paid, and none once it is deleted. */
+const REVALIDATED = 'private, no-cache';
+const CONTENT_TYPES: Record<string, string> = {
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+};
 
 /** The pictures of the interface: what somebody uploaded and the stills of what was made from it. */
 export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
@@ -21,9 +33,13 @@ export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
     const photo = await getOwnPhoto(app.db, account.id, params.id);
     return sendPicture(app, request, reply, photo.thumbnailKey);
   });
+  bindEndpoint(server, streamResultImage, async ({ account, params, request, reply }) => {
+    const result = await getOwnImage(app.db, account.id, params);
+    return sendPicture(app, request, reply, await selectImageKey(app, result), REVALIDATED);
+  });
   bindEndpoint(server, streamResultPoster, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
-    return sendPicture(app, request, reply, result.posterKey);
+    return sendPicture(app, request, reply, await selectPosterKey(app, result), REVALIDATED);
   });
   bindEndpoint(server, streamResultThumbnail, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
@@ -36,14 +52,14 @@ function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string,
+  cacheControl = UNCHANGING,
 ): Promise<FastifyReply> {
   return sendStoredFile(app, {
     request,
     reply,
     key,
-    contentType: key.endsWith('.webp') ? 'image/webp' : 'image/jpeg',
-    // A picture never changes; the browser of its owner may keep it.
-    cacheControl: 'private, max-age=31536000, immutable',
+    contentType: CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream',
+    cacheControl,
     allowRanges: false,
   });
 }

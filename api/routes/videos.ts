@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { analyzeVideo } from '#api/services/analyze-video.ts';
+import { estimateSeconds } from '#api/services/generation-progress.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
-import { startVideo } from '#api/services/start-generation.ts';
+import { startVideo } from '#api/services/start-video.ts';
 import {
-  estimateSeconds,
   getOwnVideo,
   getVideoState,
   listActiveGenerations,
@@ -16,7 +16,6 @@ import {
   analyzeVideo as analyzeVideoEndpoint,
   getVideoDownloadAccess,
   getVideoStatus,
-  IDEMPOTENCY_KEY_HEADER,
   listActiveGenerations as listActiveGenerationsEndpoint,
   listVideos as listVideosEndpoint,
   retrieveVideo,
@@ -25,13 +24,13 @@ import {
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { sendStoredFile } from './stream-file.ts';
 
 /** Decision 81 asks for at least 60 starts a minute; the page polls a few times a minute in each tab. */
 const STARTS_PER_MINUTE = 120;
 const ANALYSES_PER_MINUTE = 10;
 
-const IDEMPOTENCY_KEY_MAX_LENGTH = 200;
 const DOWNLOAD_UPGRADE_MESSAGE = 'Скачивание оригиналов доступно только платным пользователям';
 
 /** Everything about videos: start, follow, list, watch, download. */
@@ -56,7 +55,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
     activeGenerations: await listActiveGenerations(app, account.id),
     engine: { isGenerative: app.engine.isGenerative, expectedSeconds: await estimateSeconds(app, 'video') },
   }));
-  bindEndpoint(server, listVideosEndpoint, async ({ account }) => ({ videos: await listVideos(app, account.id) }));
+  bindEndpoint(server, listVideosEndpoint, ({ account, query }) => listVideos(app, account.id, query));
   bindEndpoint(server, analyzeVideoEndpoint, ({ account, params }) => analyzeVideo(app, account.id, params.id), {
     limit: { max: ANALYSES_PER_MINUTE, timeWindow: '1 minute' },
   });
@@ -105,14 +104,4 @@ function sendVideo(
     // Revalidated each time: the same address serves another file once its owner has paid.
     cacheControl: 'private, no-cache',
   });
-}
-
-/** Null when the client sends none. Throws invalid_request for a key that cannot be one. */
-function readIdempotencyKey(request: FastifyRequest): string | null {
-  const key = request.headers[IDEMPOTENCY_KEY_HEADER];
-  if (key === undefined) return null;
-  if (typeof key !== 'string' || key.trim() === '' || key.length > IDEMPOTENCY_KEY_MAX_LENGTH) {
-    throw new AppError('invalid_request', { message: 'Заголовок Idempotency-Key пуст или слишком длинный' });
-  }
-  return key;
 }

@@ -1,18 +1,26 @@
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { failGeneration } from './generation-outcome.ts';
+import { endGeneration } from './generation-outcome.ts';
+import { getStarsSpent } from './stars.ts';
 import { isUuid } from './uuid.ts';
+
+/** What became of the wish to stop. */
+export type Cancellation =
+  | { outcome: 'runs_on' }
+  /** `hasResults`: frames that were ready stay. `starsBack`: of the stars that were held. */
+  | { outcome: 'cancelled'; hasResults: boolean; starsBack: number };
 
 /**
  * Stops a generation and gives its stars back where that is still possible: in the queue, or at an engine that can be
- * stopped. Otherwise it runs on and its result lands in the gallery. Throws generation_not_found, generation_finished.
+ * stopped. Otherwise it runs on and its result lands in the gallery. Frames of a photo session that are ready stay and
+ * are paid for. Throws generation_not_found, generation_finished.
  */
 export async function cancelGeneration(
   app: AppContext,
   accountId: number,
   generationId: string,
-): Promise<'cancelled' | 'runs_on'> {
+): Promise<Cancellation> {
   const generation = isUuid(generationId)
     ? await app.db.generation.findFirst({ where: { id: generationId, accountId } })
     : null;
@@ -20,10 +28,11 @@ export async function cancelGeneration(
   if (isFinal(generation.status)) throw new AppError('generation_finished');
   if (generation.engineJobId) {
     const outcome = (await app.engine.cancel?.(generation.engineJobId)) ?? 'runs_on';
-    if (outcome === 'runs_on') return outcome;
+    if (outcome === 'runs_on') return { outcome };
   }
   // The worker may start the order again before this is written; it then finds it cancelled and stops it.
-  const isStopped = await failGeneration(app, generation, 'cancelled');
-  if (!isStopped) throw new AppError('generation_finished');
-  return 'cancelled';
+  const end = await endGeneration(app, generation, 'cancelled');
+  if (end === 'had_ended') throw new AppError('generation_finished');
+  const starsBack = generation.stars - (await getStarsSpent(app, generation.id));
+  return { outcome: 'cancelled', hasResults: end === 'completed', starsBack };
 }

@@ -1,19 +1,39 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppContext } from '#api/app-context.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
 
 /** Codes stay for a while after their time, so that «already used» can be told from «never existed». */
 const CODE_KEPT_MS = 24 * 60 * 60_000;
 /** A work folder this old belongs to a process that was killed. */
 const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
+/** Deleted results that are removed before the next ones are read. */
+const REMOVED_AT_ONCE = 100;
 
-/** Removes expired sessions, old mailed codes and the work folders of killed processes. */
+/** Removes expired sessions, old mailed codes, results deleted long ago and the work folders of killed processes. */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
   const sessions = await app.db.session.deleteMany({ where: { expiresAt: { lt: new Date(now) } } });
   const codes = await app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } });
+  const results = await removeDeletedResults(app, new Date(now - DELETED_KEPT_MS));
   await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
-  app.log.debug({ sessions: sessions.count, codes: codes.count }, 'cleaned up');
+  app.log.debug({ sessions: sessions.count, codes: codes.count, results }, 'cleaned up');
+}
+
+/** Returns how many there were. Files first: a row that stays is tried again, a file without a row never would be. */
+async function removeDeletedResults(app: AppContext, before: Date): Promise<number> {
+  for (let removed = 0; ; ) {
+    const results = await app.db.result.findMany({ where: { deletedAt: { lt: before } }, take: REMOVED_AT_ONCE });
+    if (results.length === 0) return removed;
+    for (const result of results) {
+      const { originalKey, watermarkedKey, posterKey, watermarkedPosterKey, thumbnailKey } = result;
+      for (const key of [originalKey, watermarkedKey, posterKey, watermarkedPosterKey, thumbnailKey]) {
+        if (key) await app.storage.remove(key);
+      }
+      await app.db.result.deleteMany({ where: { id: result.id } });
+      removed++;
+    }
+  }
 }
 
 async function removeStaleWorkFolders(parent: string, olderThanMs: number): Promise<void> {

@@ -1,15 +1,39 @@
 import type { AppContext } from '#api/app-context.ts';
-import type { Prisma } from '#prisma/generated/client.ts';
+import type { Tx } from '#api/db.ts';
+import type { Generation, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import { photosessionRefund } from '#shared/rules/prices.ts';
 import { captureHold, releaseHold } from './stars.ts';
 
-export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'position'>;
-type HeldGeneration = Parameters<typeof captureHold>[1];
+/** A file of a generation that is in the storage; its row is still to be written. */
+export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
+type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
 export type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
+/** `failed`: nothing was made. `completed`: the frames that were ready count as the result. */
+export type EndOutcome = 'failed' | 'completed' | 'had_ended';
+
+/** Books results while others of the same generation are still made. Returns false when it has ended meanwhile. */
+export function addResults(
+  app: Pick<AppContext, 'db'>,
+  generation: HeldGeneration,
+  results: NewResult[],
+): Promise<boolean> {
+  return app.db.$transaction(async (tx) => {
+    // Locks the row: an end of the generation waits and then counts these too.
+    const active = await tx.generation.updateMany({
+      where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
+      data: { status: 'generating' },
+    });
+    if (active.count === 0) return false;
+    await insertResults(tx, generation, results);
+    return true;
+  });
+}
 
 /**
- * Marks a generation completed, books its results and captures its hold, in one transaction. A result that comes after
- * the watchdog gave the stars back is kept free of charge; one that comes after a cancellation is discarded.
+ * Marks a generation completed, books its results and captures its hold, in one transaction; of a photo session with
+ * few frames a part comes back. A result that comes after the watchdog gave the stars back is kept free of charge; one
+ * that comes after a cancellation is discarded.
  */
 export function completeGeneration(
   app: Pick<AppContext, 'db'>,
@@ -29,28 +53,48 @@ export function completeGeneration(
       });
       if (late.count === 0) return 'discarded';
     }
-    await tx.result.createMany({
-      data: results.map((result, position) => ({ ...result, generationId: generation.id, position })),
-    });
+    await insertResults(tx, generation, results);
     if (inTime.count === 0) return 'completed_free_of_charge';
-    await captureHold(tx, generation);
+    await captureForResults(tx, generation);
     return 'completed';
   });
 }
 
-/** Marks an active generation failed and gives its stars back, in one transaction. Returns false when it had ended. */
-export function failGeneration(
+/**
+ * Ends an active generation that will bring nothing more, in one transaction: with nothing made it has failed and its
+ * stars go back; frames of a photo session that are ready stay, and are paid as a session of that many frames.
+ */
+export function endGeneration(
   app: Pick<AppContext, 'db'>,
   generation: HeldGeneration,
   failureCode: GenerationFailureCode,
-): Promise<boolean> {
+): Promise<EndOutcome> {
   return app.db.$transaction(async (tx) => {
-    const failed = await tx.generation.updateMany({
+    const ended = await tx.generation.updateMany({
       where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
       data: { status: 'failed', finishedAt: new Date(), failureCode },
     });
-    if (failed.count === 0) return false;
-    await releaseHold(tx, generation);
-    return true;
+    if (ended.count === 0) return 'had_ended';
+    if ((await tx.result.count({ where: { generationId: generation.id } })) === 0) {
+      await releaseHold(tx, generation);
+      return 'failed';
+    }
+    await tx.generation.update({ where: { id: generation.id }, data: { status: 'completed', failureCode: null } });
+    await captureForResults(tx, generation);
+    return 'completed';
   });
+}
+
+async function insertResults(tx: Tx, generation: HeldGeneration, results: NewResult[]): Promise<void> {
+  const { id: generationId, accountId, kind } = generation;
+  await tx.result.createMany({
+    data: results.map((result) => ({ ...result, generationId, accountId, kind })),
+    // Booked by a run that was killed before it could go on.
+    skipDuplicates: true,
+  });
+}
+
+async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<void> {
+  const frames = await tx.result.count({ where: { generationId: generation.id } });
+  await captureHold(tx, generation, generation.kind === 'photosession' ? photosessionRefund(frames) : 0);
 }

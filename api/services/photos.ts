@@ -35,10 +35,30 @@ export async function receivePhoto(app: AppContext, accountId: number, incoming:
     const file = path.join(folder, 'photo');
     await pipeline(incoming.stream, refusePastLimit, createWriteStream(file));
     const { size } = await stat(file);
-    if (size === 0) throw new AppError('photo_missing');
-    const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(file));
-    return keepPhoto(app, accountId, decoded, { name: cleanName(incoming.name), size });
+    return keepReceivedPhoto(app, accountId, { path: file, size, name: incoming.name });
   });
+}
+
+/** A file that has come as a whole and lies in a work folder. */
+export interface ReceivedPhoto {
+  path: string;
+  /** In bytes. */
+  size: number;
+  /** As the sender calls it. */
+  name: string;
+}
+
+/** Decodes and keeps a photo whose bytes are here already; throws what receivePhoto does. */
+export async function keepReceivedPhoto(app: AppContext, accountId: number, received: ReceivedPhoto): Promise<Photo> {
+  if (received.size === 0) throw new AppError('photo_missing');
+  const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(received.path));
+  return keepPhoto(app, accountId, decoded, { name: cleanName(received.name), size: received.size });
+}
+
+/** Takes a photo back that nothing uses. */
+export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
+  await app.db.photo.delete({ where: { id: photo.id } });
+  await removeFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
 }
 
 async function* refusePastLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,17 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type {
-  EngineFailure,
-  EngineOutput,
-  GenerationOrder,
-} from '#api/adapters/generation-engines/generation-engine.ts';
+import type { EngineFailure, EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/app-context.ts';
 import type { Generation, Photo } from '#prisma/generated/client.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
-import { completeGeneration, failGeneration, type NewResult } from './generation-outcome.ts';
-import { openPhotoMaster } from './photos.ts';
-import { removeResultFiles, storeVideoResult, UnusableResultError } from './video-results.ts';
+import { describeOrder } from './describe-order.ts';
+import { addResults, completeGeneration, endGeneration } from './generation-outcome.ts';
+import { removeResultFiles } from './result-files.ts';
+import { storeNewResults } from './store-results.ts';
 
 /** An order is started this often at the most: a render killed again and again must not run for ever. */
 const MAX_STARTS = 5;
@@ -67,6 +62,7 @@ async function takeStep(app: AppContext, task: Task): Promise<boolean> {
     case 'preparing':
     case 'running':
       await recordProgress(app, task, report.state === 'preparing' ? 'processing' : 'generating', report.share);
+      if (report.outputs?.length) await keepEarly(app, task, report.outputs);
       return false;
     case 'failed':
       return handleFailure(app, task, report.failure);
@@ -75,18 +71,23 @@ async function takeStep(app: AppContext, task: Task): Promise<boolean> {
   }
 }
 
-async function keepResult(app: AppContext, task: Task, jobId: string, outputs: EngineOutput[]): Promise<boolean> {
-  let result: NewResult;
-  try {
-    result = await storeVideoResult(app, task, outputs);
-  } catch (error) {
-    if (!(error instanceof UnusableResultError)) throw error;
-    app.log.error({ err: error }, 'unusable result');
-    return handleFailure(app, task, { code: 'engine_error', detail: error.message, shouldRetry: true });
+/** Frames are shown as they come; what is not ready or not usable yet waits for the end. */
+async function keepEarly(app: AppContext, task: Task, outputs: EngineOutput[]): Promise<void> {
+  if (task.kind !== 'photosession' || isFinal(task.status)) return;
+  for (const output of outputs) {
+    const { results } = await storeNewResults(app, task, [output]);
+    if (results.length > 0) await addResults(app, task, results);
   }
-  const outcome = await completeGeneration(app, task, [result]);
+}
+
+async function keepResult(app: AppContext, task: Task, jobId: string, outputs: EngineOutput[]): Promise<boolean> {
+  const { results, kept } = await storeNewResults(app, task, outputs);
+  if (kept + results.length === 0) {
+    return handleFailure(app, task, { code: 'engine_error', detail: 'no usable result', shouldRetry: true });
+  }
+  const outcome = await completeGeneration(app, task, results);
   if (outcome === 'discarded') {
-    await removeResultFiles(app, [result]);
+    await removeResultFiles(app, results);
     app.log.info({ generationId: task.id }, 'a result that came after the cancellation was discarded');
   } else {
     const ms = Date.now() - task.createdAt.getTime();
@@ -101,6 +102,11 @@ async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
   if (task.starts >= MAX_STARTS) {
     return handleFailure(app, task, { code: 'engine_error', detail: 'started too often', shouldRetry: false });
   }
+  const order = describeOrder(app, task);
+  if (!order) {
+    const detail = 'a catalogue entry of the order is gone';
+    return handleFailure(app, task, { code: 'engine_error', detail, shouldRetry: false });
+  }
   // Counted before the start: a start that kills the process counts too.
   await app.db.generation.update({
     where: { id: task.id },
@@ -108,7 +114,7 @@ async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
   });
   let engineJobId: string;
   try {
-    engineJobId = await app.engine.start(describeOrder(app, task));
+    engineJobId = await app.engine.start(order);
   } catch (error) {
     // The engine could not be reached, so nothing was started: an outage must not use the starts up.
     await app.db.generation.update({ where: { id: task.id }, data: { starts: { decrement: 1 } } });
@@ -122,23 +128,6 @@ async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
   // Cancelled or given up while it was being started: nobody else knows this job's id.
   await stopAtEngine(app, engineJobId);
   return true;
-}
-
-function describeOrder(app: AppContext, task: Task): GenerationOrder {
-  const settings = videoSettings.parse(task.settings);
-  const preset = resolveMotionPreset(settings);
-  return {
-    kind: 'video',
-    generationId: task.id,
-    openPhoto: () => openPhotoMaster(app, task.photo),
-    preset,
-    category: resolveCategory(preset, settings.category),
-    prompt: settings.prompt ?? PRESET_PROMPTS[preset],
-    negativePrompt: settings.negativePrompt,
-    durationSeconds: settings.duration,
-    cfgScale: settings.cfgScale,
-    aspectRatio: settings.aspectRatio,
-  };
 }
 
 async function recordProgress(
@@ -161,8 +150,9 @@ async function handleFailure(app: AppContext, task: Task, failure: EngineFailure
     log.warn('engine failed, starting the order again');
     return startAtEngine(app, task);
   }
-  if (await failGeneration(app, task, failure.code)) {
-    log.error({ action: 'generation_failed', code: failure.code }, 'generation failed');
+  const outcome = await endGeneration(app, task, failure.code);
+  if (outcome !== 'had_ended') {
+    log.error({ action: 'generation_failed', code: failure.code, outcome }, 'generation failed');
   }
   return true;
 }

@@ -49,12 +49,15 @@ interface HeldGeneration {
   stars: number;
 }
 
-/** The held stars are spent: the generation has its result. Returns false when it was settled before. */
-export function captureHold(tx: Tx, generation: HeldGeneration): Promise<boolean> {
+/**
+ * The held stars are spent, but for `refund` of them: the generation has its result, or a part of it. Returns false when
+ * it was settled before.
+ */
+export function captureHold(tx: Tx, generation: HeldGeneration, refund = 0): Promise<boolean> {
   return appendEntry(tx, {
     accountId: generation.accountId,
     kind: 'capture',
-    delta: 0,
+    delta: refund,
     causeKey: `capture:${generation.id}`,
     generationId: generation.id,
   });
@@ -69,6 +72,12 @@ export function releaseHold(tx: Tx, generation: HeldGeneration): Promise<boolean
     causeKey: `release:${generation.id}`,
     generationId: generation.id,
   });
+}
+
+/** Stars that a generation has cost so far: what is held counts, what came back does not. */
+export async function getStarsSpent(app: Pick<AppContext, 'db'>, generationId: string): Promise<number> {
+  const { _sum } = await app.db.starEntry.aggregate({ where: { generationId }, _sum: { delta: true } });
+  return 0 - (_sum.delta ?? 0);
 }
 
 /** Stars that can be spent now. */

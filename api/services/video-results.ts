@@ -7,24 +7,14 @@ import type { AppContext } from '#api/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { NewResult } from './generation-outcome.ts';
 import { getPremiumStatus } from './payments.ts';
+import { resultKey, UnusableResultError } from './result-files.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { createWorkSlots } from './work-slots.ts';
 
 const POSTER_WIDTH_PX = 720;
 const THUMBNAIL_WIDTH_PX = 320;
-
-/** The engine called a file finished that is not a video. */
-export class UnusableResultError extends Error {
-  constructor(generationId: string, cause: unknown) {
-    super(`The engine's result for ${generationId} is not a video that plays`, { cause });
-    this.name = 'UnusableResultError';
-  }
-}
-
-/** Keys of a generation's files: the same on every run, so that a repeat after a crash overwrites itself. */
-function resultKey(generation: Generation, name: string): string {
-  return `results/${generation.accountId}/${generation.id}/${name}`;
-}
+/** Many times what any step takes: a file that hangs the decoder must not hold a worker for ever. */
+const STEP_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Keeps an engine's video with its poster and thumbnail, and the copy with the logo when the owner is free: the same
@@ -33,25 +23,26 @@ function resultKey(generation: Generation, name: string): string {
 export async function storeVideoResult(
   app: AppContext,
   generation: Generation,
-  outputs: EngineOutput[],
+  output: EngineOutput,
 ): Promise<NewResult> {
-  const output = outputs[0];
-  if (output?.contentType !== 'video/mp4') throw new UnusableResultError(generation.id, output?.contentType);
+  if (output.contentType !== 'video/mp4') throw new UnusableResultError(generation.id, output.contentType);
   return withTemporaryFolder(app, async (folder) => {
     const original = path.join(folder, 'original.mp4');
     await pipeline(await output.open(), createWriteStream(original));
-    const facts = await app.videoEncoder.probe(original).catch((error: unknown) => {
-      throw new UnusableResultError(generation.id, error);
-    });
-    const firstFrame = await app.videoEncoder.readFirstFrame(original);
+    const facts = await app.videoEncoder
+      .probe(original, AbortSignal.timeout(STEP_TIMEOUT_MS))
+      .catch((error: unknown) => {
+        throw new UnusableResultError(generation.id, error);
+      });
+    const firstFrame = await app.videoEncoder.readFirstFrame(original, AbortSignal.timeout(STEP_TIMEOUT_MS));
     const [poster, thumbnail] = await Promise.all([
       sharp(firstFrame).resize({ width: POSTER_WIDTH_PX, withoutEnlargement: true }).webp({ quality: 82 }).toBuffer(),
       sharp(firstFrame).resize({ width: THUMBNAIL_WIDTH_PX }).webp({ quality: 78 }).toBuffer(),
     ]);
     const keys = {
-      originalKey: resultKey(generation, 'original.mp4'),
-      posterKey: resultKey(generation, 'poster.webp'),
-      thumbnailKey: resultKey(generation, 'thumbnail.webp'),
+      originalKey: resultKey(generation, 0, 'original.mp4'),
+      posterKey: resultKey(generation, 0, 'poster.webp'),
+      thumbnailKey: resultKey(generation, 0, 'thumbnail.webp'),
     };
     const { isPremium } = await getPremiumStatus(app.db, generation.accountId);
     const watermarkedKey = isPremium ? null : await storeWatermarkedCopy(app, generation, original, folder);
@@ -60,6 +51,7 @@ export async function storeVideoResult(
     await app.storage.put(keys.originalKey, createReadStream(original));
     return {
       ...keys,
+      position: 0,
       watermarkedKey,
       contentType: output.contentType,
       bytes: facts.bytes,
@@ -70,13 +62,6 @@ export async function storeVideoResult(
   });
 }
 
-/** Removes the files of results that were not booked. */
-export async function removeResultFiles(app: AppContext, results: NewResult[]): Promise<void> {
-  for (const { originalKey, watermarkedKey, posterKey, thumbnailKey } of results) {
-    for (const key of [originalKey, watermarkedKey, posterKey, thumbnailKey]) if (key) await app.storage.remove(key);
-  }
-}
-
 async function storeWatermarkedCopy(
   app: AppContext,
   generation: Generation,
@@ -84,8 +69,12 @@ async function storeWatermarkedCopy(
   folder: string,
 ): Promise<string> {
   const copy = path.join(folder, 'watermarked.mp4');
-  await app.videoEncoder.addWatermark({ inputPath: original, outputPath: copy });
-  const key = resultKey(generation, 'watermarked.mp4');
+  await app.videoEncoder.addWatermark({
+    inputPath: original,
+    outputPath: copy,
+    signal: AbortSignal.timeout(STEP_TIMEOUT_MS),
+  });
+  const key = resultKey(generation, 0, 'watermarked.mp4');
   await app.storage.put(key, createReadStream(copy));
   return key;
 }

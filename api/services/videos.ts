@@ -2,21 +2,13 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
 import { type ActiveGeneration, type Video, videoSettings } from '#shared/contract/videos.ts';
-import {
-  ACTIVE_STATUSES,
-  GENERATION_FAILURES,
-  type GenerationFailureCode,
-  type GenerationKind,
-} from '#shared/rules/generation-lifecycle.ts';
+import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { describeFailure, getProgress } from './generation-progress.ts';
 import { getPremiumStatus } from './payments.ts';
 import { presentPhoto } from './photos.ts';
+import { listResults } from './results.ts';
 import { isUuid } from './uuid.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
-
-/** The newest that one answer lists. */
-const MAX_LISTED = 200;
-/** Recent runs whose median is the honest estimate. */
-const ESTIMATE_RUNS = 20;
 
 type VideoGeneration = Generation & { results: Result[] };
 type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
@@ -26,31 +18,19 @@ function videoUrl(generationId: string): string {
   return `/api/video-proxy/${generationId}`;
 }
 
-/** Whole seconds that recent runs of this kind took in the median, from request to result; null without history. */
-export async function estimateSeconds(app: AppContext, kind: GenerationKind): Promise<number | null> {
-  const [row] = await app.db.$queryRaw<[{ median: number | null }]>`
-    select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at))::float as median
-    from (
-      select finished_at, created_at from generations
-      where kind = ${kind}::generation_kind and engine = ${app.engine.name} and status = 'completed'
-      order by created_at desc limit ${ESTIMATE_RUNS}
-    ) as recent`;
-  return row.median === null ? null : Math.max(1, Math.round(row.median));
-}
-
 /** A generation of this account, in the video dialect. Throws generation_not_found. */
 export async function getVideoState(app: AppContext, accountId: number, generationId: string) {
   const generation = isUuid(generationId)
     ? await app.db.generation.findFirst({
         where: { id: generationId, accountId, kind: 'video', deletedAt: null },
-        include: { results: true },
+        include: { results: { where: { deletedAt: null } } },
       })
     : null;
-  if (!generation) throw new AppError('generation_not_found');
-  const result = generation.results[0];
-  const isCompleted = generation.status === 'completed';
-  const failure =
-    generation.status === 'failed' ? GENERATION_FAILURES[generation.failureCode as GenerationFailureCode] : null;
+  const result = generation?.results[0];
+  const isCompleted = generation?.status === 'completed';
+  // A finished one without a result is one that its owner has deleted.
+  if (!generation || (isCompleted && !result)) throw new AppError('generation_not_found');
+  const failure = describeFailure(generation);
   return {
     status: generation.status,
     videoUrl: isCompleted ? videoUrl(generation.id) : null,
@@ -60,16 +40,7 @@ export async function getVideoState(app: AppContext, accountId: number, generati
     code: generation.failureCode,
     posterUrl: result ? `/media/results/${generation.id}/0/poster` : null,
     duration: result?.durationSeconds ?? null,
-    progress: presentProgress(generation, isCompleted ? null : await estimateSeconds(app, 'video')),
-  };
-}
-
-function presentProgress(generation: Generation, expectedSeconds: number | null) {
-  return {
-    share: generation.progressShare,
-    startedAt: generation.createdAt.toISOString(),
-    finishedAt: generation.finishedAt?.toISOString() ?? null,
-    expectedSeconds,
+    progress: await getProgress(app, generation),
   };
 }
 
@@ -80,11 +51,10 @@ export async function listActiveGenerations(app: AppContext, accountId: number):
     include: { photo: true },
     orderBy: { createdAt: 'desc' },
   });
-  const expectedSeconds = generations.length > 0 ? await estimateSeconds(app, 'video') : null;
-  return generations.map((generation) => presentActive(generation, expectedSeconds));
+  return Promise.all(generations.map((generation) => presentActive(app, generation)));
 }
 
-function presentActive(generation: Generation & { photo: Photo }, expectedSeconds: number | null): ActiveGeneration {
+async function presentActive(app: AppContext, generation: Generation & { photo: Photo }): Promise<ActiveGeneration> {
   const photo = presentPhoto(generation.photo);
   return {
     id: generation.id,
@@ -92,34 +62,52 @@ function presentActive(generation: Generation & { photo: Photo }, expectedSecond
     kind: generation.kind,
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
-    settings: videoSettings.partial().parse(generation.settings),
+    settings: generation.kind === 'video' ? videoSettings.partial().parse(generation.settings) : {},
     thumbnailUrl: photo.thumbnailUrl,
     photo,
-    progress: presentProgress(generation, expectedSeconds),
+    progress: await getProgress(app, generation),
   };
 }
 
-/** Finished videos of this account, newest first. */
-export async function listVideos(app: AppContext, accountId: number): Promise<Video[]> {
-  const generations = await app.db.generation.findMany({
-    where: { accountId, kind: 'video', status: 'completed', deletedAt: null },
-    include: { results: true },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: MAX_LISTED,
+/** One page of the finished videos of this account, newest first. Throws invalid_request for a cursor of no page. */
+export async function listVideos(app: AppContext, accountId: number, page: { cursor?: string; limit: number }) {
+  const results = await listResults(app.db, {
+    accountId,
+    kind: 'video',
+    sort: 'newest',
+    cursor: page.cursor,
+    limit: page.limit + 1,
   });
-  return generations.map((generation) => ({
-    id: generation.id,
-    url: videoUrl(generation.id),
-    videoUrl: videoUrl(generation.id),
-    videoId: generation.id,
-    generationId: generation.id,
-    status: generation.status,
-    createdAt: generation.createdAt.toISOString(),
+  const shown = results.slice(0, page.limit);
+  const generations = await app.db.generation.findMany({
+    where: { id: { in: shown.map(({ generationId }) => generationId) } },
+    select: { id: true, createdAt: true },
+  });
+  const startTimes = new Map(generations.map(({ id, createdAt }) => [id, createdAt]));
+  return {
+    videos: shown.map((result) => presentVideo(result, startTimes.get(result.generationId) ?? result.createdAt)),
+    nextCursor: results.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+function presentVideo(result: Result, createdAt: Date): Video {
+  const { generationId, durationSeconds, width, height, bytes } = result;
+  return {
+    id: generationId,
+    url: videoUrl(generationId),
+    videoUrl: videoUrl(generationId),
+    videoId: generationId,
+    generationId,
+    status: 'completed',
+    createdAt: createdAt.toISOString(),
     error: null,
-    thumbnail: `/media/results/${generation.id}/0/thumbnail`,
-    posterUrl: `/media/results/${generation.id}/0/poster`,
-    duration: generation.results[0]?.durationSeconds ?? 0,
-  }));
+    thumbnail: `/media/results/${generationId}/0/thumbnail`,
+    posterUrl: `/media/results/${generationId}/0/poster`,
+    duration: durationSeconds ?? 0,
+    width,
+    height,
+    bytes,
+  };
 }
 
 /** A finished video that this account owns. Throws video_not_found, or video_forbidden when it is another's. */
@@ -127,7 +115,7 @@ export async function getOwnVideo(app: AppContext, accountId: number, videoId: s
   const generation = isUuid(videoId)
     ? await app.db.generation.findFirst({
         where: { id: videoId, kind: 'video', status: 'completed', deletedAt: null },
-        include: { results: { orderBy: { position: 'asc' } } },
+        include: { results: { where: { deletedAt: null }, orderBy: { position: 'asc' } } },
       })
     : null;
   if (!generation || !hasFile(generation)) throw new AppError('video_not_found');

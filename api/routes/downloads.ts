@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { archivePhotosession } from '#api/services/archives.ts';
+import { findImageDownload } from '#api/services/downloads.ts';
+import { type ExportedFile, withExportedFile } from '#api/services/exports.ts';
+import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
+import { downloadPhotosession } from '#shared/contract/photosessions.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+import { sendArchive } from './send-archive.ts';
+import { describeAttachment, sendStoredFile } from './stream-file.ts';
+
+const ARCHIVES_PER_MINUTE = 20;
+const EXPORTS_PER_MINUTE = 30;
+
+/** Files that leave the service: originals, archives, and what is made fit for a marketplace. */
+export function addDownloadRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, downloadImage, async ({ account, body, request, reply }) => {
+    const download = await findImageDownload(app, account.id, body);
+    const { contentType, name } = download;
+    if ('key' in download) {
+      return sendStoredFile(app, {
+        request,
+        reply,
+        key: download.key,
+        contentType,
+        cacheControl: 'private, no-store',
+        allowRanges: false,
+        downloadName: name,
+      });
+    }
+    reply.headers({ 'content-disposition': describeAttachment(name), 'cache-control': 'private, no-store' });
+    return reply.type(contentType).send(download.content);
+  });
+  bindEndpoint(
+    server,
+    downloadPhotosession,
+    async ({ account, params, request, reply }) =>
+      sendArchive(request, reply, await archivePhotosession(app, account.id, params.id)),
+    { limit: { max: ARCHIVES_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+  bindEndpoint(
+    server,
+    exportResult,
+    async ({ account, params, query, reply }) => {
+      const job = { accountId: account.id, id: params.id, fix: query.fix, signal: watchForHangUp(reply) };
+      await withExportedFile(app, job, (file) => sendExport(reply, file));
+      return reply;
+    },
+    { limit: { max: EXPORTS_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+}
+
+/** Aborted when the caller goes away before the answer is complete: nobody waits for the file any more. */
+function watchForHangUp(reply: FastifyReply): AbortSignal {
+  const hangUp = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) hangUp.abort(new Error('the caller went away'));
+  });
+  return hangUp.signal;
+}
+
+/** Resolves when the file has been read to its end or nobody reads it any more: it is removed afterwards. */
+async function sendExport(reply: FastifyReply, file: ExportedFile): Promise<void> {
+  const content = createReadStream(file.path);
+  reply.headers({
+    'content-type': file.contentType,
+    'content-length': file.bytes,
+    'content-disposition': describeAttachment(file.name),
+    'cache-control': 'private, no-store',
+    'accept-ranges': 'none',
+  });
+  reply.send(content);
+  await finished(content).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}

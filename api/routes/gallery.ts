@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { archiveItems } from '#api/services/archives.ts';
+import { deleteItem, listGallery, pickItem, restoreItem } from '#api/services/gallery.ts';
+import { presentPhoto } from '#api/services/photos.ts';
+import {
+  deleteGalleryItem,
+  downloadArchive,
+  listGallery as listGalleryEndpoint,
+  pickFromGallery,
+  restoreGalleryItem,
+} from '#shared/contract/gallery.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+import { sendArchive } from './send-archive.ts';
+
+/** A pick is worth an upload: it decodes a picture. */
+const PICKS_PER_MINUTE = 90;
+const ARCHIVES_PER_MINUTE = 20;
+
+/** What was made: the list, deleting and bringing back, using again, taking away as a ZIP. */
+export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, listGalleryEndpoint, ({ account, query }) => listGallery(app, account.id, query));
+  bindEndpoint(server, deleteGalleryItem, async ({ account, params }) => {
+    await deleteItem(app, account.id, params.id);
+    return undefined;
+  });
+  bindEndpoint(server, restoreGalleryItem, async ({ account, params }) => {
+    await restoreItem(app, account.id, params.id);
+    return undefined;
+  });
+  bindEndpoint(
+    server,
+    pickFromGallery,
+    async ({ account, params }) => presentPhoto(await pickItem(app, account.id, params.id)),
+    { limit: { max: PICKS_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+  bindEndpoint(
+    server,
+    downloadArchive,
+    async ({ account, query, request, reply }) =>
+      sendArchive(request, reply, await archiveItems(app, account.id, query.ids)),
+    { limit: { max: ARCHIVES_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { getModelChangeState, startModelChange } from '#api/services/model-changes.ts';
+import {
+  getModelChangeStatus,
+  modelChangeFields,
+  startModelChange as startModelChangeEndpoint,
+} from '#shared/contract/model-changes.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+
+/** Decision 81 asks for at least 60 starts a minute. */
+const STARTS_PER_MINUTE = 120;
+
+/** The model and the background of a photo changed: start and follow. */
+export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(
+    server,
+    startModelChangeEndpoint,
+    ({ account, request, reply }) =>
+      withPhotoForm(app, { request, reply, fileField: startModelChangeEndpoint.file }, async (form) => {
+        const idempotencyKey = readIdempotencyKey(request);
+        const { imageId, ...urls } = parseFields(modelChangeFields, form);
+        const photo = choosePhoto(form, imageId);
+        const { generationId } = await startModelChange(app, { accountId: account.id, photo, ...urls, idempotencyKey });
+        return getModelChangeState(app, account.id, generationId);
+      }),
+    { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+  bindEndpoint(server, getModelChangeStatus, ({ account, params }) =>
+    getModelChangeState(app, account.id, params.requestId),
+  );
+}

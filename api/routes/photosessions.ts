@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { getPhotosessionState, listPhotosessions, startPhotosession } from '#api/services/photosessions.ts';
+import {
+  getPhotosessionStatus,
+  listPhotosessions as listPhotosessionsEndpoint,
+  startPhotosession as startPhotosessionEndpoint,
+} from '#shared/contract/photosessions.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+
+/** Decision 81 asks for at least 60 starts a minute. */
+const STARTS_PER_MINUTE = 120;
+
+/** Sessions of five frames from one photo: start, follow, list. */
+export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(
+    server,
+    startPhotosessionEndpoint,
+    ({ account, request, reply }) =>
+      withPhotoForm(app, { request, reply, fileField: startPhotosessionEndpoint.file }, async (form) => {
+        const idempotencyKey = readIdempotencyKey(request);
+        const { imageId } = parseFields(startPhotosessionEndpoint.fields, form);
+        const photo = choosePhoto(form, imageId);
+        const { generationId } = await startPhotosession(app, { accountId: account.id, photo, idempotencyKey });
+        return { sessionId: generationId };
+      }),
+    { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+  bindEndpoint(server, getPhotosessionStatus, ({ account, params }) =>
+    getPhotosessionState(app, account.id, params.id),
+  );
+  bindEndpoint(server, listPhotosessionsEndpoint, async ({ account, query }) => ({
+    sessions: await listPhotosessions(app, account.id, query.limit),
+  }));
+}

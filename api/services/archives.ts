@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import { makeZip, predictLength } from 'client-zip';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { makeNamesUnique } from '#shared/rules/download-names.ts';
+import { assertMayDownload, nameResult } from './downloads.ts';
+import { getOwnItem } from './results.ts';
+import { isUuid } from './uuid.ts';
+
+/** A ZIP that is written while it is sent. */
+export interface Archive {
+  name: string;
+  bytes: number;
+  open: () => Readable;
+}
+
+/** Originals of chosen images and videos. Throws image_not_found when one is not there, premium_required. */
+export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
+  const results: Result[] = [];
+  for (const id of new Set(ids)) results.push(await getOwnItem(app.db, accountId, id));
+  await assertMayDownload(app, accountId);
+  return makeArchive(app, 'podium.zip', results);
+}
+
+/** Originals of a photo session's frames. Throws generation_not_found when it has none, premium_required. */
+export async function archivePhotosession(app: AppContext, accountId: number, sessionId: string): Promise<Archive> {
+  const results = isUuid(sessionId)
+    ? await app.db.result.findMany({
+        where: { generationId: sessionId, accountId, kind: 'photosession', deletedAt: null },
+        orderBy: { position: 'asc' },
+      })
+    : [];
+  if (results.length === 0) throw new AppError('generation_not_found');
+  await assertMayDownload(app, accountId);
+  return makeArchive(app, `podium-photosession-${sessionId.slice(0, 8)}.zip`, results);
+}
+
+/** Stored, not deflated: pictures and videos are compressed already, and so the length is known beforehand. */
+async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
+  const names = makeNamesUnique(results.map(nameResult));
+  const files = await Promise.all(
+    results.map(async ({ originalKey, createdAt }, index) => {
+      const size = await app.storage.findSize(originalKey);
+      if (size === null) throw new Error(`A row promises ${originalKey}, which is not in the storage`);
+      return { key: originalKey, name: names[index] ?? originalKey, size, lastModified: createdAt };
+    }),
+  );
+  return { name, bytes: Number(predictLength(files)), open: () => streamZip(app, files) };
+}
+
+/** Each file is opened when its turn comes, so that an archive of many holds one file open. */
+function streamZip(
+  app: AppContext,
+  files: { key: string; name: string; size: number; lastModified: Date }[],
+): Readable {
+  let current: Readable | undefined;
+  async function* openFiles() {
+    for (const { key, ...file } of files) {
+      current = await app.storage.open(key);
+      yield { ...file, input: current };
+    }
+  }
+  const zip = Readable.from(makeZip(openFiles(), { buffersAreUTF8: true }), { objectMode: false });
+  // A caller who goes away in the middle would leave a file open.
+  return zip.once('close', () => current?.destroy());
+}

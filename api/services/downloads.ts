@@ -1,0 +1,74 @@
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { nameDownload } from '#shared/rules/download-names.ts';
+import { getPremiumStatus } from './payments.ts';
+import { isPicture } from './results.ts';
+import { isUuid } from './uuid.ts';
+
+const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
+const UPGRADE_MESSAGE = 'Скачивание оригиналов доступно только платным пользователям';
+const RESULT_PICTURE = /^\/media\/results\/([^/]+)\/(\d{1,2})\/(?:image|poster|thumbnail)$/;
+
+/** What may be downloaded: a stored file, or a picture that comes with the program. */
+export type ImageDownload = { name: string; contentType: string } & ({ key: string } | { content: Buffer });
+
+/** Throws premium_required unless the account has paid. */
+export async function assertMayDownload(
+  app: AppContext,
+  accountId: number,
+  upgradeMessage = UPGRADE_MESSAGE,
+): Promise<void> {
+  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
+}
+
+/** What the original of a result is called on its owner's disk. */
+export function nameResult({ id, generationId, kind, title, contentType, createdAt }: Result): string {
+  const fallbacks = {
+    video: `podium-${generationId.slice(0, 8)}`,
+    model_change: `change-model-result-${createdAt.getTime()}`,
+    photosession: `image_${id}`,
+  };
+  return nameDownload({ title, contentType, fallback: fallbacks[kind] });
+}
+
+/**
+ * The original of a gallery image, by its id or by one of its addresses, or a picture of the catalogue. An address is
+ * only compared: nothing is ever fetched. Throws image_url_foreign, image_not_found, image_forbidden, premium_required.
+ */
+export async function findImageDownload(
+  app: AppContext,
+  accountId: number,
+  wanted: { imageId: string } | { url: string },
+): Promise<ImageDownload> {
+  if ('imageId' in wanted) {
+    const { imageId } = wanted;
+    const result = isUuid(imageId) ? await app.db.result.findFirst({ where: { id: imageId, deletedAt: null } }) : null;
+    return offerOriginal(app, accountId, result);
+  }
+  const path = readOwnPath(app, wanted.url);
+  const picture = app.catalogue.files.get(path);
+  if (picture) return { ...picture, name: path.split('/').at(-1) ?? path };
+  const [, generationId = '', position] = RESULT_PICTURE.exec(path) ?? [];
+  if (!isUuid(generationId)) throw new AppError('image_url_foreign');
+  const result = await app.db.result.findFirst({
+    where: { generationId, position: Number(position), deletedAt: null },
+  });
+  return offerOriginal(app, accountId, result);
+}
+
+async function offerOriginal(app: AppContext, accountId: number, result: Result | null): Promise<ImageDownload> {
+  if (!result || !isPicture(result)) throw new AppError('image_not_found');
+  if (result.accountId !== accountId) throw new AppError('image_forbidden');
+  await assertMayDownload(app, accountId, IMAGE_UPGRADE_MESSAGE);
+  return { key: result.originalKey, contentType: result.contentType, name: nameResult(result) };
+}
+
+/** The path of an address of ours. Throws image_url_foreign for any other. */
+function readOwnPath(app: AppContext, url: string): string {
+  const { origin } = new URL(app.config.publicUrl);
+  const address = URL.parse(url, origin);
+  if (address?.origin !== origin || address.username || address.password) throw new AppError('image_url_foreign');
+  return address.pathname;
+}

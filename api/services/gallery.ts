@@ -1,0 +1,108 @@
+import { buffer } from 'node:stream/consumers';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import type { Photo, Result } from '#prisma/generated/client.ts';
+import type { GALLERY_TYPES, GalleryImage } from '#shared/contract/gallery.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { getPremiumStatus } from './payments.ts';
+import { receivePhoto } from './photos.ts';
+import { getOwnItem, isPicture, listResults, whereItem } from './results.ts';
+import { isUuid } from './uuid.ts';
+import { drawWatermarkedImage } from './watermarked-copies.ts';
+
+type GalleryType = (typeof GALLERY_TYPES)[number];
+
+const KINDS: Record<GalleryType, GenerationKind> = { photo_generation: 'photosession', model_change: 'model_change' };
+const TITLES: Record<GalleryType, string> = { photo_generation: 'Фотосессия', model_change: 'Смена модели' };
+
+interface GalleryPage {
+  cursor?: string | undefined;
+  limit: number;
+  type?: GalleryType | undefined;
+  sort: 'newest' | 'oldest';
+}
+
+/** One page of an account's pictures, by the order of their making. Throws invalid_request for a cursor of no page. */
+export async function listGallery(app: Pick<AppContext, 'db'>, accountId: number, page: GalleryPage) {
+  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  const types = page.type ? [page.type] : (Object.keys(KINDS) as GalleryType[]);
+  // A walk along the index for each kind: videos are never passed over, and page 250 costs what the first one does.
+  const walks = await Promise.all(
+    types.map((type) => listResults(app.db, { accountId, kind: KINDS[type], ...page, limit: page.limit + 1 })),
+  );
+  const direction = page.sort === 'newest' ? -1 : 1;
+  const results = walks.flat().sort((a, b) => (a.id < b.id ? -direction : direction));
+  const images = results.slice(0, page.limit).map((result) => presentImage(result, isPremium));
+  return {
+    images,
+    userStatus: { canDownloadOriginals: isPremium },
+    nextCursor: results.length > page.limit ? (images.at(-1)?.id ?? null) : null,
+  };
+}
+
+function presentImage(result: Result, isPremium: boolean): GalleryImage {
+  const type = result.kind === 'photosession' ? 'photo_generation' : 'model_change';
+  const address = `/media/results/${result.generationId}/${result.position}`;
+  return {
+    id: result.id,
+    title: result.title || TITLES[type],
+    imageUrl: `${address}/image`,
+    displayUrl: `${address}/poster`,
+    thumbnailUrl: `${address}/thumbnail`,
+    originalImageUrl: `${address}/image`,
+    downloadUrl: `${address}/image`,
+    createdAt: result.createdAt.toISOString(),
+    generationType: type,
+    metadata: result.kind === 'photosession' ? { photoshootSessionId: result.generationId } : {},
+    canDownload: isPremium,
+    isOptimized: isPremium,
+    width: result.width,
+    height: result.height,
+    bytes: result.bytes,
+    hasWatermark: !isPremium,
+  };
+}
+
+/** Hides an image or a video; its addresses stop working at once. Throws image_not_found. */
+export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
+  if (!isUuid(id)) throw new AppError('image_not_found');
+  const { count } = await app.db.result.updateMany({
+    where: { AND: [whereItem(id), { accountId, deletedAt: null }] },
+    data: { deletedAt: new Date() },
+  });
+  if (count === 0) throw new AppError('image_not_found');
+}
+
+/** Brings a hidden image or video back while it can be; one that is not hidden stays. Throws image_not_found. */
+export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
+  if (!isUuid(id)) throw new AppError('image_not_found');
+  const isKept = { OR: [{ deletedAt: null }, { deletedAt: { gte: new Date(Date.now() - DELETED_KEPT_MS) } }] };
+  const { count } = await app.db.result.updateMany({
+    where: { AND: [whereItem(id), { accountId }, isKept] },
+    data: { deletedAt: null },
+  });
+  if (count === 0) throw new AppError('image_not_found');
+}
+
+/**
+ * A photo to work from, made from the original of an image whatever its owner may download; the interface gets to see
+ * only what it may. Throws image_not_found, `unavailable`, photo_too_large.
+ */
+export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
+  const result = await getOwnItem(app.db, accountId, id);
+  if (!isPicture(result)) throw new AppError('image_not_found');
+  const photo = await receivePhoto(app, accountId, {
+    stream: await app.storage.open(result.originalKey),
+    name: result.title || TITLES[result.kind === 'photosession' ? 'photo_generation' : 'model_change'],
+  });
+  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  if (!isPremium) await markPreview(app, photo);
+  return photo;
+}
+
+/** Or a free owner could look at the original through the photo made of it. */
+async function markPreview(app: AppContext, { previewKey }: Photo): Promise<void> {
+  const preview = await buffer(await app.storage.open(previewKey));
+  await app.storage.put(previewKey, await drawWatermarkedImage(preview, 'webp'));
+}

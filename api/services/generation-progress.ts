@@ -1,0 +1,38 @@
+import type { AppContext } from '#api/app-context.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import {
+  GENERATION_FAILURES,
+  type GenerationFailureCode,
+  type GenerationKind,
+  isFinal,
+} from '#shared/rules/generation-lifecycle.ts';
+
+/** Recent runs whose median is the honest estimate. */
+const ESTIMATE_RUNS = 20;
+
+/** Whole seconds that recent runs of this kind took in the median, from request to result; null without history. */
+export async function estimateSeconds(app: AppContext, kind: GenerationKind): Promise<number | null> {
+  const [row] = await app.db.$queryRaw<[{ median: number | null }]>`
+    select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at))::float as median
+    from (
+      select finished_at, created_at from generations
+      where kind = ${kind}::generation_kind and engine = ${app.engine.name} and status = 'completed'
+      order by created_at desc limit ${ESTIMATE_RUNS}
+    ) as recent`;
+  return row.median === null ? null : Math.max(1, Math.round(row.median));
+}
+
+/** How far a generation is; the estimate only while it runs. */
+export async function getProgress(app: AppContext, generation: Generation) {
+  return {
+    share: generation.progressShare,
+    startedAt: generation.createdAt.toISOString(),
+    finishedAt: generation.finishedAt?.toISOString() ?? null,
+    expectedSeconds: isFinal(generation.status) ? null : await estimateSeconds(app, generation.kind),
+  };
+}
+
+/** Why a generation failed, in words; null unless it has. */
+export function describeFailure({ status, failureCode }: Generation): string | null {
+  return status === 'failed' ? GENERATION_FAILURES[failureCode as GenerationFailureCode] : null;
+}

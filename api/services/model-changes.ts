@@ -1,0 +1,84 @@
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import type { MODEL_CHANGE_STATUSES } from '#shared/contract/model-changes.ts';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { getBackgroundByUrl, getModelByUrl } from './catalogue.ts';
+import { describeFailure, getProgress } from './generation-progress.ts';
+import { modelChangeSettings } from './model-change-choice.ts';
+import { getPremiumStatus } from './payments.ts';
+import { getBalance, getStarsSpent } from './stars.ts';
+import { type PhotoSource, startGeneration } from './start-generation.ts';
+import { isUuid } from './uuid.ts';
+
+interface ModelChangeRequest {
+  accountId: number;
+  /** Null when the form brought none. */
+  photo: PhotoSource | null;
+  modelImageUrl: string;
+  /** Empty when the photo's own background is kept. */
+  backgroundImageUrl: string;
+  idempotencyKey: string | null;
+}
+
+/**
+ * Starts a change of model. Nothing is stored or charged before the choice is known to be one. Throws
+ * catalogue_entry_unknown, premium_background, photo_missing, and what startGeneration does.
+ */
+export async function startModelChange(
+  app: AppContext,
+  { accountId, photo, idempotencyKey, ...urls }: ModelChangeRequest,
+): Promise<{ generationId: string }> {
+  const model = getModelByUrl(app, urls.modelImageUrl);
+  const background = getBackgroundByUrl(app, urls.backgroundImageUrl);
+  if (background.isPremium) {
+    const { isPremium } = await getPremiumStatus(app.db, accountId);
+    if (!isPremium) throw new AppError('premium_background');
+  }
+  if (!photo) throw new AppError('photo_missing');
+  return startGeneration(app, {
+    accountId,
+    kind: 'model_change',
+    photo,
+    choice: { modelId: model.id, backgroundId: background.id },
+    facts: { isModelReplaced: app.engine.isGenerative },
+    stars: MODEL_CHANGE_PRICE,
+    idempotencyKey,
+  });
+}
+
+/** A change of model of this account, in its wire dialect. Throws generation_not_found. */
+export async function getModelChangeState(app: AppContext, accountId: number, requestId: string) {
+  const generation = isUuid(requestId)
+    ? await app.db.generation.findFirst({
+        where: { id: requestId, accountId, kind: 'model_change', deletedAt: null },
+        include: { results: { where: { deletedAt: null } } },
+      })
+    : null;
+  if (!generation) throw new AppError('generation_not_found');
+  const result = generation.status === 'completed' ? generation.results[0] : undefined;
+  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  const { modelId, backgroundId, isModelReplaced } = modelChangeSettings.parse(generation.settings);
+  return {
+    status: presentStatus(generation),
+    request_id: generation.id,
+    result_url: result ? `/media/results/${generation.id}/${result.position}/image` : null,
+    original_url: `/media/photos/${generation.photoId}/preview`,
+    has_watermark: !isPremium,
+    is_optimized: isPremium,
+    stars_spent: await getStarsSpent(app, generation.id),
+    current_star_balance: await getBalance(app, accountId),
+    error: describeFailure(generation),
+    code: generation.failureCode,
+    progress: await getProgress(app, generation),
+    image_id: result?.id ?? null,
+    is_model_replaced: isModelReplaced,
+    model_id: modelId,
+    background_id: backgroundId,
+  };
+}
+
+function presentStatus({ status }: Generation): (typeof MODEL_CHANGE_STATUSES)[number] {
+  if (status === 'completed') return 'COMPLETED';
+  return status === 'failed' ? 'FAILED' : 'QUEUED';
+}

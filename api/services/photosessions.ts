@@ -1,0 +1,89 @@
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import type { PHOTOSESSION_STATUSES } from '#shared/contract/photosessions.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { describeFailure, getProgress } from './generation-progress.ts';
+import { getPremiumStatus } from './payments.ts';
+import { getStarsSpent } from './stars.ts';
+import { type PhotoSource, startGeneration } from './start-generation.ts';
+import { isUuid } from './uuid.ts';
+
+interface PhotosessionRequest {
+  accountId: number;
+  /** Null when the form brought none. */
+  photo: PhotoSource | null;
+  idempotencyKey: string | null;
+}
+
+/** Starts a session of five frames. Throws photo_missing, and what startGeneration does. */
+export async function startPhotosession(
+  app: AppContext,
+  { accountId, photo, idempotencyKey }: PhotosessionRequest,
+): Promise<{ generationId: string }> {
+  if (!photo) throw new AppError('photo_missing');
+  return startGeneration(app, {
+    accountId,
+    kind: 'photosession',
+    photo,
+    choice: {},
+    stars: PHOTOSESSION_PRICE,
+    idempotencyKey,
+  });
+}
+
+/** A session of this account with the frames that are ready. Throws generation_not_found. */
+export async function getPhotosessionState(app: AppContext, accountId: number, sessionId: string) {
+  const generation = isUuid(sessionId)
+    ? await app.db.generation.findFirst({
+        where: { id: sessionId, accountId, kind: 'photosession', deletedAt: null },
+        include: { results: { where: { deletedAt: null }, orderBy: { position: 'asc' } } },
+      })
+    : null;
+  if (!generation) throw new AppError('generation_not_found');
+  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  return {
+    ...presentHead(generation),
+    images: generation.results.map(({ id, position, width, height }) => {
+      const address = `/media/results/${generation.id}/${position}`;
+      return {
+        id,
+        url: `${address}/image`,
+        previewUrl: `${address}/poster`,
+        isWatermarked: !isPremium,
+        position,
+        width,
+        height,
+      };
+    }),
+    error: describeFailure(generation),
+    code: generation.failureCode,
+    starsSpent: await getStarsSpent(app, generation.id),
+    progress: await getProgress(app, generation),
+  };
+}
+
+/** Sessions of this account, newest first. */
+export async function listPhotosessions(app: AppContext, accountId: number, limit: number) {
+  const generations = await app.db.generation.findMany({
+    where: { accountId, kind: 'photosession', deletedAt: null },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: limit,
+  });
+  return generations.map(presentHead);
+}
+
+function presentHead(generation: Generation) {
+  return {
+    id: generation.id,
+    status: presentStatus(generation),
+    title: 'Фотосессия',
+    createdAt: generation.createdAt.toISOString(),
+  };
+}
+
+function presentStatus({ status }: Generation): (typeof PHOTOSESSION_STATUSES)[number] {
+  if (!isFinal(status)) return 'processing';
+  return status === 'completed' ? 'completed' : 'failed';
+}

@@ -1,0 +1,30 @@
+import type { AppContext } from '#api/app-context.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import type { NewResult } from './generation-outcome.ts';
+
+/** The engine called a file finished that is not what was ordered. */
+export class UnusableResultError extends Error {
+  constructor(generationId: string, cause: unknown) {
+    super(`The engine's result for ${generationId} cannot be used`, { cause });
+    this.name = 'UnusableResultError';
+  }
+}
+
+/** Key of a generation's file: the same on every run, so that a repeat after a crash overwrites itself. */
+export function resultKey(generation: Pick<Generation, 'id' | 'accountId'>, position: number, name: string): string {
+  return `results/${generation.accountId}/${generation.id}/${position}/${name}`;
+}
+
+/** Removes the files of results that were not booked. */
+export async function removeResultFiles(app: Pick<AppContext, 'storage'>, results: NewResult[]): Promise<void> {
+  for (const result of results) {
+    const keys = [
+      result.originalKey,
+      result.watermarkedKey,
+      result.posterKey,
+      result.watermarkedPosterKey,
+      result.thumbnailKey,
+    ];
+    for (const key of keys) if (key) await app.storage.remove(key);
+  }
+}

@@ -1,0 +1,24 @@
+import type { AppContext } from '#api/app-context.ts';
+import type { VideoSettings } from '#shared/contract/videos.ts';
+import { videoPrice } from '#shared/rules/prices.ts';
+import { startGeneration } from './start-generation.ts';
+
+interface VideoRequest {
+  accountId: number;
+  photoId: string;
+  settings: VideoSettings;
+  idempotencyKey: string | null;
+}
+
+/** Starts a video of a photo; throws what startGeneration does. */
+export function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
+  const { accountId, photoId, settings, idempotencyKey } = request;
+  return startGeneration(app, {
+    accountId,
+    kind: 'video',
+    photo: { imageId: photoId },
+    choice: settings,
+    stars: videoPrice(settings.duration),
+    idempotencyKey,
+  });
+}

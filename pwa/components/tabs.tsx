@@ -7,13 +7,15 @@ export interface TabsProps<Value extends string> {
   /** Read out: what the tabs choose between. */
   label: string;
   tabs: ReadonlyArray<{ value: Value; label: ReactNode; content: ReactNode }>;
+  /** Of the track, for example its width. */
+  className?: string;
 }
 
 /** Tabs with the look of a segmented track; only the chosen panel is mounted. */
-export function Tabs<Value extends string>({ value, onChange, label, tabs }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ value, onChange, label, tabs, className = '' }: TabsProps<Value>) {
   return (
     <RadixTabs.Root value={value} onValueChange={(next) => onChange(next as Value)}>
-      <RadixTabs.List className="seg" aria-label={label}>
+      <RadixTabs.List className={`seg ${className}`} aria-label={label}>
         {tabs.map((tab) => (
           <RadixTabs.Trigger key={tab.value} value={tab.value} className={tab.value === value ? 'on' : ''}>
             {tab.label}

@@ -22,6 +22,7 @@ interface LooseInput {
   query?: Record<string, unknown>;
   body?: unknown;
   file?: Blob;
+  fields?: Record<string, string | undefined>;
 }
 
 /** Endpoints without any input are called as `callApi(getUser)`. */
@@ -72,14 +73,16 @@ export interface UploadOptions extends CallOptions {
   onProgress?: (share: number) => void;
 }
 
-/** Sends a file endpoint's form, telling how far the upload is. Throws like `callApi`. */
+/** Sends a file endpoint's form with its text fields, telling how far the upload is. Throws like `callApi`. */
 export function uploadFile<const E extends Endpoint & { file: string }>(
   endpoint: E,
   input: EndpointInput<E>,
   { signal, headers = {}, messages, onProgress }: UploadOptions = {},
 ): Promise<EndpointAnswer<E>> {
-  const { file } = input as LooseInput;
+  const { file, fields = {} } = input as LooseInput;
   const form = new FormData();
+  // Before the file: a server that reads the form as it comes then knows them when the file begins.
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   if (file) form.set(endpoint.file, file);
   // fetch cannot report upload progress.
   const request = new XMLHttpRequest();

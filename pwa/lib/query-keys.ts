@@ -5,4 +5,5 @@ export const QUERY_KEYS = {
   premiumStatus: ['premium-status'],
   activeGenerations: ['active-generations'],
   videos: ['videos'],
+  gallery: ['gallery'],
 } as const;

@@ -1,35 +1,132 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Images } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { Notice } from '#pwa/components/notice.tsx';
+import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatDate, nb } from '#pwa/lib/format.ts';
+import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/lib/gallery-query.ts';
+import { type GalleryImage, pickFromGallery } from '#shared/contract/gallery.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
 export interface GalleryDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  onPicked: (photo: UploadedPhoto) => void;
 }
 
+const LOAD_FAILED = 'Не удалось загрузить галерею';
+const PICK_FAILED = 'Не удалось выбрать изображение из галереи';
+const GRID = 'grid grid-cols-2 sm:grid-cols-3 gap-2';
+
 /** Choosing a photo among the saved results. */
-export function GalleryDialog({ open, onOpenChange }: GalleryDialogProps) {
+export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogProps) {
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const gallery = useInfiniteQuery({ ...galleryQuery(DEFAULT_GALLERY_FILTER), enabled: open });
+  const images = gallery.data?.pages.flatMap((page) => page.images) ?? [];
+  const chosen = images.find(({ id }) => id === chosenId) ?? null;
+
+  const isFailed = open && gallery.isError && !gallery.isFetching;
+  useEffect(() => {
+    if (isFailed) toast({ title: 'Ошибка', description: LOAD_FAILED, tone: 'danger' });
+  }, [isFailed]);
+
+  const pick = useMutation({
+    mutationFn: ({ id }: GalleryImage) => callApi(pickFromGallery, { params: { id } }),
+    onSuccess: (photo, { title }) => {
+      toast({ title: `Изображение "${title}" выбрано из галереи`, tone: 'success' });
+      setChosenId(null);
+      onOpenChange(false);
+      onPicked(photo);
+    },
+    onError: (error) =>
+      toast({ title: PICK_FAILED, description: describeError(error, 'Попробуйте ещё раз'), tone: 'danger' }),
+  });
+
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Выбрать из галереи"
+      canClose={!pick.isPending}
       footer={
         <>
-          <Button variant="second" onClick={() => onOpenChange(false)}>
+          <Button variant="second" disabled={pick.isPending} onClick={() => onOpenChange(false)}>
             Отмена
           </Button>
-          <Button disabledReason="Сначала выберите фото">Выбрать</Button>
+          <Button
+            disabledReason={chosen ? null : 'Сначала выберите фото'}
+            loading={pick.isPending}
+            loadingText="Выбираем…"
+            onClick={() => chosen && pick.mutate(chosen)}
+          >
+            Выбрать
+          </Button>
         </>
       }
     >
-      <EmptyState
-        picture={<Images className="ic ic-l" />}
-        title="Галерея пуста"
-        text={nb('Здесь появятся фото, созданные сменой модели и фотосессией')}
-      />
+      {gallery.isPending ? (
+        <div className={GRID} role="status">
+          <span className="sr-only">Загрузка галереи...</span>
+          {[1, 2, 3].map((key) => (
+            <Skeleton key={key} className="aspect-[3/4]" />
+          ))}
+        </div>
+      ) : images.length > 0 ? (
+        <>
+          <OptionCardGroup className={GRID} label="Изображения галереи" value={chosenId} onChange={setChosenId}>
+            {images.map((image) => (
+              <OptionCard
+                key={image.id}
+                value={image.id}
+                label={`${image.title}, ${formatDate(image.createdAt)}`}
+                disabled={pick.isPending}
+              >
+                <ResultPicture url={image.thumbnailUrl} alt="" isLazy />
+                <span className="block text-xs truncate px-2 py-1.5">{image.title}</span>
+              </OptionCard>
+            ))}
+          </OptionCardGroup>
+          {gallery.hasNextPage && (
+            <Button
+              variant="second"
+              size="sm"
+              wide
+              className="mt-3"
+              loading={gallery.isFetchingNextPage}
+              loadingText="Загружаем…"
+              onClick={() => gallery.fetchNextPage()}
+            >
+              Показать ещё
+            </Button>
+          )}
+        </>
+      ) : gallery.isError ? (
+        <Notice
+          tone="danger"
+          title={LOAD_FAILED}
+          action={
+            <Button variant="second" size="sm" loading={gallery.isFetching} onClick={() => gallery.refetch()}>
+              Повторить
+            </Button>
+          }
+        >
+          {describeError(gallery.error, 'Пожалуйста, попробуйте позже')}
+        </Notice>
+      ) : (
+        <EmptyState
+          picture={<Images className="ic ic-l" />}
+          title="Галерея пуста"
+          text={nb('Здесь появятся фото, созданные сменой модели и фотосессией')}
+        />
+      )}
     </Dialog>
   );
 }

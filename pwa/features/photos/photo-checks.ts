@@ -48,7 +48,7 @@ export function findSizeFault({ width, height }: PhotoSize): string | null {
 /** What to warn of without refusing the photo. */
 export function listPhotoWarnings({ width, height }: PhotoSize): string[] {
   if (Math.min(width, height) < PHOTO_SOFT_MIN_SIDE_PX) {
-    return [nb(`Фото меньше ${PHOTO_SOFT_MIN_SIDE_PX} px: видео получится нечётким`)];
+    return [nb(`Фото меньше ${PHOTO_SOFT_MIN_SIDE_PX} px: результат получится нечётким`)];
   }
   if (width < MARKETPLACE_MIN_PX.width || height < MARKETPLACE_MIN_PX.height) {
     const { width: minWidth, height: minHeight } = MARKETPLACE_MIN_PX;

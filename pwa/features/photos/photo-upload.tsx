@@ -1,5 +1,5 @@
 import { Camera, Images, ImageUp, OctagonAlert } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type ComponentType, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
@@ -10,7 +10,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
 import { FileInput } from './file-input.tsx';
 import { GalleryDialog } from './gallery-dialog.tsx';
-import { UploadedPhotoCard, UploadingPhotoCard } from './photo-card.tsx';
+import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard } from './photo-card.tsx';
 import { listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
 import { PhotoWarning } from './photo-warning.tsx';
@@ -23,10 +23,17 @@ export interface PhotoUploadProps {
   onChange: (photo: UploadedPhoto) => void;
   /** No change now, for example while a generation from this photo runs. */
   isLocked?: boolean;
+  /** How the chosen photo is shown. */
+  card?: ComponentType<UploadedPhotoCardProps>;
 }
 
 /** One product photo: by drop, click, paste, camera or from the gallery. */
-export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadProps) {
+export function PhotoUpload({
+  photo,
+  onChange,
+  isLocked = false,
+  card: PhotoCard = UploadedPhotoCard,
+}: PhotoUploadProps) {
   const isOnline = useOnline();
   const hasTouch = useMediaQuery('(pointer: coarse)');
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);
@@ -67,7 +74,7 @@ export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadPr
             </span>
           </button>
         ) : photo ? (
-          <UploadedPhotoCard
+          <PhotoCard
             photo={photo}
             canChange={canUpload}
             onReplace={chooseFile}
@@ -127,7 +134,7 @@ export function PhotoUpload({ photo, onChange, isLocked = false }: PhotoUploadPr
       {!photo && <PhotoGuidelines />}
       <FileInput ref={files} onFile={upload} />
       <FileInput ref={camera} onFile={upload} useCamera />
-      <GalleryDialog open={isGalleryOpen} onOpenChange={setIsGalleryOpen} />
+      <GalleryDialog open={isGalleryOpen} onOpenChange={setIsGalleryOpen} onPicked={onChange} />
     </div>
   );
 }

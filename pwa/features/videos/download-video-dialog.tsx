@@ -1,27 +1,24 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Download, DropletOff, Headset, ImageUp, Infinity as InfinityIcon } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useEffect } from 'react';
-import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { UnlockLink, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
 import { callApi } from '#pwa/lib/api-client.ts';
+import {
+  DOWNLOAD_CLOSE_DELAY_MS,
+  DOWNLOAD_TEXTS,
+  describeAccessError,
+  describePremiumStatus,
+} from '#pwa/lib/download-access.ts';
 import { formatRubles, nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { getVideoDownloadAccess } from '#shared/contract/videos.ts';
-import { DOWNLOAD_TEXTS, describeAccessError, describePremiumStatus } from './download-access.ts';
 import { DownloadError, downloadVideo } from './download-video.ts';
 
-const CLOSE_DELAY_MS = 1000;
 const EXAMPLE_ORDER_RUBLES = 2000;
-const BENEFITS = [
-  { Icon: DropletOff, text: 'Без водяных знаков' },
-  { Icon: ImageUp, text: 'Оригинальное HD-качество' },
-  { Icon: InfinityIcon, text: 'Безлимитное скачивание' },
-  { Icon: Headset, text: 'Приоритетная поддержка' },
-];
 
 export interface DownloadVideoDialogProps {
   open: boolean;
@@ -49,7 +46,7 @@ export function DownloadVideoDialog({ open, onOpenChange, videoId, posterUrl }: 
     const timer = setTimeout(() => {
       onOpenChange(false);
       reset();
-    }, CLOSE_DELAY_MS);
+    }, DOWNLOAD_CLOSE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [isSuccess, reset, onOpenChange]);
 
@@ -74,7 +71,7 @@ export function DownloadVideoDialog({ open, onOpenChange, videoId, posterUrl }: 
         ) : (
           <Notice
             tone="danger"
-            title={describeAccessError(access.error)}
+            title={describeAccessError(access.error, 'video')}
             action={
               <Button variant="second" size="sm" onClick={() => access.refetch()}>
                 Повторить
@@ -133,32 +130,21 @@ export function DownloadVideoDialog({ open, onOpenChange, videoId, posterUrl }: 
       title={upgradeMessage ?? DOWNLOAD_TEXTS.premiumOnly}
       tag={status}
       size="lg"
-      aside={posterUrl && <img className="size-full object-cover" src={posterUrl} alt="" />}
+      aside={posterUrl && <UnlockPicture url={posterUrl} />}
       footer={
         <>
           {close}
-          <ButtonLink size="lg" to={BUY_STARS_PATH} icon={<StarIcon />} className="md:flex-1">
-            Купить пакет звезд
-          </ButtonLink>
+          <UnlockLink />
         </>
       }
     >
-      <ul className="border-t border-line">
-        {BENEFITS.map(({ Icon, text }) => (
-          <li key={text} className="flex items-center gap-3 py-3 border-b border-line">
-            <Icon className="ic" />
-            {nb(text)}
-          </li>
-        ))}
-      </ul>
-      <p className="text-sm text-muted mt-4">
-        {nb('Достаточно одной покупки, даже 1 звезды. Доступ остаётся навсегда.')}
-      </p>
-      <p className="text-sm text-muted mt-2">
-        {nb(
-          `Пример: при среднем чеке ${formatRubles(EXAMPLE_ORDER_RUBLES)} одна дополнительная продажа приносит ${formatRubles(EXAMPLE_ORDER_RUBLES)} — сравните с ценой пакета.`,
-        )}
-      </p>
+      <UnlockOffer>
+        <p className="text-sm text-muted mt-2">
+          {nb(
+            `Пример: при среднем чеке ${formatRubles(EXAMPLE_ORDER_RUBLES)} одна дополнительная продажа приносит ${formatRubles(EXAMPLE_ORDER_RUBLES)} — сравните с ценой пакета.`,
+          )}
+        </p>
+      </UnlockOffer>
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
+import { saveBlob } from '#pwa/lib/save-file.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
-import { DOWNLOAD_TEXTS } from './download-access.ts';
 
 const refusal = z.object({ upgradeMessage: z.string().optional(), message: z.string().optional() });
 
@@ -13,13 +14,7 @@ export class DownloadError extends Error {
 /** Fetches the original and hands it to the browser as a file. Throws DownloadError. */
 export async function downloadVideo(videoId: string, downloadUrl: string): Promise<void> {
   const blob = await fetchFile(downloadUrl);
-  const url = URL.createObjectURL(blob);
-  const anchor = document.createElement('a');
-  anchor.href = url;
-  anchor.download = `podium-${videoId.slice(0, 8)}.mp4`;
-  anchor.click();
-  // Safari reads the address after the click has returned.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveBlob(blob, `podium-${videoId.slice(0, 8)}.mp4`);
 
   const publicUrl = new URL(downloadUrl, location.origin);
   const videoUrl = publicUrl.origin + publicUrl.pathname;

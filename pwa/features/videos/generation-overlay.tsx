@@ -2,10 +2,10 @@ import { X } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatClock, nb } from '#pwa/lib/format.ts';
+import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { describeShare, describeWait, isSaving, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
 import { GenerationProblem } from './generation-problem.tsx';
 import type { Tracking } from './tracking.ts';
-import { useCalmText, useElapsedSeconds } from './use-clock.ts';
 
 const ANNOUNCE_INTERVAL_MS = 15_000;
 

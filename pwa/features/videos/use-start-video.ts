@@ -4,10 +4,10 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
+import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { IDEMPOTENCY_KEY_HEADER, startVideo } from '#shared/contract/videos.ts';
-import { createStartIntent, isUncertain } from './start-intent.ts';
 import { toVideoSettings, type VideoForm } from './video-form.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
 

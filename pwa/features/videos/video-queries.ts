@@ -10,7 +10,7 @@ import { listActiveGenerations, listVideos, type Video } from '#shared/contract/
 export const videosQuery = queryOptions({
   queryKey: QUERY_KEYS.videos,
   queryFn: async ({ signal }): Promise<PlayableVideo[]> => {
-    const { videos } = await callApi(listVideos, {}, { signal });
+    const { videos } = await callApi(listVideos, { query: {} }, { signal });
     return videos.flatMap((video) => {
       const url = video.videoUrl ?? video.url;
       return video.status === 'completed' && url !== null ? [{ ...video, url }] : [];

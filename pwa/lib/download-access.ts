@@ -1,24 +1,36 @@
-import { ApiError } from '#pwa/lib/api-error.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import { ApiError } from './api-error.ts';
 
+/** Words of the download dialogs that the specification fixes. */
 export const DOWNLOAD_TEXTS = {
   checking: 'Проверка доступа...',
   ready: 'Готово к скачиванию!',
   download: 'Скачать оригинал',
   premiumOnly: 'Скачивание оригиналов доступно только платным пользователям',
+  imagesPremiumOnly: 'Скачивание оригинальных изображений доступно только платным пользователям',
   failed: 'Ошибка при скачивании файла',
 } as const;
 
+/** The dialog closes by itself this long after a download. */
+export const DOWNLOAD_CLOSE_DELAY_MS = 1000;
+
+export type DownloadedMedium = 'image' | 'video';
+
+const MEDIUM_TEXTS: Record<DownloadedMedium, { forbidden: string; notFound: string }> = {
+  image: { forbidden: 'У вас нет прав на это изображение', notFound: 'Изображение не найдено' },
+  video: { forbidden: 'У вас нет прав на это видео', notFound: 'Видео не найдено' },
+};
+
 /** Why the access could not be learnt, with the HTTP status in brackets. */
-export function describeAccessError(error: unknown): string {
+export function describeAccessError(error: unknown, medium: DownloadedMedium): string {
   const status = error instanceof ApiError ? error.status : 0;
-  return status === 0 ? textFor(status) : `${textFor(status)} (${status})`;
+  return status === 0 ? textFor(status, medium) : `${textFor(status, medium)} (${status})`;
 }
 
-function textFor(status: number): string {
+function textFor(status: number, medium: DownloadedMedium): string {
   if (status === 401) return 'Требуется авторизация';
-  if (status === 403) return 'У вас нет прав на это видео';
-  if (status === 404) return 'Видео не найдено';
+  if (status === 403) return MEDIUM_TEXTS[medium].forbidden;
+  if (status === 404) return MEDIUM_TEXTS[medium].notFound;
   if (status >= 500) return 'Ошибка сервера';
   return 'Ошибка загрузки информации о доступе';
 }

@@ -1,0 +1,125 @@
+import { ChevronsLeftRight } from 'lucide-react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { CropFrame } from './crop-frame.tsx';
+import { useFirstViewSweep } from './use-first-view-sweep.ts';
+
+const KEY_STEP = 5;
+const MIDDLE = 50;
+const DEFAULT_RATIO = 3 / 4;
+
+export interface BeforeAfterPicture {
+  url: string;
+  alt: string;
+}
+
+export interface BeforeAfterProps {
+  before: BeforeAfterPicture;
+  after: BeforeAfterPicture;
+}
+
+/**
+ * Two pictures of one thing and a border to move between them: drag anywhere, arrows by 5 %, Home and End, or the
+ * button below. The frame has the ratio of the second picture; the first is shown whole in it.
+ */
+export function BeforeAfter({ before, after }: BeforeAfterProps) {
+  /** Share of the width that shows the first picture, in percent. */
+  const [share, setShare] = useState(MIDDLE);
+  const [ratio, setRatio] = useState(DEFAULT_RATIO);
+  const isDragged = useRef(false);
+  const frame = useFirstViewSweep<HTMLDivElement>(setShare);
+  const show = (next: number) => {
+    frame.stop();
+    setShare(Math.min(100, Math.max(0, Math.round(next))));
+  };
+
+  const follow = (event: PointerEvent<HTMLDivElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    show(((event.clientX - left) / width) * 100);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = nextShare(event.key, share);
+    if (next === null) return;
+    event.preventDefault();
+    show(next);
+  };
+  const isBeforeShown = share >= MIDDLE;
+  return (
+    <div>
+      <CropFrame>
+        <div
+          ref={frame.ref}
+          className="ba cursor-ew-resize select-none"
+          style={{ '--p': `${share}%`, aspectRatio: ratio } as CSSProperties}
+          onPointerDown={(event) => {
+            isDragged.current = true;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            follow(event);
+          }}
+          onPointerMove={(event) => {
+            if (isDragged.current) follow(event);
+          }}
+          onPointerUp={() => {
+            isDragged.current = false;
+          }}
+          // The browser has taken the touch for scrolling.
+          onPointerCancel={() => {
+            isDragged.current = false;
+          }}
+        >
+          <img
+            src={after.url}
+            alt={after.alt}
+            draggable={false}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+              if (naturalWidth > 0 && naturalHeight > 0) setRatio(naturalWidth / naturalHeight);
+            }}
+          />
+          <img className="top bg-sunken !object-contain" src={before.url} alt={before.alt} draggable={false} />
+          <span className="tag plate absolute left-2 bottom-2" style={{ opacity: share > 12 ? 1 : 0 }}>
+            Было
+          </span>
+          <span className="tag plate absolute right-2 bottom-2" style={{ opacity: share < 88 ? 1 : 0 }}>
+            Стало
+          </span>
+          <span className="bar">
+            <span
+              className="knob"
+              role="slider"
+              tabIndex={0}
+              aria-label="Сравнение до и после"
+              aria-valuemin={0}
+              aria-valuemax={100}
+              aria-valuenow={share}
+              aria-valuetext={`Было: ${share} %`}
+              onKeyDown={onKeyDown}
+            >
+              <ChevronsLeftRight className="ic" />
+            </span>
+          </span>
+        </div>
+      </CropFrame>
+      <Button variant="quiet" size="sm" className="mt-2" onClick={() => show(isBeforeShown ? 0 : 100)}>
+        {isBeforeShown ? 'Показать «Стало»' : 'Показать «Было»'}
+      </Button>
+    </div>
+  );
+}
+
+/** Where a key moves the border, or null for a key that does not. */
+export function nextShare(key: string, share: number): number | null {
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return Math.max(0, share - KEY_STEP);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return Math.min(100, share + KEY_STEP);
+    case 'Home':
+      return 0;
+    case 'End':
+      return 100;
+    default:
+      return null;
+  }
+}

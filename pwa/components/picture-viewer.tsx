@@ -1,0 +1,147 @@
+import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { Dialog as RadixDialog } from 'radix-ui';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { IconButton } from './icon-button.tsx';
+import { ResultPicture } from './result-picture.tsx';
+import { keepOpenForToasts } from './toaster.tsx';
+import { usePanelFocus } from './use-panel-focus.ts';
+import { useViewerGestures } from './use-viewer-gestures.ts';
+import { BUTTON_ZOOM_FACTOR } from './viewer-gestures.ts';
+
+export interface ViewedPicture {
+  id: string;
+  url: string;
+  title: string;
+}
+
+export interface PictureViewerProps {
+  pictures: readonly ViewedPicture[];
+  /** Which one is shown; null: the viewer is closed. */
+  index: number | null;
+  onIndexChange: (index: number | null) => void;
+  /** Buttons for the picture in sight, of variant `plate`. */
+  actions?: (index: number) => ReactNode;
+}
+
+/** Pictures over the whole screen: arrows and swipes go along, pinch, wheel, double tap and buttons zoom. */
+export function PictureViewer({ pictures, index, onIndexChange, actions }: PictureViewerProps) {
+  const focus = usePanelFocus();
+  const picture = index === null ? undefined : pictures[index];
+  return (
+    <RadixDialog.Root open={picture !== undefined} onOpenChange={() => onIndexChange(null)}>
+      <RadixDialog.Portal>
+        {/* Not RadixDialog.Overlay: see dialog.tsx. */}
+        <div className="scrim viewer" data-state={picture ? 'open' : 'closed'}>
+          <RadixDialog.Content
+            className="viewer-panel"
+            aria-describedby={undefined}
+            onInteractOutside={keepOpenForToasts}
+            {...focus}
+          >
+            {picture && index !== null && (
+              <Viewed
+                picture={picture}
+                index={index}
+                count={pictures.length}
+                onStep={(step) => {
+                  const next = index + step;
+                  if (next >= 0 && next < pictures.length) onIndexChange(next);
+                }}
+                actions={actions?.(index)}
+              />
+            )}
+          </RadixDialog.Content>
+        </div>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}
+
+interface ViewedProps {
+  picture: ViewedPicture;
+  index: number;
+  count: number;
+  onStep: (step: 1 | -1) => void;
+  actions: ReactNode;
+}
+
+function Viewed({ picture, index, count, onStep, actions }: ViewedProps) {
+  const { view, isMoving, zoom, area, handlers } = useViewerGestures(picture.id, onStep);
+  const press = useRef<(event: KeyboardEvent) => void>(() => undefined);
+  press.current = (event) => {
+    const act = KEYS[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act({ zoom, onStep });
+  };
+  useEffect(() => {
+    // The focus may be on the panel around or, when a button has just gone, nowhere.
+    const listen = (event: KeyboardEvent) => press.current(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+  return (
+    <>
+      <header className="flex items-center gap-1 p-2">
+        <RadixDialog.Title className="font-semibold truncate px-2 flex-1 min-w-0">{picture.title}</RadixDialog.Title>
+        <span className="num text-sm px-2" aria-live="polite">
+          {index + 1} из {count}
+        </span>
+        <IconButton label="Уменьшить" aria-disabled={view.scale === 1} onClick={() => zoom(1 / BUTTON_ZOOM_FACTOR)}>
+          <ZoomOut className="ic" />
+        </IconButton>
+        <IconButton label="Увеличить" onClick={() => zoom(BUTTON_ZOOM_FACTOR)}>
+          <ZoomIn className="ic" />
+        </IconButton>
+        <RadixDialog.Close asChild>
+          <IconButton label="Закрыть">
+            <X className="ic" />
+          </IconButton>
+        </RadixDialog.Close>
+      </header>
+      <div ref={area} className={`viewer-area ${view.scale > 1 ? 'is-zoomed' : ''}`} {...handlers}>
+        <ResultPicture
+          key={picture.id}
+          url={picture.url}
+          alt={picture.title}
+          className={`viewer-picture ${isMoving ? '' : 'is-still'}`}
+          style={{ translate: `${view.x}px ${view.y}px`, scale: view.scale }}
+        />
+      </div>
+      {count > 1 && (
+        <>
+          <IconButton
+            label="Предыдущее"
+            className="viewer-step left-2"
+            aria-disabled={index === 0}
+            onClick={() => onStep(-1)}
+          >
+            <ChevronLeft className="ic" />
+          </IconButton>
+          <IconButton
+            label="Следующее"
+            className="viewer-step right-2"
+            aria-disabled={index === count - 1}
+            onClick={() => onStep(1)}
+          >
+            <ChevronRight className="ic" />
+          </IconButton>
+        </>
+      )}
+      {actions && <footer className="flex flex-wrap justify-center gap-2 p-3">{actions}</footer>}
+    </>
+  );
+}
+
+interface KeyActions {
+  zoom: (factor: number) => void;
+  onStep: (step: 1 | -1) => void;
+}
+
+const KEYS: Record<string, (actions: KeyActions) => void> = {
+  ArrowLeft: ({ onStep }) => onStep(-1),
+  ArrowRight: ({ onStep }) => onStep(1),
+  '+': ({ zoom }) => zoom(BUTTON_ZOOM_FACTOR),
+  '=': ({ zoom }) => zoom(BUTTON_ZOOM_FACTOR),
+  '-': ({ zoom }) => zoom(1 / BUTTON_ZOOM_FACTOR),
+};

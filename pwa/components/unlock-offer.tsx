@@ -1,0 +1,47 @@
+import { DropletOff, Headset, ImageUp, Infinity as InfinityIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { nb } from '#pwa/lib/format.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { ButtonLink } from './button.tsx';
+import { StarIcon } from './star-icon.tsx';
+
+const BENEFITS = [
+  { Icon: DropletOff, text: 'Без водяных знаков' },
+  { Icon: ImageUp, text: 'Оригинальное HD-качество' },
+  { Icon: InfinityIcon, text: 'Безлимитное скачивание' },
+  { Icon: Headset, text: 'Приоритетная поддержка' },
+];
+
+/** What a purchase opens, for the body of a dialog. */
+export function UnlockOffer({ children }: { children?: ReactNode }) {
+  return (
+    <>
+      <ul className="border-t border-line">
+        {BENEFITS.map(({ Icon, text }) => (
+          <li key={text} className="flex items-center gap-3 py-3 border-b border-line">
+            <Icon className="ic" />
+            {nb(text)}
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-muted mt-4">
+        {nb('Достаточно одной покупки, даже 1 звезды. Доступ остаётся навсегда.')}
+      </p>
+      {children}
+    </>
+  );
+}
+
+/** The one primary action of such a dialog. */
+export function UnlockLink() {
+  return (
+    <ButtonLink size="lg" to={BUY_STARS_PATH} icon={<StarIcon />} className="md:flex-1">
+      Купить пакет звезд
+    </ButtonLink>
+  );
+}
+
+/** The result in question, along the left edge of the dialog. */
+export function UnlockPicture({ url }: { url: string }) {
+  return <img className="size-full object-cover" src={url} alt="" />;
+}

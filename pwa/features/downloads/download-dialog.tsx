@@ -1,0 +1,146 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useEffect } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { UnlockLink, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
+import { callApi } from '#pwa/lib/api-client.ts';
+import {
+  DOWNLOAD_CLOSE_DELAY_MS,
+  DOWNLOAD_TEXTS,
+  describeAccessError,
+  describePremiumStatus,
+} from '#pwa/lib/download-access.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { getPremiumStatus } from '#shared/contract/account.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
+import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
+
+export interface DownloadDialogProps {
+  target: DownloadTarget;
+  onClose: () => void;
+}
+
+/** Mounted when a download is asked for: whether it may happen; if so, the download, otherwise what opens it. */
+export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
+  const queryClient = useQueryClient();
+  const access = useQuery({
+    queryKey: QUERY_KEYS.premiumStatus,
+    queryFn: ({ signal }) => callApi(getPremiumStatus, undefined, { signal }),
+    // Somebody who has just paid must not be told otherwise by an old answer.
+    staleTime: 0,
+  });
+  const download = useMutation({
+    mutationFn: downloadTarget,
+    onError: () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus }),
+  });
+  const { isSuccess } = download;
+  useEffect(() => recordServerEvent({ event_name: 'download_options_opened' }), []);
+  useEffect(() => {
+    if (!isSuccess) return;
+    const timer = setTimeout(onClose, DOWNLOAD_CLOSE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [isSuccess, onClose]);
+
+  const shell = { open: true, onOpenChange: onClose };
+  const close = (
+    <Button variant="quiet" onClick={onClose}>
+      Закрыть
+    </Button>
+  );
+  if (access.isFetching && !download.isPending && !download.isSuccess && !download.isError) {
+    return (
+      <Dialog {...shell} title={DOWNLOAD_TEXTS.checking} size="sm" footer={close}>
+        <StitchProgress label={DOWNLOAD_TEXTS.checking} />
+      </Dialog>
+    );
+  }
+  if (!access.data || (access.isError && !download.isError)) {
+    return (
+      <Dialog {...shell} title="Скачивание" size="sm" footer={close}>
+        <Notice
+          tone="danger"
+          title={describeAccessError(access.error, 'image')}
+          action={
+            <Button variant="second" size="sm" onClick={() => access.refetch()}>
+              Повторить
+            </Button>
+          }
+        />
+      </Dialog>
+    );
+  }
+  const status = <span className="tag">{describePremiumStatus(access.data)}</span>;
+  if (!access.data.hasSuccessfulTransactions) {
+    return (
+      <Dialog
+        {...shell}
+        title={DOWNLOAD_TEXTS.premiumOnly}
+        tag={status}
+        size="lg"
+        aside={target.pictureUrl && <UnlockPicture url={target.pictureUrl} />}
+        footer={
+          <>
+            {close}
+            <UnlockLink />
+          </>
+        }
+      >
+        <UnlockOffer>
+          {target.kind !== 'image' && (
+            <p className="text-sm text-muted mt-2">
+              {nb('Маркетплейсы не принимают файлы с водяным знаком: для карточки нужен оригинал.')}
+            </p>
+          )}
+        </UnlockOffer>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      {...shell}
+      title={DOWNLOAD_TEXTS.ready}
+      tag={status}
+      size="sm"
+      footer={
+        <>
+          {close}
+          <Button
+            icon={<Download className="ic" />}
+            loading={download.isPending}
+            loadingText={target.kind === 'export' ? 'Готовим файл…' : 'Скачиваем…'}
+            onClick={() => download.mutate(target)}
+          >
+            {DOWNLOAD_TEXTS.download}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm text-muted">{describeTarget(target)}</p>
+      <p className="text-sm mt-3 min-h-5" role="status">
+        {isSuccess && (
+          <span className="text-success">{target.kind === 'archive' ? 'Загрузка началась' : 'Файл сохранён'}</span>
+        )}
+      </p>
+      {download.isError && (
+        <Notice
+          tone="danger"
+          title={download.error instanceof DownloadError ? download.error.message : DOWNLOAD_TEXTS.failed}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function describeTarget(target: DownloadTarget): string {
+  const permission = 'Коммерческое использование разрешено.';
+  if (target.kind === 'archive') {
+    const files = `${target.count} ${pluralize(target.count, ['оригинал', 'оригинала', 'оригиналов'])}`;
+    return nb(`${files} без водяного знака в одном архиве ZIP. ${permission}`);
+  }
+  return nb(`${target.kind === 'export' ? 'Файл для маркетплейса' : 'Оригинал'} без водяного знака. ${permission}`);
+}

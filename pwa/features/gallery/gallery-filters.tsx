@@ -1,0 +1,60 @@
+import { ArrowDownWideNarrow, ArrowUpNarrowWide, ListChecks } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
+import type { GalleryFilter } from '#pwa/lib/gallery-query.ts';
+import { nameType } from './gallery-item.ts';
+
+export interface GalleryFiltersProps {
+  /** Null: the list cannot be filtered. */
+  filter: GalleryFilter | null;
+  onFilter: (filter: GalleryFilter) => void;
+  isSelecting: boolean;
+  onSelect: () => void;
+}
+
+const TYPES = [
+  { value: 'all', type: null, label: 'Все' },
+  { value: 'photo_generation', type: 'photo_generation', label: nameType('photo_generation') },
+  { value: 'model_change', type: 'model_change', label: nameType('model_change') },
+] as const;
+
+/** Which results are shown, in which order, and the beginning of a selection. */
+export function GalleryFilters({ filter, onFilter, isSelecting, onSelect }: GalleryFiltersProps) {
+  const isNewest = filter?.sort === 'newest';
+  return (
+    <div className="flex flex-wrap items-center gap-2 mt-3 mb-5">
+      {filter && (
+        <>
+          <SegmentedControl
+            className="w-full md:w-auto md:[&>*]:px-4 max-md:text-xs"
+            label="Тип изображений"
+            value={filter.type ?? 'all'}
+            onChange={(value) =>
+              onFilter({ ...filter, type: TYPES.find((type) => type.value === value)?.type ?? null })
+            }
+            options={TYPES}
+          />
+          <Button
+            variant="quiet"
+            size="sm"
+            icon={isNewest ? <ArrowDownWideNarrow className="ic ic-s" /> : <ArrowUpNarrowWide className="ic ic-s" />}
+            title="Изменить порядок"
+            onClick={() => onFilter({ ...filter, sort: isNewest ? 'oldest' : 'newest' })}
+          >
+            {isNewest ? 'Сначала новые' : 'Сначала старые'}
+          </Button>
+        </>
+      )}
+      <Button
+        variant="quiet"
+        size="sm"
+        className="ml-auto"
+        icon={<ListChecks className="ic ic-s" />}
+        aria-pressed={isSelecting}
+        onClick={onSelect}
+      >
+        Выбрать
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { nb } from '#pwa/lib/format.ts';
+import type { GalleryImage } from '#shared/contract/gallery.ts';
+import type { Video } from '#shared/contract/videos.ts';
+import type { JudgedFile } from '#shared/rules/marketplaces.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
+import { GALLERY_TEXTS } from './gallery-texts.ts';
+
+interface ItemHead {
+  id: string;
+  title: string;
+  description: string | null;
+  /** What its kind is called, on the picture. */
+  tag: string;
+  /** Small, for the card; null: a silhouette. */
+  pictureUrl: string | null;
+  createdAt: string;
+  canDownload: boolean;
+  downloadLabel: string;
+  /** As its owner would upload it to a marketplace. */
+  file: JudgedFile;
+}
+
+/** A result as the gallery shows it. */
+export type GalleryItem = ItemHead &
+  ({ kind: 'image'; fullUrl: string } | { kind: 'video'; video: Video & { url: string } });
+
+/** What the types are called; the last word of the specification is for types that are still to come. */
+export function nameType(type: string): string {
+  if (type === 'photo_generation') return 'Генерация фото';
+  return type === 'model_change' ? 'Смена модели' : 'Неизвестно';
+}
+
+export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' } {
+  return {
+    kind: 'image',
+    id: image.id,
+    title: image.title,
+    description: image.description ?? null,
+    tag: nameType(image.generationType),
+    pictureUrl: image.displayUrl || image.imageUrl,
+    fullUrl: image.imageUrl,
+    createdAt: image.createdAt,
+    canDownload: image.canDownload,
+    downloadLabel: image.canDownload && image.isOptimized ? GALLERY_TEXTS.original : GALLERY_TEXTS.download,
+    file: {
+      width: image.width,
+      height: image.height,
+      bytes: image.bytes,
+      durationSeconds: null,
+      hasWatermark: image.hasWatermark,
+    },
+  };
+}
+
+/** `canDownload`: whether the owner has ever paid; a free one gets the copy with the logo. Null without a file. */
+export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & { kind: 'video' }) | null {
+  const url = video.videoUrl ?? video.url;
+  if (url === null) return null;
+  const seconds = Math.round(video.duration);
+  return {
+    kind: 'video',
+    id: video.videoId,
+    title: nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`),
+    description: null,
+    tag: 'Видео',
+    pictureUrl: video.posterUrl ?? video.thumbnail,
+    video: { ...video, url },
+    createdAt: video.createdAt,
+    canDownload,
+    downloadLabel: canDownload ? GALLERY_TEXTS.original : GALLERY_TEXTS.download,
+    file: {
+      width: video.width,
+      height: video.height,
+      bytes: video.bytes,
+      durationSeconds: video.duration,
+      hasWatermark: !canDownload,
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { GALLERY_PAGE_SIZE, type GalleryFilter, galleryQuery } from '#pwa/lib/gallery-query.ts';
+import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { listVideos } from '#shared/contract/videos.ts';
+import { type GalleryItem, toImageItem, toVideoItem } from './gallery-item.ts';
+
+export interface GalleryList {
+  /** What has been loaded so far; null before the first answer. */
+  items: GalleryItem[] | null;
+  error: Error | null;
+  isFetching: boolean;
+  isFetchingMore: boolean;
+  hasMore: boolean;
+  fetchMore: () => void;
+  /** Begins again at the first page. */
+  refresh: () => void;
+}
+
+export interface ImageList extends GalleryList {
+  /** Null while unknown. */
+  canDownloadOriginals: boolean | null;
+}
+
+/** The images of the account, page by page. */
+export function useImageList(filter: GalleryFilter): ImageList {
+  const options = galleryQuery(filter);
+  const query = useInfiniteQuery(options);
+  const items = useMemo(() => query.data?.pages.flatMap(({ images }) => images.map(toImageItem)) ?? null, [query.data]);
+  return {
+    ...useGalleryList(query, options.queryKey, items),
+    canDownloadOriginals: query.data?.pages[0]?.userStatus.canDownloadOriginals ?? null,
+  };
+}
+
+const videoPagesQuery = infiniteQueryOptions({
+  queryKey: [...QUERY_KEYS.videos, 'pages'],
+  queryFn: ({ pageParam, signal }) =>
+    callApi(listVideos, { query: { limit: GALLERY_PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ nextCursor }) => nextCursor,
+  staleTime: USER_DATA_STALE_MS,
+});
+
+/** The finished videos of the account, page by page. */
+export function useVideoList(canDownload: boolean, isEnabled: boolean): GalleryList {
+  const query = useInfiniteQuery({ ...videoPagesQuery, enabled: isEnabled });
+  const items = useMemo(
+    () =>
+      query.data?.pages.flatMap(({ videos }) => videos.flatMap((video) => toVideoItem(video, canDownload) ?? [])) ??
+      null,
+    [query.data, canDownload],
+  );
+  return useGalleryList(query, videoPagesQuery.queryKey, items);
+}
+
+function useGalleryList(
+  query: UseInfiniteQueryResult<InfiniteData<unknown>>,
+  queryKey: readonly unknown[],
+  items: GalleryItem[] | null,
+): GalleryList {
+  const queryClient = useQueryClient();
+  const { hasNextPage, isFetching, fetchNextPage, refetch } = query;
+  const key = JSON.stringify(queryKey);
+  useEffect(
+    () => () => {
+      // Otherwise the next visit would ask for every page that was ever scrolled to, one after the other.
+      queryClient.setQueryData(JSON.parse(key), keepFirstPage);
+      void queryClient.invalidateQueries({ queryKey: JSON.parse(key), refetchType: 'none' });
+    },
+    [queryClient, key],
+  );
+  return {
+    items,
+    error: query.error,
+    isFetching,
+    isFetchingMore: query.isFetchingNextPage,
+    hasMore: hasNextPage,
+    fetchMore: useCallback(() => {
+      if (hasNextPage && !isFetching) void fetchNextPage();
+    }, [hasNextPage, isFetching, fetchNextPage]),
+    refresh: () => {
+      queryClient.setQueryData(JSON.parse(key), keepFirstPage);
+      void refetch();
+    },
+  };
+}
+
+/** The same data as if only its first page had been loaded. */
+export function keepFirstPage<Page>(data: InfiniteData<Page> | undefined): InfiniteData<Page> | undefined {
+  return data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) };
+}

@@ -1,0 +1,27 @@
+/** Words of the gallery that the specification fixes (document 2), and their likes for videos. */
+export const GALLERY_TEXTS = {
+  loading: 'Загрузка галереи...',
+  empty: 'Галерея пуста',
+  create: 'Создать изображение',
+  loadFailed: 'Не удалось загрузить галерею',
+  unlock: 'Разблокируйте скачивание оригиналов',
+  original: 'Оригинал HD',
+  download: 'Скачать',
+} as const;
+
+export const DELETE_TEXTS = {
+  image: {
+    question: 'Вы уверены, что хотите удалить это изображение?',
+    done: 'Изображение удалено',
+    failed: 'Не удалось удалить изображение',
+    restored: 'Изображение восстановлено',
+    restoreFailed: 'Не удалось восстановить изображение',
+  },
+  video: {
+    question: 'Вы уверены, что хотите удалить это видео?',
+    done: 'Видео удалено',
+    failed: 'Не удалось удалить видео',
+    restored: 'Видео восстановлено',
+    restoreFailed: 'Не удалось восстановить видео',
+  },
+} as const;

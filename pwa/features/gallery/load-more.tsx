@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { describeError } from '#pwa/lib/api-error.ts';
+import type { GalleryList } from './gallery-lists.ts';
+
+/** How long before the end of the list the next page is asked, in pixels. */
+const AHEAD_PX = 1500;
+
+/** The end of a list: asks for the next page as it comes near. */
+export function LoadMore({ list }: { list: GalleryList }) {
+  const end = useRef<HTMLDivElement>(null);
+  const { hasMore, isFetching, fetchMore, error } = list;
+  const canAsk = hasMore && !isFetching && !error;
+  useEffect(() => {
+    if (!end.current || !canAsk) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && fetchMore(), {
+      rootMargin: `${AHEAD_PX}px 0px`,
+    });
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [canAsk, fetchMore]);
+  if (!hasMore) return null;
+  return (
+    <div ref={end} className="mt-8 min-h-11">
+      {list.isFetchingMore && <StitchProgress label="Загружаем ещё" className="max-w-40 mx-auto" />}
+      {error && !list.isFetchingMore && (
+        <Notice
+          tone="warning"
+          title="Не удалось загрузить продолжение"
+          action={
+            <Button variant="second" size="sm" onClick={fetchMore}>
+              Повторить
+            </Button>
+          }
+        >
+          {describeError(error, 'Пожалуйста, попробуйте позже')}
+        </Notice>
+      )}
+    </div>
+  );
+}

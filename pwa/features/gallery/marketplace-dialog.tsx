@@ -1,0 +1,91 @@
+import { Wrench } from 'lucide-react';
+import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { formatBytes, formatDate, nb } from '#pwa/lib/format.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { BUY_STARS } from '#pwa/messages.ts';
+import {
+  type ExportFix,
+  judgeForMarketplaces,
+  MARKETPLACE_NAMES,
+  MARKETPLACE_RULES_DATE,
+} from '#shared/rules/marketplaces.ts';
+import type { GalleryItem } from './gallery-item.ts';
+import { VERDICT_LOOK } from './marketplace-line.tsx';
+import { FIX_LABELS, readVerdict, VERDICT_TEXTS } from './marketplace-verdict.ts';
+
+export interface MarketplaceDialogProps {
+  /** Null: closed. */
+  item: GalleryItem | null;
+  onClose: () => void;
+  /** Makes the file fit and saves it. */
+  onFix: (item: GalleryItem, fix: ExportFix) => void;
+  /** The one that is being made. */
+  fixing: ExportFix | null;
+}
+
+/** What each marketplace would say to the file, and what can be mended with one tap. */
+export function MarketplaceDialog({ item, onClose, onFix, fixing }: MarketplaceDialogProps) {
+  const judgements = item ? judgeForMarketplaces(item.file) : [];
+  return (
+    <Dialog
+      open={item !== null}
+      onOpenChange={onClose}
+      title="Для маркетплейсов"
+      description={item && describeFile(item)}
+      footer={
+        <>
+          <Button variant="second" onClick={onClose}>
+            Закрыть
+          </Button>
+          {item?.file.hasWatermark && <ButtonLink to={BUY_STARS_PATH}>{BUY_STARS}</ButtonLink>}
+        </>
+      }
+    >
+      <ul className="border-t border-line">
+        {item &&
+          judgements.map((judgement) => {
+            const verdict = readVerdict(judgement, item.file);
+            const { Icon, color } = VERDICT_LOOK[verdict];
+            const { fix } = judgement;
+            return (
+              <li key={judgement.marketplace} className="flex gap-3 py-3 border-b border-line">
+                <Icon className={`ic mt-0.5 ${color}`} />
+                <div className="min-w-0 flex-1 text-sm">
+                  <p className="font-semibold text-base">
+                    {MARKETPLACE_NAMES[judgement.marketplace]}
+                    <span className="font-normal text-muted"> — {VERDICT_TEXTS[verdict]}</span>
+                  </p>
+                  {judgement.complaints.map((complaint) => (
+                    <p key={complaint}>{nb(complaint)}</p>
+                  ))}
+                  {verdict !== 'unknown' && judgement.unknown.length > 0 && (
+                    <p className="text-muted">{nb(`Площадка не сообщает: ${judgement.unknown.join(', ')}`)}</p>
+                  )}
+                  {fix && (
+                    <Button
+                      variant="second"
+                      size="sm"
+                      className="mt-2"
+                      icon={<Wrench className="ic ic-s" />}
+                      loading={fixing === fix}
+                      loadingText="Готовим файл…"
+                      disabled={fixing !== null}
+                      onClick={() => onFix(item, fix)}
+                    >
+                      {FIX_LABELS[fix]}
+                    </Button>
+                  )}
+                </div>
+              </li>
+            );
+          })}
+      </ul>
+      <p className="text-xs text-muted mt-3">{nb(`По правилам площадок на ${formatDate(MARKETPLACE_RULES_DATE)}.`)}</p>
+    </Dialog>
+  );
+}
+
+function describeFile({ title, file }: GalleryItem): string {
+  return `${title}: ${file.width}×${file.height}, ${formatBytes(file.bytes)}`;
+}

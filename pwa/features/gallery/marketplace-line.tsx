@@ -1,0 +1,45 @@
+import { Check, CircleHelp, type LucideIcon, X } from 'lucide-react';
+import { judgeForMarketplaces, MARKETPLACE_NAMES } from '#shared/rules/marketplaces.ts';
+import type { GalleryItem } from './gallery-item.ts';
+import { readVerdict, SHORT_NAMES, VERDICT_TEXTS, type Verdict } from './marketplace-verdict.ts';
+
+export const VERDICT_LOOK: Record<Verdict, { Icon: LucideIcon; color: string }> = {
+  fits: { Icon: Check, color: 'text-success' },
+  fails: { Icon: X, color: 'text-danger' },
+  unknown: { Icon: CircleHelp, color: 'text-muted' },
+};
+
+export interface MarketplaceLineProps {
+  item: GalleryItem;
+  onOpen: () => void;
+}
+
+/** Whether the file fits each marketplace, in one line; a press tells why. */
+export function MarketplaceLine({ item, onOpen }: MarketplaceLineProps) {
+  const verdicts = judgeForMarketplaces(item.file).map((judgement) => ({
+    marketplace: judgement.marketplace,
+    verdict: readVerdict(judgement, item.file),
+  }));
+  const spoken = verdicts.map(
+    ({ marketplace, verdict }) => `${MARKETPLACE_NAMES[marketplace]} — ${VERDICT_TEXTS[verdict]}`,
+  );
+  return (
+    <button
+      type="button"
+      className="flex flex-wrap items-center gap-x-2 min-h-11 w-full text-xs text-muted text-left hover:text-ink"
+      aria-label={`Маркетплейсы: ${spoken.join(', ')}. Подробнее: ${item.title}`}
+      title={spoken.join(', ')}
+      onClick={onOpen}
+    >
+      {verdicts.map(({ marketplace, verdict }) => {
+        const { Icon, color } = VERDICT_LOOK[verdict];
+        return (
+          <span key={marketplace} className="inline-flex items-center gap-0.5">
+            <Icon className={`ic ic-s ${color}`} />
+            {SHORT_NAMES[marketplace]}
+          </span>
+        );
+      })}
+    </button>
+  );
+}

@@ -1,0 +1,87 @@
+import { Check, Download, Play, Trash2 } from 'lucide-react';
+import silhouette from '#pwa/assets/art/sil1.svg';
+import { Button } from '#pwa/components/button.tsx';
+import { IconButton } from '#pwa/components/icon-button.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { formatDate } from '#pwa/lib/format.ts';
+import type { GalleryItem } from './gallery-item.ts';
+import { MarketplaceLine } from './marketplace-line.tsx';
+
+/** What can be done with a card. */
+export interface CardActions {
+  onOpen: (item: GalleryItem) => void;
+  onDownload: (item: GalleryItem) => void;
+  onDelete: (item: GalleryItem) => void;
+  onMarketplaces: (item: GalleryItem) => void;
+  onToggle: (item: GalleryItem) => void;
+}
+
+export interface ResultCardProps {
+  item: GalleryItem;
+  isDeleting: boolean;
+  /** Null: nothing is being selected now. */
+  isSelected: boolean | null;
+  actions: CardActions;
+}
+
+/** One result of the gallery; while a selection is made, its picture selects it. */
+export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCardProps) {
+  const isSelecting = isSelected !== null;
+  return (
+    <article className={`flex flex-col h-full ${isDeleting ? 'opacity-45' : ''}`} aria-busy={isDeleting || undefined}>
+      <button
+        type="button"
+        className={`pic block w-full ${isSelected ? 'outline-3 outline-ink -outline-offset-3' : ''} ${isSelecting || item.kind === 'video' ? '' : 'cursor-zoom-in'}`}
+        aria-label={isSelecting ? `Выбрать: ${item.title}` : `Открыть: ${item.title}`}
+        aria-pressed={isSelecting ? isSelected : undefined}
+        onClick={() => (isSelecting ? actions.onToggle(item) : actions.onOpen(item))}
+      >
+        {item.pictureUrl ? (
+          <ResultPicture url={item.pictureUrl} alt="" isLazy />
+        ) : (
+          <span className="ph grid place-items-center">
+            <img className="sil h-3/4 w-auto" src={silhouette} alt="" />
+          </span>
+        )}
+        <span className="tag plate">
+          {item.kind === 'video' && <Play className="ic ic-s !size-3" />}
+          {item.tag}
+        </span>
+        {isSelecting && (
+          <span className={`check absolute right-2 top-2 ${isSelected ? 'on' : ''}`}>
+            {isSelected && <Check className="ic ic-s" />}
+          </span>
+        )}
+      </button>
+      <h2 className="text-sm font-semibold mt-2.5 truncate" title={item.title}>
+        {item.title}
+      </h2>
+      {item.description && <p className="text-xs text-muted line-clamp-2">{item.description}</p>}
+      <p className="num text-xs text-muted">{formatDate(item.createdAt)}</p>
+      <div className="mt-auto">
+        <MarketplaceLine item={item} onOpen={() => actions.onMarketplaces(item)} />
+      </div>
+      <div className="flex gap-1">
+        <Button
+          variant="second"
+          size="sm"
+          className="flex-1 max-sm:!px-1"
+          icon={<Download className="ic ic-s max-[420px]:hidden" />}
+          disabled={isDeleting}
+          onClick={() => actions.onDownload(item)}
+          aria-label={`${item.downloadLabel}: ${item.title}`}
+        >
+          {item.downloadLabel}
+        </Button>
+        <IconButton
+          label={`Удалить: ${item.title}`}
+          className="text-muted"
+          disabled={isDeleting}
+          onClick={() => actions.onDelete(item)}
+        >
+          <Trash2 className="ic" />
+        </IconButton>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,82 @@
+import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import type { GalleryItem } from './gallery-item.ts';
+import { type CardActions, ResultCard } from './result-card.tsx';
+
+/** Few enough to appear within a frame or two; divides by 1 to 4 columns, so that the rows are full. */
+const BLOCK_SIZE = 12;
+/** How far beyond the screen cards are kept, in pixels. */
+const KEPT_MARGIN_PX = 1500;
+
+export interface ResultGridProps {
+  items: readonly GalleryItem[];
+  deletingId: string | null;
+  /** Null: nothing is being selected now. */
+  selectedIds: ReadonlySet<string> | null;
+  /** Must stay the same object from one render to the next. */
+  actions: CardActions;
+}
+
+/** The cards in 1 to 4 columns. Only blocks near the screen hold cards, so ten thousand results scroll like sixty. */
+export function ResultGrid({ items, ...rest }: ResultGridProps) {
+  const blocks = useMemo(() => splitIntoBlocks(items), [items]);
+  return (
+    <div className="grid gap-y-6">
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place; its items move through it.
+        <Block key={index} items={block} {...rest} />
+      ))}
+    </div>
+  );
+}
+
+/** Full rows in every block but the last, whatever the number of columns. */
+export function splitIntoBlocks(items: readonly GalleryItem[]): GalleryItem[][] {
+  const count = Math.ceil(items.length / BLOCK_SIZE);
+  return Array.from({ length: count }, (_, index) => items.slice(index * BLOCK_SIZE, (index + 1) * BLOCK_SIZE));
+}
+
+const Block = memo(function Block({ items, deletingId, selectedIds, actions }: ResultGridProps) {
+  const element = useRef<HTMLUListElement>(null);
+  const emptyHeightPx = useHeightWhileFar(element);
+  if (emptyHeightPx !== null) return <ul ref={element} style={{ height: emptyHeightPx }} aria-hidden="true" />;
+  return (
+    <ul
+      ref={element}
+      className="grid grid-cols-1 min-[340px]:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 gap-x-3 md:gap-x-4 gap-y-6"
+    >
+      {items.map((item) => (
+        <li key={item.id} className="min-w-0">
+          <ResultCard
+            item={item}
+            isDeleting={item.id === deletingId}
+            isSelected={selectedIds?.has(item.id) ?? null}
+            actions={actions}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+});
+
+/** The last height of a block that is far from the screen; null while it is near, or holds the focus. */
+function useHeightWhileFar(element: RefObject<HTMLElement | null>): number | null {
+  const [heightPx, setHeightPx] = useState<number | null>(null);
+  const isEmpty = heightPx !== null;
+  // The list is another element once it has been emptied: it is watched anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
+  useEffect(() => {
+    const watched = element.current;
+    if (!watched) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry) return;
+        if (entry.isIntersecting) setHeightPx(null);
+        else if (!watched.contains(document.activeElement)) setHeightPx((known) => known ?? watched.offsetHeight);
+      },
+      { rootMargin: `${KEPT_MARGIN_PX}px 0px` },
+    );
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, [element, isEmpty]);
+  return heightPx;
+}

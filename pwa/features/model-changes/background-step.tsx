@@ -1,0 +1,78 @@
+import { Lock } from 'lucide-react';
+import { useState } from 'react';
+import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import type { CatalogueBackground } from '#shared/contract/catalogue.ts';
+import { type BackgroundType, filterBackgrounds } from './catalogue.ts';
+import { FilterChips } from './filter-chips.tsx';
+import { BackgroundPicture } from './selection-panel.tsx';
+
+const TYPES: ReadonlyArray<{ value: BackgroundType | 'all'; label: string }> = [
+  { value: 'all', label: 'Все' },
+  { value: 'studio', label: 'Студия' },
+  { value: 'abstract', label: 'Абстракция' },
+  { value: 'themed', label: 'Тематические' },
+];
+
+export interface BackgroundStepProps {
+  backgrounds: readonly CatalogueBackground[];
+  chosenId: string | null;
+  onChoose: (backgroundId: string) => void;
+  /** Null while unknown: the server has the last word. */
+  isPremium: boolean | null;
+  /** A free account has asked for a paid background. */
+  onPremiumWanted: () => void;
+  isLocked: boolean;
+}
+
+/** One background out of the catalogue, or the photo's own. */
+export function BackgroundStep(props: BackgroundStepProps) {
+  const { backgrounds, chosenId, onChoose, isPremium, onPremiumWanted, isLocked } = props;
+  const [type, setType] = useState<BackgroundType | 'all'>('all');
+  return (
+    <>
+      <div className="mb-4">
+        <FilterChips label="Вид фона" value={type} onChange={setType} options={TYPES} />
+      </div>
+      <OptionCardGroup
+        label="Фон"
+        value={chosenId}
+        onChange={onChoose}
+        className="grid grid-cols-2 min-[360px]:grid-cols-3 md:grid-cols-6 lg:grid-cols-4 xl:grid-cols-6 gap-2 md:gap-3"
+      >
+        {filterBackgrounds(backgrounds, type).map((background) =>
+          background.isPremium && isPremium === false ? (
+            // Not a radio: arrow keys must not run into an offer to pay.
+            <button
+              key={background.id}
+              type="button"
+              className="opt overflow-hidden p-0.5"
+              title={background.description}
+              aria-haspopup="dialog"
+              disabled={isLocked}
+              onClick={onPremiumWanted}
+            >
+              <CardContent background={background} isClosed />
+            </button>
+          ) : (
+            <OptionCard key={background.id} value={background.id} disabled={isLocked} className="p-0.5">
+              <CardContent background={background} />
+            </OptionCard>
+          ),
+        )}
+      </OptionCardGroup>
+    </>
+  );
+}
+
+function CardContent({ background, isClosed = false }: { background: CatalogueBackground; isClosed?: boolean }) {
+  return (
+    <>
+      {background.isPremium && <span className="tag ink absolute left-2 top-2 z-[1]">PRO</span>}
+      <BackgroundPicture background={background} className="block w-full aspect-[4/5] rounded-t-[4px]" />
+      <span className="flex items-center gap-1 px-2 py-2 text-xs font-medium text-left">
+        <span className="truncate">{background.name}</span>
+        {isClosed && <Lock className="ic ic-s !size-3 ml-auto" aria-label="для платных пользователей" />}
+      </span>
+    </>
+  );
+}

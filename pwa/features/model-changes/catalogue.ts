@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { callApi } from '#pwa/lib/api-client.ts';
+import {
+  type AGE_RANGES,
+  type BACKGROUND_TYPES,
+  type CatalogueBackground,
+  type CatalogueModel,
+  getCatalogue,
+  type MODEL_CATEGORIES,
+} from '#shared/contract/catalogue.ts';
+
+export type Catalogue = z.infer<(typeof getCatalogue)['answer']>;
+export type ModelCategory = (typeof MODEL_CATEGORIES)[number];
+export type AgeRange = (typeof AGE_RANGES)[number];
+export type BackgroundType = (typeof BACKGROUND_TYPES)[number];
+
+/** Models and backgrounds; an operator changes them rarely, so one reading serves a visit. */
+export const catalogueQuery = queryOptions({
+  queryKey: ['catalogue'],
+  queryFn: ({ signal }): Promise<Catalogue> => callApi(getCatalogue, undefined, { signal }),
+});
+
+export function filterModels(
+  models: readonly CatalogueModel[],
+  { category, ageRange }: { category: ModelCategory; ageRange: AgeRange | 'all' },
+): CatalogueModel[] {
+  return models.filter((model) => model.category === category && (ageRange === 'all' || model.ageRange === ageRange));
+}
+
+/** Backgrounds of a type; among all of them the photo's own comes first and the paid ones last. */
+export function filterBackgrounds(
+  backgrounds: readonly CatalogueBackground[],
+  type: BackgroundType | 'all',
+): CatalogueBackground[] {
+  const rank = (background: CatalogueBackground) =>
+    background.type === 'keep_original' ? 0 : background.isPremium ? 2 : 1;
+  return backgrounds
+    .filter((background) => type === 'all' || background.type === type)
+    .toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** What the server expects for a background: nothing when the photo keeps its own. */
+export function backgroundUrl({ type, imageUrl }: Pick<CatalogueBackground, 'type' | 'imageUrl'>): string {
+  return type === 'keep_original' ? '' : imageUrl;
+}
+
+/** «18–25» */
+export function formatAgeRange(ageRange: AgeRange): string {
+  return ageRange.replace('-', '–');
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { formatAgeRange } from './catalogue.ts';
+import { CataloguePicture } from './catalogue-picture.tsx';
+import type { Selection } from './selection.ts';
+import { BackgroundPicture } from './selection-panel.tsx';
+import type { WizardStep } from './wizard.ts';
+
+export interface ChoiceReviewProps {
+  selection: Selection;
+  onOpen: (step: WizardStep) => void;
+}
+
+/** Everything that was chosen, before it is paid for; each part can still be changed. */
+export function ChoiceReview({ selection: { photo, model, background }, onOpen }: ChoiceReviewProps) {
+  return (
+    <div className="grid grid-cols-3 gap-3 md:gap-6 max-w-[720px]">
+      <Choice title="Фото" value={photo ? `${photo.width}×${photo.height}` : '—'} onChange={() => onOpen('photo')}>
+        {photo && <img className="ph" src={photo.previewUrl} alt="Ваше фото" />}
+      </Choice>
+      <Choice
+        title="Модель"
+        value={model ? `${model.name}, ${formatAgeRange(model.ageRange)}` : '—'}
+        onChange={() => onOpen('model')}
+      >
+        {model && <CataloguePicture key={model.id} item={model} className="ph" />}
+      </Choice>
+      <Choice title="Фон" value={background?.name ?? '—'} onChange={() => onOpen('background')}>
+        {background && <BackgroundPicture background={background} className="ph" />}
+      </Choice>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  title: string;
+  value: string;
+  onChange: () => void;
+  children: ReactNode;
+}
+
+function Choice({ title, value, onChange, children }: ChoiceProps) {
+  return (
+    <div className="min-w-0">
+      {children || <div className="drop aspect-[3/4]" />}
+      <h3 className="text-xs text-muted mt-2">{title}</h3>
+      <p className="num text-sm font-medium">{value}</p>
+      <button
+        type="button"
+        className="link text-sm min-h-11"
+        aria-label={`Изменить: ${title.toLowerCase()}`}
+        onClick={onChange}
+      >
+        Изменить
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { formatDuration, nb } from '#pwa/lib/format.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
+
+/** Past this share of the expected time the page says that it takes longer than usual. */
+const LATE_FACTOR = 1.5;
+const LATE_SLACK_SECONDS = 10;
+
+/** What the machine is doing, as far as the share of the work tells. */
+export function describeStage(share: number | null): string {
+  return share === null || share === 0 ? 'Готовим фото' : 'Собираем кадр';
+}
+
+/** The waiting line: the median of recent runs, or the truth once it has been passed. */
+export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
+  if (expectedSeconds === null) return nb('Обычно до пяти минут');
+  if (elapsedSeconds > expectedSeconds * LATE_FACTOR + LATE_SLACK_SECONDS) return 'Дольше обычного, но генерация идёт';
+  return nb(`Обычно около ${describeSeconds(roundUpSeconds(expectedSeconds), ['секунды', 'секунд', 'секунд'])}`);
+}
+
+/** «Готово за 48 секунд» */
+export function describeTook(seconds: number): string {
+  return nb(`Готово за ${describeSeconds(seconds, ['секунду', 'секунды', 'секунд'])}`);
+}
+
+/** «1 звезда, осталось 13 звёзд» */
+export function describeSpent(spent: number, balance: number): string {
+  return `${countStars(spent)}, ${pluralize(balance, ['осталась', 'остались', 'осталось'])} ${countStars(balance)}`;
+}
+
+/** The server's words for a failure, and once, by them or by us, that the star is back. */
+export function describeFailure(message: string, isRefunded: boolean): string {
+  const saysSo = /зв[её]зд/i.test(message);
+  return nb(isRefunded && !saysSo ? `${message.replace(/\.?$/, '.')} Звезда возвращена.` : message);
+}
+
+export interface ResultChoice {
+  modelName: string | null;
+  /** Whether the photo's own background was asked for. */
+  keepsBackground: boolean;
+}
+
+/** The heading over a result: what has really changed. */
+export function titleResult(isModelReplaced: boolean | null, { keepsBackground }: ResultChoice): string {
+  if (isModelReplaced) return nb('Вещь на новой модели');
+  if (isModelReplaced === null) return 'Результат готов';
+  return keepsBackground ? 'Фон сохранён' : 'Новый фон готов';
+}
+
+/** The honest line where the engine cannot put another person in; null where there is nothing to admit. */
+export function describeKeptPerson(
+  isModelReplaced: boolean | null,
+  { modelName, keepsBackground }: ResultChoice,
+): string | null {
+  if (isModelReplaced !== false) return null;
+  const changed = keepsBackground ? '' : ', сменился только фон';
+  const model = modelName ? `Модель «${modelName}»` : 'Выбранная модель';
+  return nb(
+    `Другого человека здешний движок подставить не может: на фото осталось то, что было${changed}. ${model} — образец для генеративного движка, дополнительно за неё ничего не списано.`,
+  );
+}
+
+function describeSeconds(seconds: number, forms: Parameters<typeof pluralize>[1]): string {
+  return seconds < 60 ? `${seconds}\u00a0${pluralize(seconds, forms)}` : formatDuration(seconds);
+}
+
+function roundUpSeconds(seconds: number): number {
+  const step = seconds < 60 ? 5 : 30;
+  return Math.max(step, Math.ceil(seconds / step) * step);
+}

@@ -1,0 +1,29 @@
+import { buildUrl } from '#pwa/lib/api-client.ts';
+import { ApiError, readErrorAnswer } from '#pwa/lib/api-error.ts';
+import { saveBlob } from '#pwa/lib/save-file.ts';
+import { downloadImage } from '#shared/contract/downloads.ts';
+import type { ModelChangeResult } from './model-change-status.ts';
+
+/** Fetches the original of a result and hands it to the browser as a file. Throws ApiError. */
+export async function downloadResult({ imageId, afterUrl }: Pick<ModelChangeResult, 'imageId' | 'afterUrl'>) {
+  const blob = await fetchOriginal(imageId === null ? { url: afterUrl } : { imageId });
+  saveBlob(blob, nameResultFile(Date.now()));
+}
+
+/** `change-model-result-1795000000000.jpg` */
+export function nameResultFile(timestampMs: number): string {
+  return `change-model-result-${timestampMs}.jpg`;
+}
+
+async function fetchOriginal(body: { imageId: string } | { url: string }): Promise<Blob> {
+  const response = await fetch(buildUrl(downloadImage, {}), {
+    method: downloadImage.method,
+    credentials: 'same-origin',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => {
+    throw new ApiError(0, 'Unknown error');
+  });
+  if (response.ok) return response.blob();
+  throw readErrorAnswer(response.status, response.statusText, await response.text());
+}

@@ -1,0 +1,161 @@
+import { useMutation } from '@tanstack/react-query';
+import { Check, Clapperboard, Download, Plus } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { BeforeAfter } from '#pwa/components/before-after.tsx';
+import { Button } from '#pwa/components/button.tsx';
+import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { formatAgeRange } from './catalogue.ts';
+import { CataloguePicture } from './catalogue-picture.tsx';
+import { describeKeptPerson, describeSpent, describeTook, titleResult } from './describe-generation.ts';
+import { downloadResult } from './download-result.ts';
+import type { ModelChangeResult } from './model-change-status.ts';
+import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
+import { PremiumDialog } from './premium-dialog.tsx';
+import type { Selection } from './selection.ts';
+
+export interface GenerationResultProps {
+  result: ModelChangeResult;
+  selection: Selection;
+  isOnline: boolean;
+  onCreateMore: () => void;
+  /** Takes the result to the video page; absent where it has no id yet. */
+  onMakeVideo: (imageId: string) => void;
+}
+
+/** The finished picture beside the photo it came from, and what can be done with it. */
+export function GenerationResult({ result, selection, isOnline, onCreateMore, onMakeVideo }: GenerationResultProps) {
+  const { model, background } = selection;
+  const choice = { modelName: model?.name ?? null, keepsBackground: background?.type === 'keep_original' };
+  const keptPerson = describeKeptPerson(result.isModelReplaced, choice);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <div className="change-result lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
+      <ResultPicture result={result} />
+      <div className="max-lg:mt-7">
+        {result.tookSeconds !== null && (
+          <span className="tag ok num">
+            <Check className="ic ic-s" />
+            {describeTook(result.tookSeconds)}
+          </span>
+        )}
+        <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
+          {titleResult(result.isModelReplaced, choice)}
+        </h2>
+        {result.beforeUrl && <p className="text-muted mt-2">{nb('Сдвиньте границу, чтобы сравнить с вашим фото.')}</p>}
+        {keptPerson && (
+          <Notice tone="info" className="mt-4 max-w-[420px]" action={model && <ReferenceModel selection={selection} />}>
+            {keptPerson}
+          </Notice>
+        )}
+        <dl className="mt-6 text-sm max-w-[420px]">
+          {model && (
+            <Row name={result.isModelReplaced === false ? 'Модель-образец' : 'Модель'}>
+              {model.name}, {formatAgeRange(model.ageRange)}
+            </Row>
+          )}
+          {background && <Row name="Фон">{background.name}</Row>}
+          <Row name="Списано">{describeSpent(result.starsSpent, result.balance)}</Row>
+        </dl>
+        <div className="grid sm:flex gap-2 mt-6">
+          <DownloadButton result={result} isOnline={isOnline} />
+          <Button variant="second" icon={<Plus className="ic" />} onClick={onCreateMore}>
+            Создать ещё
+          </Button>
+        </div>
+        {result.hasWatermark !== null && (
+          <p className="text-sm text-muted mt-3">
+            {result.hasWatermark ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
+          </p>
+        )}
+        {result.imageId !== null && (
+          <p className="text-sm text-muted mt-6 pt-4 border-t border-line max-w-[420px] flex items-center gap-2">
+            <Clapperboard className="ic" />
+            <span>
+              <button
+                type="button"
+                className="link text-ink min-h-11"
+                onClick={() => result.imageId && onMakeVideo(result.imageId)}
+              >
+                Сделать из результата видео
+              </button>{' '}
+              — {nb('от 1 звезды')}
+            </span>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ResultPicture({ result: { beforeUrl, afterUrl } }: { result: ModelChangeResult }) {
+  const after = { url: afterUrl, alt: 'Стало: результат' };
+  return (
+    <div className="max-lg:mx-2">
+      {beforeUrl ? (
+        <BeforeAfter before={{ url: beforeUrl, alt: 'Было: ваше фото' }} after={after} />
+      ) : (
+        <CropFrame>
+          <img className="ph" src={after.url} alt={after.alt} />
+        </CropFrame>
+      )}
+    </div>
+  );
+}
+
+function ReferenceModel({ selection: { model } }: { selection: Selection }) {
+  return (
+    model && (
+      <figure className="w-16 flex-none">
+        <CataloguePicture key={model.id} item={model} className="ph" />
+        <figcaption className="text-2xs text-muted mt-1">Образец</figcaption>
+      </figure>
+    )
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-3 py-3 border-t border-line">
+      <dt className="text-muted">{name}</dt>
+      <dd className="num font-medium text-right">{children}</dd>
+    </div>
+  );
+}
+
+function DownloadButton({ result, isOnline }: { result: ModelChangeResult; isOnline: boolean }) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const download = useMutation({
+    mutationFn: () => downloadResult(result),
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 402) {
+        setRefusal(error.details.upgradeMessage ?? ERRORS.premium_required.message);
+        return;
+      }
+      toast({
+        title: MODEL_CHANGE_TEXTS.downloadFailed,
+        description: MODEL_CHANGE_TEXTS.downloadFailedHint,
+        tone: 'danger',
+      });
+    },
+  });
+  return (
+    <>
+      <Button
+        icon={<Download className="ic" />}
+        loading={download.isPending}
+        loadingText="Скачиваем…"
+        disabledReason={isOnline ? null : 'Нет сети'}
+        onClick={() => download.mutate()}
+      >
+        Скачать
+      </Button>
+      <PremiumDialog title="Скачивание оригиналов" reason={refusal} onClose={() => setRefusal(null)} />
+    </>
+  );
+}

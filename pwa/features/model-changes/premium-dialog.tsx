@@ -1,0 +1,36 @@
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { UnlockLink, UnlockOffer } from '#pwa/components/unlock-offer.tsx';
+import { nb } from '#pwa/lib/format.ts';
+
+export interface PremiumDialogProps {
+  title: string;
+  /** Why it was refused; null while closed. */
+  reason: string | null;
+  onClose: () => void;
+}
+
+/** Why something is for paid accounts, and how to become one. */
+export function PremiumDialog({ title, reason, onClose }: PremiumDialogProps) {
+  return (
+    <Dialog
+      open={reason !== null}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={title}
+      description={nb(`${reason ?? ''}.`)}
+      size="sm"
+      footer={
+        <>
+          <Button variant="quiet" size="lg" onClick={onClose}>
+            Закрыть
+          </Button>
+          <UnlockLink />
+        </>
+      }
+    >
+      <UnlockOffer />
+    </Dialog>
+  );
+}

@@ -1,0 +1,223 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import type { ActiveGeneration } from '#shared/contract/videos.ts';
+import { type Catalogue, catalogueQuery } from './catalogue.ts';
+import {
+  type GenerationView,
+  isLost,
+  modelChangeStatusQuery,
+  type StartedModelChange,
+  viewGeneration,
+} from './model-change-status.ts';
+import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
+import {
+  type FollowedRequest,
+  forgetRequest,
+  ignoreFailure,
+  readDraft,
+  readSavedRequest,
+  saveRequest,
+} from './saved-model-change.ts';
+import { useCancelModelChange } from './use-cancel-model-change.ts';
+import { useGenerationOutcome } from './use-generation-outcome.ts';
+import { useStartModelChange } from './use-start-model-change.ts';
+import { useWizardDraft } from './use-wizard-draft.ts';
+import { clampStep, EMPTY_DRAFT, type WizardDraft, type WizardStep } from './wizard.ts';
+
+export interface ModelChangeOptions {
+  userId: number;
+  /** Running generations of the account, of every kind. */
+  listActive: () => Promise<ActiveGeneration[]>;
+  onBuyStars: () => void;
+}
+
+export interface ModelChange {
+  /** False until the device's record has been read. */
+  isRestored: boolean;
+  step: WizardStep;
+  openStep: (step: WizardStep) => void;
+  draft: WizardDraft;
+  choosePhoto: (photo: UploadedPhoto) => void;
+  chooseModel: (modelId: string) => void;
+  chooseBackground: (backgroundId: string) => void;
+  catalogue: Catalogue | null;
+  isCatalogueFailed: boolean;
+  reloadCatalogue: () => void;
+  /** The request that is followed, running or ended; null while nothing was started. */
+  followed: FollowedRequest | null;
+  /** What to show of it. */
+  view: GenerationView | null;
+  start: () => void;
+  isStarting: boolean;
+  /** The server refused a paid background. */
+  isPremiumRefused: boolean;
+  dismissPremiumRefusal: () => void;
+  cancel: () => void;
+  isCancelling: boolean;
+  /** «Повторить» after an unanswered question. */
+  checkAgain: () => void;
+  /** After a failure: back to the summary with the same choices. */
+  returnToSummary: () => void;
+  /** «Создать ещё»: first step, nothing chosen. */
+  reset: () => void;
+}
+
+/** All that the change-model page does, apart from how it looks. */
+export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOptions): ModelChange {
+  const queryClient = useQueryClient();
+  const isOnline = useOnline();
+  const { draft, change, restore, reset } = useWizardDraft(userId);
+  const [followed, setFollowed] = useState<FollowedRequest | null>(null);
+  const [started, setStarted] = useState<StartedModelChange | null>(null);
+  const [isRestored, setIsRestored] = useState(false);
+  const [isPremiumRefused, setIsPremiumRefused] = useState(false);
+  const catalogue = useQuery(catalogueQuery);
+  const status = useQuery({
+    ...modelChangeStatusQuery(followed?.requestId ?? ''),
+    enabled: followed !== null && isOnline,
+  });
+
+  const follow = useCallback(
+    (request: FollowedRequest, answer: StartedModelChange | null = null) => {
+      setFollowed(request);
+      setStarted(answer);
+      ignoreFailure(saveRequest(userId, request));
+      change({
+        photo: request.photo,
+        modelId: request.modelId,
+        backgroundId: request.backgroundId,
+        step: 'generation',
+      });
+    },
+    [userId, change],
+  );
+  const release = useCallback(() => {
+    setFollowed(null);
+    setStarted(null);
+    ignoreFailure(forgetRequest(userId));
+    void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+  }, [userId, queryClient]);
+
+  const view =
+    followed &&
+    viewGeneration({
+      status: status.data ?? null,
+      error: status.error,
+      started,
+      photoUrl: followed.photo?.previewUrl ?? null,
+    });
+  useGenerationOutcome({ userId, view, requestId: followed?.requestId ?? null, onCancelled: release });
+
+  // What runs under another door's name is known only after the first answer.
+  const answered = status.data;
+  useEffect(() => {
+    if (!answered || !followed || (followed.modelId && followed.backgroundId)) return;
+    const named = { modelId: answered.model_id, backgroundId: answered.background_id };
+    setFollowed({ ...followed, ...named });
+    restore({ ...draft, ...named });
+  }, [answered, followed, draft, restore]);
+
+  const isGone = view?.kind === 'running' && isLost(status.error);
+  useEffect(() => {
+    if (!isGone) return;
+    toast({ title: MODEL_CHANGE_TEXTS.pollFailed, description: MODEL_CHANGE_TEXTS.pollFailedHint, tone: 'danger' });
+    release();
+  }, [isGone, release]);
+
+  const findActive = useCallback(async (): Promise<FollowedRequest | null> => {
+    const active = (await listActive().catch(() => [])).find(({ kind }) => kind === 'model_change');
+    if (!active) return null;
+    const { generationId, photo, createdAt } = active;
+    return { ...EMPTY_DRAFT, requestId: generationId, photo, startedAt: Date.parse(createdAt) };
+  }, [listActive]);
+
+  useEffect(() => {
+    let isCurrent = true;
+    const restoreAll = async () => {
+      const [saved, savedDraft] = await Promise.all([readSavedRequest(userId), readDraft(userId)]).catch(() => []);
+      if (!isCurrent) return;
+      if (saved) follow(saved);
+      else if (savedDraft) restore({ ...savedDraft, step: clampStep(savedDraft.step, savedDraft) });
+      setIsRestored(true);
+      const found = await findActive();
+      if (isCurrent && found && found.requestId !== saved?.requestId) follow(found);
+    };
+    void restoreAll();
+    return () => {
+      isCurrent = false;
+    };
+  }, [userId, follow, restore, findActive]);
+
+  const starting = useStartModelChange({
+    onStarted: (answer, { photo, model, background }) => {
+      const request = { requestId: answer.request_id, photo, modelId: model.id, backgroundId: background.id };
+      follow({ ...request, startedAt: Date.now() }, answer);
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+    },
+    onAlreadyActive: async (requestId) => {
+      const active = await findActive();
+      if (active) follow(active);
+      else if (requestId) follow({ requestId, ...EMPTY_DRAFT, startedAt: Date.now() });
+    },
+    onRefused: ({ code }) => {
+      if (code === 'premium_background') setIsPremiumRefused(true);
+      if (code === 'photo_not_found') change({ photo: null, step: 'photo' });
+      if (code === 'catalogue_entry_unknown') void catalogue.refetch();
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+    },
+    onBuyStars,
+  });
+  // A new choice after an end begins something new.
+  const choose = (part: Partial<WizardDraft>) => {
+    if (view?.kind === 'running') return;
+    if (view) release();
+    change(part);
+  };
+  const checkAgain = () => void status.refetch();
+  const cancelling = useCancelModelChange({ onReleased: release, onFinished: checkAgain });
+
+  return {
+    isRestored,
+    step: draft.step,
+    openStep: (step) => change({ step }),
+    draft,
+    choosePhoto: (photo) => choose({ photo }),
+    chooseModel: (modelId) => choose({ modelId }),
+    chooseBackground: (backgroundId) => choose({ backgroundId }),
+    catalogue: catalogue.data ?? null,
+    isCatalogueFailed: catalogue.isError && !catalogue.isFetching,
+    reloadCatalogue: () => void catalogue.refetch(),
+    followed,
+    view,
+    start: () => {
+      const model = catalogue.data?.models.find(({ id }) => id === draft.modelId);
+      const background = catalogue.data?.backgrounds.find(({ id }) => id === draft.backgroundId);
+      if (!draft.photo || !model || !background) {
+        toast({
+          title: MODEL_CHANGE_TEXTS.incomplete,
+          description: MODEL_CHANGE_TEXTS.incompleteHint,
+          tone: 'danger',
+        });
+        return;
+      }
+      if (!starting.isPending) starting.mutate({ photo: draft.photo, model, background });
+    },
+    isStarting: starting.isPending,
+    isPremiumRefused,
+    dismissPremiumRefusal: () => setIsPremiumRefused(false),
+    cancel: () => {
+      if (followed) cancelling.mutate(followed.requestId);
+    },
+    isCancelling: cancelling.isPending,
+    checkAgain,
+    returnToSummary: release,
+    reset: () => {
+      release();
+      reset();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { ArrowRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { isStepComplete, neighbourStep, STEP_GAPS, STEP_NAMES, type WizardDraft, type WizardStep } from './wizard.ts';
+
+export interface WizardActionsProps {
+  step: WizardStep;
+  draft: WizardDraft;
+  onOpen: (step: WizardStep) => void;
+  /** In place of «Далее» on the last step. */
+  action?: ReactNode;
+  /** bar: along the bottom of a phone. panel: in the summary beside. */
+  place: 'bar' | 'panel';
+}
+
+/** «Далее» and «Назад». */
+export function WizardActions({ step, draft, onOpen, action, place }: WizardActionsProps) {
+  const next = neighbourStep(step, 1);
+  const previous = neighbourStep(step, -1);
+  const isBar = place === 'bar';
+  const back = previous && (
+    <Button variant={isBar ? 'second' : 'quiet'} wide={!isBar} onClick={() => onOpen(previous)}>
+      Назад
+    </Button>
+  );
+  const forward =
+    action ??
+    (next && (
+      <Button
+        wide
+        className="min-w-0"
+        disabledReason={isStepComplete(step, draft) ? null : STEP_GAPS[step]}
+        onClick={() => onOpen(next)}
+      >
+        {isBar ? `Далее: ${STEP_NAMES[next].toLowerCase()}` : 'Далее'}
+        <ArrowRight className="ic" />
+      </Button>
+    ));
+  return isBar ? (
+    <>
+      <div className="wizard-bar lg:hidden">
+        {back}
+        <div className="flex-1 min-w-0">{forward}</div>
+      </div>
+      <div className="lg:hidden h-20" />
+    </>
+  ) : (
+    <div className="grid gap-1 mt-4">
+      {forward}
+      {back}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { ReactNode } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { BackgroundStep } from './background-step.tsx';
+import { ChoiceReview } from './choice-review.tsx';
+import { ModelStep } from './model-step.tsx';
+import type { Selection } from './selection.ts';
+import { SelectionPanel } from './selection-panel.tsx';
+import { StartButton, StartHint } from './start-panel.tsx';
+import type { StartReadiness } from './start-readiness.ts';
+import type { ModelChange } from './use-model-change.ts';
+import type { WizardStep } from './wizard.ts';
+import { WizardActions } from './wizard-actions.tsx';
+
+export interface WizardStepsProps {
+  change: ModelChange;
+  selection: Selection;
+  /** The upload of the first step; it belongs to another feature. */
+  photoUpload: ReactNode;
+  readiness: StartReadiness;
+  balance: number | null;
+  isPremium: boolean | null;
+  onOpen: (step: WizardStep) => void;
+  onPremiumWanted: () => void;
+}
+
+/** The steps before anything is started, with the summary beside and the way on. */
+export function WizardSteps(props: WizardStepsProps) {
+  const { change, selection, readiness, balance, onOpen } = props;
+  const { step, draft } = change;
+  const isLast = step === 'generation';
+  const action = isLast ? (
+    <StartButton readiness={readiness} isStarting={change.isStarting} onStart={change.start} />
+  ) : null;
+  const hint = isLast && <StartHint readiness={readiness} balance={balance} />;
+  return (
+    <>
+      <div className="lg:grid grid-cols-[minmax(0,1fr)_280px] gap-10">
+        <section className="min-w-0" aria-label={HEADINGS[step]}>
+          <StepContent {...props} />
+          {hint && <div className="lg:hidden mt-4">{hint}</div>}
+        </section>
+        <aside className="max-lg:hidden" aria-label="Ваш выбор">
+          <SelectionPanel selection={isLast ? null : selection}>
+            {hint}
+            <WizardActions step={step} draft={draft} onOpen={onOpen} action={action} place="panel" />
+          </SelectionPanel>
+        </aside>
+      </div>
+      <WizardActions step={step} draft={draft} onOpen={onOpen} action={action} place="bar" />
+    </>
+  );
+}
+
+const HEADINGS: Record<WizardStep, string> = {
+  photo: 'Загрузка фото',
+  model: 'Выбор модели',
+  background: 'Выбор фона',
+  generation: 'Генерация',
+};
+
+function StepContent({ change, selection, photoUpload, isPremium, onOpen, onPremiumWanted }: WizardStepsProps) {
+  const { step, catalogue, draft, view } = change;
+  const isLocked = view?.kind === 'running';
+  if (step === 'photo') return <div className="max-w-[560px]">{photoUpload}</div>;
+  if (step === 'generation') return <ChoiceReview selection={selection} onOpen={onOpen} />;
+  if (!catalogue) {
+    return change.isCatalogueFailed ? <CatalogueFault onRetry={change.reloadCatalogue} /> : <CatalogueSkeleton />;
+  }
+  return step === 'model' ? (
+    <ModelStep models={catalogue.models} chosenId={draft.modelId} onChoose={change.chooseModel} isLocked={isLocked} />
+  ) : (
+    <BackgroundStep
+      backgrounds={catalogue.backgrounds}
+      chosenId={draft.backgroundId}
+      onChoose={change.chooseBackground}
+      isPremium={isPremium}
+      onPremiumWanted={onPremiumWanted}
+      isLocked={isLocked}
+    />
+  );
+}
+
+function CatalogueFault({ onRetry }: { onRetry: () => void }) {
+  return (
+    <Notice
+      tone="danger"
+      title="Не удалось загрузить каталог"
+      action={
+        <Button variant="second" size="sm" onClick={onRetry}>
+          Повторить
+        </Button>
+      }
+    >
+      {nb('Проверьте интернет и попробуйте ещё раз.')}
+    </Notice>
+  );
+}
+
+const SKELETONS = Array.from({ length: 10 }, (_, index) => index);
+
+function CatalogueSkeleton() {
+  return (
+    <div
+      className="grid grid-cols-3 md:grid-cols-5 lg:grid-cols-3 xl:grid-cols-5 gap-2 md:gap-3"
+      role="status"
+      aria-label="Загружаем каталог"
+    >
+      {SKELETONS.map((index) => (
+        <Skeleton key={index} className="aspect-[4/5]" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+
+export const WIZARD_STEPS = ['photo', 'model', 'background', 'generation'] as const;
+export type WizardStep = (typeof WIZARD_STEPS)[number];
+
+/** What the person has chosen so far. One photo and one model at most: a new pick replaces the old. */
+export interface WizardDraft {
+  photo: UploadedPhoto | null;
+  modelId: string | null;
+  backgroundId: string | null;
+}
+
+export const EMPTY_DRAFT: WizardDraft = { photo: null, modelId: null, backgroundId: null };
+
+export const STEP_NAMES: Record<WizardStep, string> = {
+  photo: 'Фото',
+  model: 'Модель',
+  background: 'Фон',
+  generation: 'Генерация',
+};
+
+/** What the button says instead of «Далее» while a step has no selection. */
+export const STEP_GAPS: Record<WizardStep, string> = {
+  photo: 'Сначала загрузите фото',
+  model: 'Сначала выберите модель',
+  background: 'Сначала выберите фон',
+  generation: '',
+};
+
+/** Whether a step has its selection; the last one has nothing to select. */
+export function isStepComplete(step: WizardStep, draft: WizardDraft): boolean {
+  switch (step) {
+    case 'photo':
+      return draft.photo !== null;
+    case 'model':
+      return draft.modelId !== null;
+    case 'background':
+      return draft.backgroundId !== null;
+    case 'generation':
+      return false;
+  }
+}
+
+/** Whether a tab can be pressed: the current step, an earlier one, or the next one once this one is complete. */
+export function canOpenStep(target: WizardStep, current: WizardStep, draft: WizardDraft): boolean {
+  const distance = WIZARD_STEPS.indexOf(target) - WIZARD_STEPS.indexOf(current);
+  return distance <= 0 || (distance === 1 && isStepComplete(current, draft));
+}
+
+/** The first step that lacks its selection, at most `wanted`: a restored draft may have lost one. */
+export function clampStep(wanted: WizardStep, draft: WizardDraft): WizardStep {
+  const limit = WIZARD_STEPS.indexOf(wanted);
+  return WIZARD_STEPS.find((step, index) => index === limit || !isStepComplete(step, draft)) ?? wanted;
+}
+
+/** The step after or before this one, or null at the ends. */
+export function neighbourStep(step: WizardStep, offset: 1 | -1): WizardStep | null {
+  return WIZARD_STEPS[WIZARD_STEPS.indexOf(step) + offset] ?? null;
+}

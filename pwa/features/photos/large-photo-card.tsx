@@ -1,0 +1,48 @@
+import { ZoomIn } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { formatBytes } from '#pwa/lib/format.ts';
+import type { UploadedPhotoCardProps } from './photo-card.tsx';
+
+/** The chosen photo in large, to be enlarged by a click; small beside its name on phones. */
+export function LargePhotoCard({ photo, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
+  const [viewed, setViewed] = useState<number | null>(null);
+  return (
+    <div className="max-lg:flex gap-4 items-center">
+      <button
+        type="button"
+        className="pic block max-lg:w-24 lg:w-full flex-none cursor-zoom-in"
+        aria-label="Увеличить фото"
+        onClick={() => setViewed(0)}
+      >
+        <ResultPicture url={photo.previewUrl} alt="" />
+        <span className="absolute right-1.5 bottom-1.5 size-8 rounded-control bg-plate text-on-plate grid place-items-center">
+          <ZoomIn className="ic ic-s" />
+        </span>
+      </button>
+      <div className="lg:mt-4 flex-1 min-w-0">
+        <div className="text-sm font-medium truncate" title={photo.name}>
+          {photo.name}
+        </div>
+        <div className="num text-xs text-muted">
+          {photo.width}×{photo.height} · {formatBytes(photo.size)}
+        </div>
+        <div className="flex flex-wrap gap-2 mt-3">
+          <Button variant="second" size="sm" disabled={!canChange} onClick={onReplace}>
+            Выбрать другое фото
+          </Button>
+          <Button variant="quiet" size="sm" disabled={!canChange} onClick={onOpenGallery}>
+            Из галереи
+          </Button>
+        </div>
+      </div>
+      <PictureViewer
+        pictures={[{ id: photo.id, url: photo.previewUrl, title: photo.name }]}
+        index={viewed}
+        onIndexChange={setViewed}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { formatDuration, nb } from '#pwa/lib/format.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
+
+/** Past this share of the expected time the page says that it takes longer than usual. */
+const LATE_FACTOR = 1.5;
+const LATE_SLACK_SECONDS = 10;
+
+/** «5 изображений» */
+export function countImages(count: number): string {
+  return `${count}\u00a0${pluralize(count, ['изображение', 'изображения', 'изображений'])}`;
+}
+
+/** «Поза 1» */
+export function nameFrame(position: number): string {
+  return `Поза\u00a0${position + 1}`;
+}
+
+/** The waiting line: the median of recent runs, or the truth once it has been passed. */
+export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
+  if (expectedSeconds === null) return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, это займёт несколько минут.`);
+  if (elapsedSeconds > expectedSeconds * LATE_FACTOR + LATE_SLACK_SECONDS) {
+    return 'Дольше обычного, но генерация идёт.';
+  }
+  const step = expectedSeconds < 60 ? 5 : 30;
+  const rounded = Math.max(step, Math.ceil(expectedSeconds / step) * step);
+  return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, обычно около ${formatDuration(rounded)}.`);
+}
+
+/** What is told when fewer frames than promised came out, with the stars that came back; null when all are there. */
+export function describeShortfall(frames: number, starsSpent: number): string | null {
+  if (frames >= PHOTOSESSION_FRAMES) return null;
+  const got = `${pluralize(frames, ['Получилось', 'Получились', 'Получилось'])} ${frames} из ${PHOTOSESSION_FRAMES} изображений.`;
+  return nb([got, describeRefund(starsSpent)].filter(Boolean).join(' '));
+}
+
+/** «1 звезда возвращена.», «2 звезды возвращены.»; empty when nothing came back. */
+export function describeRefund(starsSpent: number): string {
+  const refund = PHOTOSESSION_PRICE - starsSpent;
+  if (refund <= 0) return '';
+  return `${countStars(refund)} ${pluralize(refund, ['возвращена', 'возвращены', 'возвращено'])}.`;
+}
+
+/** The server's words for a failure, and once, by them or by us, that the stars are back. */
+export function describeFailure(error: string | null, starsSpent: number): string {
+  const message = error || PHOTOSESSION_TEXTS.failedHint;
+  if (/зв[её]зд/i.test(message)) return nb(message);
+  return nb([message.replace(/\.?$/, '.'), describeRefund(starsSpent)].filter(Boolean).join(' '));
+}

@@ -1,0 +1,91 @@
+import { X } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { formatClock, nb } from '#pwa/lib/format.ts';
+import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+import { describeWait } from './describe-photosession.ts';
+import { FrameStrip } from './frame-strip.tsx';
+import type { PhotosessionFrame } from './photosession-status.ts';
+import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
+import type { Photosession } from './use-photosession.ts';
+
+const ANNOUNCE_INTERVAL_MS = 15_000;
+
+export interface PhotosessionProgressProps {
+  session: Photosession & { followed: NonNullable<Photosession['followed']> };
+  onEnlarge: (image: PhotosessionFrame) => void;
+}
+
+/** A session that runs: how far it is, the frames that are ready, and the way to stop it. */
+export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgressProps) {
+  const { followed, status } = session;
+  const isOnline = useOnline();
+  const elapsed = useElapsedSeconds(Date.parse(status?.progress.startedAt ?? followed.createdAt));
+  const images = status?.images ?? [];
+  const share = status?.progress.share ?? null;
+  const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
+  const ready = `готово ${images.length} из ${PHOTOSESSION_FRAMES}`;
+  const spoken = useCalmText(
+    [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].join(', '),
+    ANNOUNCE_INTERVAL_MS,
+  );
+  return (
+    <div>
+      <p className="sr-only" role="status">
+        {spoken}
+      </p>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="font-semibold text-lg">{PHOTOSESSION_TEXTS.processing}</h2>
+        <p className="num text-sm text-muted">
+          {[percent, `прошло ${formatClock(elapsed)}`].filter(Boolean).join(' · ')}
+        </p>
+      </div>
+      <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
+      {isOnline ? (
+        <p className="text-muted">
+          {describeWait(status?.progress.expectedSeconds ?? null, elapsed)}{' '}
+          {nb('Страницу можно закрыть — результат появится в галерее.')}
+        </p>
+      ) : (
+        <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>
+      )}
+      {isOnline && session.isUnreachable && (
+        <Notice
+          tone="warning"
+          className="mt-4"
+          title={PHOTOSESSION_TEXTS.pollFailed}
+          action={
+            <Button
+              variant="second"
+              size="sm"
+              loading={session.isChecking}
+              loadingText="Проверяем…"
+              onClick={session.checkAgain}
+            >
+              Повторить
+            </Button>
+          }
+        >
+          {PHOTOSESSION_TEXTS.pollFailedHint}. Генерация продолжается на сервере.
+        </Notice>
+      )}
+      <FrameStrip images={images} onEnlarge={onEnlarge} />
+      <Button
+        variant="second"
+        size="sm"
+        className="mt-6"
+        icon={<X className="ic ic-s" />}
+        loading={session.isCancelling}
+        loadingText="Отменяем…"
+        disabled={!isOnline}
+        title={isOnline ? undefined : 'Нет сети'}
+        onClick={session.cancel}
+      >
+        Отменить
+      </Button>
+    </div>
+  );
+}

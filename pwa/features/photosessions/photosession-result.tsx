@@ -1,0 +1,100 @@
+import { Check, Download, FolderDown, Images, Plus } from 'lucide-react';
+import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { IconButton } from '#pwa/components/icon-button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { formatDate, nb } from '#pwa/lib/format.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { BUY_STARS } from '#pwa/messages.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { countImages, describeShortfall, nameFrame } from './describe-photosession.ts';
+import type { PhotosessionFrame, PhotosessionStatus } from './photosession-status.ts';
+
+export interface PhotosessionResultProps {
+  session: PhotosessionStatus;
+  onEnlarge: (image: PhotosessionFrame) => void;
+  onDownload: (image: PhotosessionFrame) => void;
+  onDownloadAll: () => void;
+  onCreateNew: () => void;
+}
+
+/** The frames of a finished session with what can be done with them. */
+export function PhotosessionResult({
+  session,
+  onEnlarge,
+  onDownload,
+  onDownloadAll,
+  onCreateNew,
+}: PhotosessionResultProps) {
+  const images = sortFrames(session.images);
+  const isWatermarked = images.some((image) => image.isWatermarked);
+  const shortfall = describeShortfall(images.length, session.starsSpent);
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 mb-4">
+        <span className="tag ok">
+          <Check className="ic ic-s" />
+          Готово
+        </span>
+        <span className="text-sm text-muted num">
+          {countImages(images.length)}, {formatDate(session.createdAt)}
+        </span>
+        {!isWatermarked && <span className="text-sm text-muted">Коммерческое использование разрешено</span>}
+      </div>
+      {shortfall && (
+        <Notice tone="info" className="mb-4">
+          {shortfall}
+        </Notice>
+      )}
+      <ul className="grid grid-cols-2 md:grid-cols-5 gap-x-2 gap-y-4 md:gap-3">
+        {images.map((image, index) => (
+          <li key={image.id} className={index === 0 && images.length % 2 === 1 ? 'max-md:col-span-2' : ''}>
+            <button
+              type="button"
+              className="pic block w-full cursor-zoom-in"
+              aria-label={`Увеличить: ${nameFrame(image.position)}`}
+              onClick={() => onEnlarge(image)}
+            >
+              <ResultPicture url={image.previewUrl} alt={nameFrame(image.position)} />
+              {image.isWatermarked && <span className="tag plate">Водяной знак</span>}
+            </button>
+            <div className="flex items-center justify-between mt-1">
+              <span className="num text-sm font-medium">{nameFrame(image.position)}</span>
+              <IconButton label={`Скачать: ${nameFrame(image.position)}`} onClick={() => onDownload(image)}>
+                <Download className="ic" />
+              </IconButton>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {isWatermarked && (
+        <section className="panel p-4 md:p-5 mt-6 flex flex-wrap items-center gap-4 !bg-star-soft">
+          <div className="flex-1 basis-56">
+            <div className="font-semibold">{nb('Снимите водяной знак с любой покупкой')}</div>
+            <p className="text-sm text-muted">{nb('Даже 1 звезда навсегда открывает оригиналы.')}</p>
+          </div>
+          <ButtonLink to={BUY_STARS_PATH} variant="second" icon={<StarIcon />} className="max-md:w-full">
+            {BUY_STARS}
+          </ButtonLink>
+        </section>
+      )}
+      <div className="mt-6 grid sm:flex flex-wrap gap-2">
+        <Button icon={<Plus className="ic" />} onClick={onCreateNew}>
+          Создать новую
+        </Button>
+        <Button variant="second" icon={<FolderDown className="ic" />} onClick={onDownloadAll}>
+          Скачать все (ZIP)
+        </Button>
+        <ButtonLink variant="second" icon={<Images className="ic" />} to={PATHS.gallery}>
+          Открыть галерею
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}
+
+/** In the order of the poses. */
+export function sortFrames(images: readonly PhotosessionFrame[]): PhotosessionFrame[] {
+  return images.toSorted((a, b) => a.position - b.position);
+}

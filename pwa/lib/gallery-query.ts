@@ -1,0 +1,33 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { type GALLERY_TYPES, listGallery } from '#shared/contract/gallery.ts';
+import { callApi } from './api-client.ts';
+import { USER_DATA_STALE_MS } from './query-client.ts';
+import { QUERY_KEYS } from './query-keys.ts';
+
+/** Images asked for at a time. */
+export const GALLERY_PAGE_SIZE = 60;
+
+export interface GalleryFilter {
+  /** Null: images of every type. */
+  type: (typeof GALLERY_TYPES)[number] | null;
+  sort: 'newest' | 'oldest';
+}
+export const DEFAULT_GALLERY_FILTER: GalleryFilter = { type: null, sort: 'newest' };
+
+/** The images of the account, page by page; read by the gallery and by the choice of a photo. */
+export function galleryQuery({ type, sort }: GalleryFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...QUERY_KEYS.gallery, { type, sort }],
+    queryFn: ({ pageParam, signal }) =>
+      callApi(
+        listGallery,
+        {
+          query: { limit: GALLERY_PAGE_SIZE, sort, ...(type && { type }), ...(pageParam && { cursor: pageParam }) },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: USER_DATA_STALE_MS,
+  });
+}

@@ -1,0 +1,136 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import '#pwa/features/model-changes/model-changes.css';
+import { toast } from '#pwa/components/toast.ts';
+import { useSession } from '#pwa/features/account/use-session.ts';
+import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
+import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
+import { findSelection } from '#pwa/features/model-changes/selection.ts';
+import { judgeStart } from '#pwa/features/model-changes/start-readiness.ts';
+import { useModelChange } from '#pwa/features/model-changes/use-model-change.ts';
+import { canOpenStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
+import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
+import { WizardSteps } from '#pwa/features/model-changes/wizard-steps.tsx';
+import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
+import { saveDraft as saveVideoDraft } from '#pwa/features/videos/saved-generation.ts';
+import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
+import { activeGenerationsQuery, premiumStatusQuery } from '#pwa/features/videos/video-queries.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { pickFromGallery } from '#shared/contract/gallery.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+
+export default function ChangeModelPage() {
+  const session = useSession();
+  useEffect(() => recordServerEvent({ event_name: 'change_model_opened' }), []);
+  return session.status === 'signed_in' ? (
+    <ChangeModel key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
+  ) : null;
+}
+
+function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const isOnline = useOnline();
+  const balance = useStarBalance().balance ?? null;
+  const isPremium = useQuery(premiumStatusQuery).data?.isPremium ?? null;
+  const [isPremiumWanted, setIsPremiumWanted] = useState(false);
+  const makeVideo = useMakeVideo(userId);
+  const change = useModelChange({
+    userId,
+    listActive: useCallback(
+      async () => (await queryClient.fetchQuery(activeGenerationsQuery)).activeGenerations,
+      [queryClient],
+    ),
+    onBuyStars: () => navigate(BUY_STARS_PATH),
+  });
+  const { step, draft, followed, view, catalogue } = change;
+  const area = useRef<HTMLDivElement>(null);
+  useFocusOnChange(area, `${step} ${view?.kind ?? ''}`, change.isRestored);
+
+  const openStep = (next: WizardStep) => {
+    if (canOpenStep(next, step, draft)) change.openStep(next);
+  };
+  const isRunning = view?.kind === 'running';
+  const closePremium = () => {
+    setIsPremiumWanted(false);
+    change.dismissPremiumRefusal();
+  };
+  return (
+    <div className="wizard">
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <h1 className="ptitle">Смена модели</h1>
+      <WizardStepper step={step} draft={draft} onOpen={openStep} />
+      <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
+        {!change.isRestored ? null : step === 'generation' && followed && view ? (
+          <GenerationPanel
+            change={change}
+            followed={followed}
+            view={view}
+            selection={findSelection(catalogue, followed)}
+            isOnline={isOnline}
+            onMakeVideo={makeVideo}
+          />
+        ) : (
+          <WizardSteps
+            change={change}
+            selection={findSelection(catalogue, draft)}
+            photoUpload={<PhotoUpload photo={draft.photo} onChange={change.choosePhoto} isLocked={isRunning} />}
+            readiness={judgeStart({ balance, isEmailVerified, isOnline })}
+            balance={balance}
+            isPremium={isPremium}
+            onOpen={openStep}
+            onPremiumWanted={() => setIsPremiumWanted(true)}
+          />
+        )}
+      </div>
+      <PremiumDialog
+        title="PRO-фон"
+        reason={isPremiumWanted || change.isPremiumRefused ? ERRORS.premium_background.message : null}
+        onClose={closePremium}
+      />
+    </div>
+  );
+}
+
+/** Gives the focus to what has taken the place of the pressed button, and shows its top. */
+function useFocusOnChange(area: RefObject<HTMLElement | null>, shown: string, isReady: boolean): void {
+  const previous = useRef<string | null>(null);
+  useEffect(() => {
+    if (!isReady) return;
+    const isFirst = previous.current === null;
+    const hasChanged = previous.current !== shown;
+    previous.current = shown;
+    if (isFirst || !hasChanged) return;
+    area.current?.focus({ preventScroll: true });
+    if ((area.current?.getBoundingClientRect().top ?? 0) < 0) area.current?.scrollIntoView({ block: 'start' });
+  }, [area, shown, isReady]);
+}
+
+/** Takes a result to the video page as its photo. */
+function useMakeVideo(userId: number): (imageId: string) => void {
+  const navigate = useNavigate();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async (id: string) => {
+      const photo = await callApi(pickFromGallery, { params: { id } });
+      await saveVideoDraft(userId, { photo, form: DEFAULT_VIDEO_FORM });
+    },
+    onSuccess: () => navigate(PATHS.createVideo),
+    onError: (error) => {
+      toast({ title: 'Ошибка', description: describeError(error, ERRORS.image_not_found.message), tone: 'danger' });
+    },
+  });
+  return (imageId) => {
+    if (!isPending) mutate(imageId);
+  };
+}

@@ -1,0 +1,253 @@
+import { ArrowLeft, Download, RotateCw } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
+import { Tabs } from '#pwa/components/tabs.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
+import { GalleryFilters } from '#pwa/features/gallery/gallery-filters.tsx';
+import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { type GalleryList, useImageList, useVideoList } from '#pwa/features/gallery/gallery-lists.ts';
+import { EmptyGallery, GallerySkeleton, UnlockBanner } from '#pwa/features/gallery/gallery-notes.tsx';
+import { GALLERY_TEXTS } from '#pwa/features/gallery/gallery-texts.ts';
+import { LoadMore } from '#pwa/features/gallery/load-more.tsx';
+import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
+import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
+import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
+import { SelectionBar } from '#pwa/features/gallery/selection-bar.tsx';
+import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
+import { DownloadVideoDialog } from '#pwa/features/videos/download-video-dialog.tsx';
+import { buildUrl } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { DEFAULT_GALLERY_FILTER } from '#pwa/lib/gallery-query.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+import { downloadArchive } from '#shared/contract/gallery.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { useFixForMarketplace } from './gallery-page/use-fix-for-marketplace.ts';
+import { useSelection } from './gallery-page/use-selection.ts';
+import { VideoDialog } from './gallery-page/video-dialog.tsx';
+
+type Tab = 'images' | 'videos';
+type VideoItem = GalleryItem & { kind: 'video' };
+
+/** The saved results: images and videos. */
+export default function GalleryPage() {
+  const [tab, setTab] = useState<Tab>('images');
+  const [filter, setFilter] = useState(DEFAULT_GALLERY_FILTER);
+  const images = useImageList(filter);
+  const canDownload = images.canDownloadOriginals ?? false;
+  const videos = useVideoList(canDownload, tab === 'videos');
+  const list = tab === 'images' ? images : videos;
+
+  const heading = useRef<HTMLHeadingElement>(null);
+  const deletion = useDeletion(() => {
+    // The card with the pressed button goes away with the next picture of the page.
+    requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
+  });
+  const items = useMemo(
+    () => list.items?.filter(({ id }) => !deletion.hiddenIds.has(id)) ?? null,
+    [list.items, deletion.hiddenIds],
+  );
+  const selection = useSelection();
+  const [viewedId, setViewedId] = useState<string | null>(null);
+  const [played, setPlayed] = useState<VideoItem | null>(null);
+  const [toDelete, setToDelete] = useState<GalleryItem | null>(null);
+  const [judged, setJudged] = useState<GalleryItem | null>(null);
+  const [download, setDownload] = useState<DownloadTarget | null>(null);
+  const [downloadedVideo, setDownloadedVideo] = useState<VideoItem | null>(null);
+  const [isVideoDownloadOpen, setIsVideoDownloadOpen] = useState(false);
+  const fixing = useFixForMarketplace(() => setJudged(null));
+
+  const { toggle } = selection;
+  const actions: CardActions = useMemo(() => {
+    return {
+      onOpen: (item) => (item.kind === 'image' ? setViewedId(item.id) : setPlayed(item)),
+      onDownload: (item) => {
+        if (item.kind === 'image') return setDownload(toTarget(item));
+        setDownloadedVideo(item);
+        setIsVideoDownloadOpen(true);
+      },
+      onDelete: setToDelete,
+      onMarketplaces: setJudged,
+      onToggle: toggle,
+    };
+  }, [toggle]);
+
+  const isLoadFailed = list.error !== null && !list.isFetching && items === null;
+  useEffect(() => {
+    if (isLoadFailed) toast({ title: 'Ошибка', description: GALLERY_TEXTS.loadFailed, tone: 'danger' });
+  }, [isLoadFailed]);
+
+  const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
+  const viewedIndex = viewed.findIndex(({ id }) => id === viewedId);
+  const { fetchMore } = images;
+  useEffect(() => {
+    if (viewedIndex >= 0 && viewedIndex >= viewed.length - 2) fetchMore();
+  }, [viewedIndex, viewed.length, fetchMore]);
+
+  const emptyKind = tab === 'videos' ? 'video' : filter.type === null ? 'image' : 'filtered';
+  const content = (
+    <>
+      {(items === null || items.length > 0 || emptyKind === 'filtered') && (
+        <GalleryFilters
+          filter={tab === 'images' ? filter : null}
+          onFilter={setFilter}
+          isSelecting={selection.ids !== null}
+          onSelect={selection.ids === null ? selection.begin : selection.end}
+        />
+      )}
+      <Results list={list} items={items} emptyKind={emptyKind}>
+        {items && (
+          <ResultGrid
+            // Another list begins at its own top.
+            key={`${tab}/${filter.type}/${filter.sort}`}
+            items={items}
+            deletingId={deletion.deletingId}
+            selectedIds={selection.ids}
+            actions={actions}
+          />
+        )}
+      </Results>
+    </>
+  );
+
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <div className="flex flex-wrap items-center justify-between gap-3 mb-5">
+        <h1 ref={heading} className="ptitle" tabIndex={-1}>
+          Галерея
+        </h1>
+        <Button
+          variant="second"
+          size="sm"
+          icon={<RotateCw className="ic ic-s" />}
+          loading={list.isFetching && !list.isFetchingMore && items !== null}
+          loadingText="Обновляем…"
+          onClick={list.refresh}
+        >
+          Обновить
+        </Button>
+      </div>
+      {images.canDownloadOriginals === false && <UnlockBanner />}
+      <Tabs
+        value={tab}
+        onChange={setTab}
+        label="Что показать"
+        className="md:w-fit md:[&>*]:px-6"
+        tabs={[
+          { value: 'images', label: 'Изображения', content },
+          { value: 'videos', label: 'Видео', content },
+        ]}
+      />
+      {selection.ids && (
+        <SelectionBar
+          count={selection.ids.size}
+          onCancel={selection.end}
+          onDownload={() => setDownload(toArchive(selection.ids, items))}
+        />
+      )}
+      <PictureViewer
+        pictures={viewed.map(({ id, fullUrl, title }) => ({ id, url: fullUrl, title }))}
+        index={viewedIndex < 0 ? null : viewedIndex}
+        onIndexChange={(index) => setViewedId(index === null ? null : (viewed[index]?.id ?? null))}
+        actions={(index) => (
+          <Button
+            variant="plate"
+            size="sm"
+            icon={<Download className="ic ic-s" />}
+            onClick={() => {
+              const item = viewed[index];
+              setViewedId(null);
+              if (item) setDownload(toTarget(item));
+            }}
+          >
+            {viewed[index]?.downloadLabel}
+          </Button>
+        )}
+      />
+      <VideoDialog video={played?.video ?? null} onClose={() => setPlayed(null)} />
+      <DeleteDialog item={toDelete} onClose={() => setToDelete(null)} onConfirm={deletion.remove} />
+      <MarketplaceDialog
+        item={judged}
+        onClose={() => setJudged(null)}
+        fixing={fixing.isPending ? fixing.variables.fix : null}
+        onFix={(item, fix) => {
+          if (item.canDownload) return fixing.mutate({ item, fix });
+          setJudged(null);
+          setDownload({ kind: 'export', resultId: item.id, fix, title: item.title, pictureUrl: item.pictureUrl });
+        }}
+      />
+      {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
+      {downloadedVideo && (
+        <DownloadVideoDialog
+          open={isVideoDownloadOpen}
+          onOpenChange={setIsVideoDownloadOpen}
+          videoId={downloadedVideo.id}
+          posterUrl={downloadedVideo.pictureUrl}
+        />
+      )}
+    </>
+  );
+}
+
+interface ResultsProps {
+  list: GalleryList;
+  items: GalleryItem[] | null;
+  emptyKind: 'image' | 'video' | 'filtered';
+  /** The grid. */
+  children: React.ReactNode;
+}
+
+/** The list in every state it may be in; what was seen stays in sight without a network. */
+function Results({ list, items, emptyKind, children }: ResultsProps) {
+  const isOnline = useOnline();
+  if (items === null) {
+    if (!list.error || list.isFetching) return <GallerySkeleton />;
+    return (
+      <Notice
+        tone="danger"
+        title={GALLERY_TEXTS.loadFailed}
+        action={
+          <Button variant="second" size="sm" onClick={list.refresh}>
+            Повторить
+          </Button>
+        }
+      >
+        {describeError(list.error, 'Пожалуйста, попробуйте позже')}
+      </Notice>
+    );
+  }
+  return (
+    <>
+      {!isOnline && (
+        <Notice tone="info" title="Нет сети" className="mb-5">
+          Показано то, что уже загружено.
+        </Notice>
+      )}
+      {items.length === 0 && !list.hasMore ? <EmptyGallery kind={emptyKind} /> : children}
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+function toTarget({ id, title, fullUrl, pictureUrl }: GalleryItem & { kind: 'image' }): DownloadTarget {
+  return { kind: 'image', imageId: id, title, pictureUrl: pictureUrl ?? fullUrl };
+}
+
+function toArchive(ids: ReadonlySet<string> | null, items: GalleryItem[] | null): DownloadTarget {
+  const chosen = [...(ids ?? [])];
+  return {
+    kind: 'archive',
+    url: buildUrl(downloadArchive, { query: { ids: chosen.join(',') } }),
+    count: chosen.length,
+    pictureUrl: items?.find(({ id }) => ids?.has(id))?.pictureUrl ?? null,
+  };
+}

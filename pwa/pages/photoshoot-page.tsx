@@ -1,0 +1,166 @@
+import { ArrowLeft, Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { useSession } from '#pwa/features/account/use-session.ts';
+import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
+import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { describeFailure, nameFrame } from '#pwa/features/photosessions/describe-photosession.ts';
+import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
+import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
+import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
+import type { PhotosessionFrame } from '#pwa/features/photosessions/photosession-status.ts';
+import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
+import { judgeStart } from '#pwa/features/photosessions/start-readiness.ts';
+import { usePhotosession } from '#pwa/features/photosessions/use-photosession.ts';
+import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
+import { buildUrl } from '#pwa/lib/api-client.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+import { downloadPhotosession } from '#shared/contract/photosessions.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+
+export default function PhotoshootPage() {
+  const session = useSession();
+  return session.status === 'signed_in' ? (
+    <Photoshoot key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
+  ) : null;
+}
+
+function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
+  const navigate = useNavigate();
+  const buyStars = () => void navigate(BUY_STARS_PATH);
+  const session = usePhotosession(userId, buyStars);
+  const { photo, followed, status } = session;
+  const balance = useStarBalance().balance ?? null;
+  const isOnline = useOnline();
+  const [viewedIndex, setViewedIndex] = useState<number | null>(null);
+  const [download, setDownload] = useState<DownloadTarget | null>(null);
+  const stage = useRef<HTMLElement>(null);
+
+  const frames = sortFrames(status?.images ?? []);
+  const isFailed = followed !== null && status?.status === 'failed';
+  const isCompleted = followed !== null && status?.status === 'completed';
+  const isRunning = followed !== null && !isFailed && !isCompleted;
+  const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
+  const downloadFrame = (image: PhotosessionFrame) =>
+    setDownload({
+      kind: 'image',
+      imageId: image.id,
+      title: `${status?.title || 'Фотосессия'}, поза ${image.position + 1}`,
+      pictureUrl: image.previewUrl,
+    });
+
+  // What the button far below has started is brought into sight; the pressed button is gone.
+  const phase = isCompleted ? 'completed' : isRunning ? 'running' : 'setup';
+  const previousPhase = useRef(phase);
+  useEffect(() => {
+    if (previousPhase.current === phase) return;
+    previousPhase.current = phase;
+    if (document.activeElement === document.body) stage.current?.focus({ preventScroll: true });
+    if (phase !== 'completed' && (stage.current?.getBoundingClientRect().top ?? 0) >= 0) return;
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    stage.current?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'nearest' });
+  }, [phase]);
+
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
+        <h1 className="ptitle">{nb('Фотосессия по одному фото')}</h1>
+        <p className="text-sm text-muted num flex items-center gap-1.5">
+          <StarIcon />
+          {balance !== null && `Баланс: ${countStars(balance)}, `}
+          {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(PHOTOSESSION_PRICE)}
+        </p>
+      </div>
+      <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
+        {isCompleted && status ? (
+          <PhotosessionResult
+            session={status}
+            onEnlarge={enlarge}
+            onDownload={downloadFrame}
+            onDownloadAll={() =>
+              setDownload({
+                kind: 'archive',
+                url: buildUrl(downloadPhotosession, { params: { id: status.id } }),
+                count: frames.length,
+                pictureUrl: frames[0]?.previewUrl ?? null,
+              })
+            }
+            onCreateNew={session.reset}
+          />
+        ) : (
+          <div className="lg:grid grid-cols-[300px_minmax(0,1fr)] gap-12">
+            <div className="max-lg:mb-6 min-w-0">
+              {(photo || !isRunning) && (
+                <PhotoUpload
+                  photo={photo}
+                  onChange={session.choosePhoto}
+                  isLocked={isRunning || session.isStarting}
+                  card={LargePhotoCard}
+                />
+              )}
+            </div>
+            <div className="min-w-0">
+              {isRunning && <PhotosessionProgress session={{ ...session, followed }} onEnlarge={enlarge} />}
+              {isFailed && status && (
+                <Notice tone="danger" title={PHOTOSESSION_TEXTS.failed}>
+                  {describeFailure(status.error, status.starsSpent)}
+                </Notice>
+              )}
+              {!isRunning && !isFailed && (
+                <p className="text-muted max-w-[60ch]">
+                  {nb(
+                    'Загрузите одно фото вещи целиком. Получится пять разных кадров 3:4 для карточки товара — их можно увеличить и скачать.',
+                  )}
+                </p>
+              )}
+              <FeatureCards />
+              {!isRunning && (
+                <StartAction
+                  readiness={judgeStart({ hasPhoto: photo !== null, balance, isEmailVerified, isOnline })}
+                  balance={balance}
+                  isBusy={session.isStarting}
+                  onStart={session.start}
+                  onBuyStars={buyStars}
+                />
+              )}
+            </div>
+          </div>
+        )}
+      </section>
+      <PictureViewer
+        pictures={frames.map((image) => ({ id: image.id, url: image.url, title: nameFrame(image.position) }))}
+        index={viewedIndex}
+        onIndexChange={setViewedIndex}
+        actions={(index) => (
+          <Button
+            variant="plate"
+            size="sm"
+            icon={<Download className="ic ic-s" />}
+            onClick={() => {
+              const image = frames[index];
+              setViewedIndex(null);
+              if (image) downloadFrame(image);
+            }}
+          >
+            Скачать
+          </Button>
+        )}
+      />
+      {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
+    </>
+  );
+}

@@ -23,6 +23,7 @@ export default defineConfig({
       testProject('unit', [
         'tests/*.test.ts',
         'tests/{shared,pwa}/**/*.test.{ts,tsx}',
+        'tests/api/catalogue/**/*.test.ts',
         'tests/api/adapters/{generation-engines,video-encoder,storage,mail}/**/*.test.ts',
       ]),
       // What touches the database; `npm test` runs it a second time on a PostgreSQL server.

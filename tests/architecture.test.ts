@@ -15,7 +15,9 @@ const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
     may: ['shared', 'prisma', 'api/config.ts', 'api/db.ts', 'api/errors.ts', 'api/adapters/embedded-postgres'],
     packages: 'any',
   },
-  { files: /^api\/adapters\//, may: ['shared', 'prisma/generated', 'api/adapters'], packages: 'any' },
+  { files: /^api\/watermark\//, may: ['api/watermark'], packages: 'any' },
+  { files: /^api\/catalogue\//, may: ['shared', 'api/catalogue'], packages: 'any' },
+  { files: /^api\/adapters\//, may: ['shared', 'prisma/generated', 'api/adapters', 'api/watermark'], packages: 'any' },
   {
     files: /^api\/services\//,
     // The type of the context only, which a test of its own looks after.
@@ -23,6 +25,7 @@ const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
       'shared',
       'prisma/generated',
       'api/services',
+      'api/watermark',
       'api/db.ts',
       'api/queue.ts',
       'api/errors.ts',
@@ -47,7 +50,7 @@ const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
   },
   {
     files: /^api\/app-context\.ts$/,
-    may: ['shared', 'api/config.ts', 'api/db.ts', 'api/queue.ts', 'api/logger.ts', 'api/adapters'],
+    may: ['shared', 'api/config.ts', 'api/db.ts', 'api/queue.ts', 'api/logger.ts', 'api/adapters', 'api/catalogue'],
     packages: 'any',
   },
   { files: /^api\/(main|server)\.ts$/, may: ['shared', 'api', 'bot/main.ts'], packages: 'any' },

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sharp from 'sharp';
 import type { AppContext } from '#api/app-context.ts';
-import type { Account, Photo } from '#prisma/generated/client.ts';
+import type { Account, GenerationKind, Photo, Result } from '#prisma/generated/client.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { encodeTestVideo } from '#tests/fixtures/encode-test-video.ts';
 
 interface NewAccount {
   isVerified?: boolean;
@@ -55,6 +61,103 @@ export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number
       masterKey: `${folder}/master.jpg`,
       previewKey: `${folder}/preview.webp`,
       thumbnailKey: `${folder}/thumbnail.webp`,
+    },
+  });
+}
+
+/** A generation of an account, finished unless told otherwise. Returns its id. */
+export async function createGeneration(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  kind: GenerationKind,
+  status: 'completed' | 'generating' = 'completed',
+): Promise<string> {
+  const photo = await createPhoto(app, accountId);
+  const generation = await app.db.generation.create({
+    data: {
+      accountId,
+      kind,
+      status,
+      photoId: photo.id,
+      settings: {},
+      stars: 1,
+      requestHash: Buffer.alloc(32),
+      engine: 'fake',
+      finishedAt: status === 'completed' ? new Date() : null,
+    },
+  });
+  return generation.id;
+}
+
+interface NewImageResult {
+  kind?: 'photosession' | 'model_change';
+  title?: string;
+  /** The session it belongs to; one of its own otherwise. */
+  generationId?: string;
+  position?: number;
+  width?: number;
+  height?: number;
+  /** Over the true one, to stand for a file too large to write. */
+  bytes?: number;
+}
+
+/** A picture of an account with its files, as a tool leaves them for a paid owner: without copies. */
+export async function createImageResult(
+  app: Pick<AppContext, 'db' | 'storage'>,
+  accountId: number,
+  options: NewImageResult = {},
+): Promise<Result> {
+  const { kind = 'photosession', title = 'Платье', position = 0, width = 600, height = 800, bytes } = options;
+  const generationId = options.generationId ?? (await createGeneration(app, accountId, kind));
+  const folder = `results/${accountId}/${generationId}/${position}`;
+  const original = await drawProductPhoto('garment', { width, height });
+  const shrink = (sidePx: number) => sharp(original).resize(sidePx, sidePx, { fit: 'inside' }).webp().toBuffer();
+  const keys = {
+    originalKey: `${folder}/original.jpg`,
+    posterKey: `${folder}/preview.webp`,
+    thumbnailKey: `${folder}/thumbnail.webp`,
+  };
+  await app.storage.put(keys.originalKey, original);
+  await app.storage.put(keys.posterKey, await shrink(400));
+  await app.storage.put(keys.thumbnailKey, await shrink(200));
+  return app.db.result.create({
+    data: {
+      ...{ accountId, kind, generationId, position, title, width, height },
+      ...keys,
+      contentType: 'image/jpeg',
+      bytes: bytes ?? original.length,
+    },
+  });
+}
+
+/** A video of an account with its files; without a copy with the logo. */
+export async function createVideoResult(
+  app: Pick<AppContext, 'db' | 'storage' | 'videoEncoder'>,
+  accountId: number,
+  { width = 180, height = 240, seconds = 1 } = {},
+): Promise<Result> {
+  const generationId = await createGeneration(app, accountId, 'video');
+  const folder = `results/${accountId}/${generationId}/0`;
+  const file = path.join(tmpdir(), `podium-${randomUUID()}.mp4`);
+  await encodeTestVideo(app.videoEncoder, file, { width, height, seconds });
+  const [original, frame] = [await readFile(file), await app.videoEncoder.readFirstFrame(file)];
+  await rm(file);
+  const keys = {
+    originalKey: `${folder}/original.mp4`,
+    posterKey: `${folder}/poster.webp`,
+    thumbnailKey: `${folder}/thumbnail.webp`,
+  };
+  await app.storage.put(keys.originalKey, original);
+  await app.storage.put(keys.posterKey, await sharp(frame).webp().toBuffer());
+  await app.storage.put(keys.thumbnailKey, await sharp(frame).webp().toBuffer());
+  return app.db.result.create({
+    data: {
+      ...{ accountId, generationId, position: 0, width, height },
+      kind: 'video',
+      ...keys,
+      contentType: 'video/mp4',
+      bytes: original.length,
+      durationSeconds: seconds,
     },
   });
 }

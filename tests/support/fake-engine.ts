@@ -9,6 +9,8 @@ import type {
 
 interface OutputFile {
   path: string;
+  /** Its place among the outputs; that in the list unless said otherwise. */
+  position?: number;
   contentType: EngineOutput['contentType'];
 }
 
@@ -16,7 +18,9 @@ interface OutputFile {
 export type FakeBehaviour =
   | { say: 'completed'; outputs: OutputFile[]; afterPolls?: number }
   | { say: 'failed'; failure: EngineFailure; afterPolls?: number }
-  | { say: 'queued' | 'running' | 'unknown'; afterPolls?: number }
+  | { say: 'queued' | 'unknown'; afterPolls?: number }
+  /** With `outputs`: these are ready, the others still in the making. */
+  | { say: 'running'; outputs?: OutputFile[]; afterPolls?: number }
   /** Neither start nor poll gets through. */
   | { say: 'unreachable'; afterPolls?: number };
 
@@ -92,21 +96,19 @@ export function createFakeEngine(): FakeEngine {
 function report(behaviour: FakeBehaviour): EngineReport {
   switch (behaviour.say) {
     case 'completed':
-      return {
-        state: 'completed',
-        outputs: behaviour.outputs.map(({ path, contentType }) => ({
-          contentType,
-          open: async () => createReadStream(path),
-        })),
-      };
+      return { state: 'completed', outputs: behaviour.outputs.map(handIn) };
     case 'failed':
       return { state: 'failed', failure: behaviour.failure };
     case 'running':
-      return { state: 'running', share: 0.5 };
+      return { state: 'running', share: 0.5, outputs: (behaviour.outputs ?? []).map(handIn) };
     case 'queued':
     case 'unknown':
       return { state: behaviour.say };
     case 'unreachable':
       throw new Error('fake engine: connection refused');
   }
+}
+
+function handIn({ path, contentType, position }: OutputFile, index: number): EngineOutput {
+  return { contentType, position: position ?? index, open: async () => createReadStream(path) };
 }

@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { receivePhoto } from '#api/services/photos.ts';
-import type { Photo } from '#prisma/generated/client.ts';
+import type { Photo, Result } from '#prisma/generated/client.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -21,45 +23,10 @@ beforeAll(async () => {
   const { app } = testApp;
   const stream = Readable.from([await drawJpeg(1200, 1600)]);
   photo = await receivePhoto(app, owner.account.id, { stream, name: 'a.jpg' });
-  generationId = await createResult();
+  const result = await createImageResult(app, owner.account.id, { width: 1200, height: 1600 });
+  generationId = result.generationId;
 });
 afterAll(() => testApp.close());
-
-async function createResult(): Promise<string> {
-  const { app } = testApp;
-  const generation = await app.db.generation.create({
-    data: {
-      accountId: owner.account.id,
-      kind: 'video',
-      status: 'completed',
-      photoId: photo.id,
-      settings: {},
-      stars: 1,
-      requestHash: Buffer.alloc(32),
-      engine: 'fake',
-    },
-  });
-  const folder = `results/${owner.account.id}/${generation.id}`;
-  const keys = {
-    originalKey: `${folder}/original.mp4`,
-    posterKey: `${folder}/poster.webp`,
-    thumbnailKey: `${folder}/thumbnail.jpg`,
-  };
-  await app.storage.put(keys.posterKey, Buffer.from('poster'));
-  await app.storage.put(keys.thumbnailKey, Buffer.from('thumbnail'));
-  await app.db.result.create({
-    data: {
-      generationId: generation.id,
-      position: 0,
-      ...keys,
-      contentType: 'video/mp4',
-      bytes: 1,
-      width: 1,
-      height: 1,
-    },
-  });
-  return generation.id;
-}
 
 const get = (
   url: string,
@@ -103,25 +70,129 @@ describe('pictures of a photo', () => {
   });
 });
 
-describe('stills of a result', () => {
-  test('come to the owner in the format they are stored in', async () => {
-    const poster = await get(`/media/results/${generationId}/0/poster`, owner);
-    expect([poster.statusCode, poster.headers['content-type'], poster.body]).toEqual([200, 'image/webp', 'poster']);
-    const thumbnail = await get(`/media/results/${generationId}/0/thumbnail`, owner);
-    expect([thumbnail.statusCode, thumbnail.headers['content-type'], thumbnail.body]).toEqual([
-      200,
-      'image/jpeg',
-      'thumbnail',
-    ]);
+const place = (result: Pick<Result, 'generationId' | 'position'>, size: string) =>
+  `/media/results/${result.generationId}/${result.position}/${size}`;
+
+/** The share of pixels that differ clearly between two pictures of one size. */
+async function compare(one: Buffer, other: Buffer): Promise<number> {
+  const [a, b] = await Promise.all([one, other].map((file) => sharp(file).greyscale().raw().toBuffer()));
+  if (!a || !b || a.length !== b.length) return 1;
+  let changed = 0;
+  for (let at = 0; at < a.length; at++) if (Math.abs((a[at] ?? 0) - (b[at] ?? 0)) > 12) changed++;
+  return changed / a.length;
+}
+
+async function read(key: string): Promise<Buffer> {
+  return buffer(await testApp.app.storage.open(key));
+}
+
+describe('pictures of a result', () => {
+  test('are full of logos for a free owner, and originals at the same address after a payment', async () => {
+    const { app } = testApp;
+    const person = await registerUnverified(testApp);
+    const result = await createImageResult(app, person.account.id);
+    const original = await read(result.originalKey);
+    const preview = await read(result.posterKey);
+
+    const free = await get(place(result, 'image'), person);
+    expect(free.headers).toMatchObject({ 'content-type': 'image/jpeg', 'cache-control': 'private, no-cache' });
+    expect(await sharp(free.rawPayload).metadata()).toMatchObject({ format: 'jpeg', width: 600, height: 800 });
+    expect(await compare(free.rawPayload, original)).toBeGreaterThan(0.03);
+    const freePoster = await get(place(result, 'poster'), person);
+    expect(freePoster.headers['cache-control']).toBe('private, no-cache');
+    expect(await compare(freePoster.rawPayload, preview)).toBeGreaterThan(0.02);
+    expect((await get(place(result, 'thumbnail'), person)).rawPayload).toEqual(await read(result.thumbnailKey));
+
+    await createPayment(app.db, person.account.id);
+    const tag = { 'if-none-match': String(free.headers.etag) };
+    const paid = await get(place(result, 'image'), person, tag);
+    expect(paid.statusCode).toBe(200);
+    expect(paid.rawPayload).toEqual(original);
+    expect((await get(place(result, 'poster'), person)).rawPayload).toEqual(preview);
+
+    // Refunded: the very same address and tag give the copy again.
+    await app.db.payment.updateMany({ where: { accountId: person.account.id }, data: { refundedKopecks: 50_000 } });
+    const again = await get(place(result, 'image'), person, { 'if-none-match': String(paid.headers.etag) });
+    expect(again.rawPayload).toEqual(free.rawPayload);
   });
 
-  test('of a result that is not there, or whose generation was deleted, are not found', async () => {
+  test('with the logo are made once, however many ask at the same time', async () => {
+    const result = await createImageResult(testApp.app, owner.account.id);
+    const put = vi.spyOn(testApp.app.storage, 'put');
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => get(place(result, index % 2 ? 'image' : 'poster'), owner)),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));
+    expect(put).toHaveBeenCalledTimes(2);
+    put.mockRestore();
+    const row = await testApp.app.db.result.findUniqueOrThrow({ where: { id: result.id } });
+    expect(await testApp.app.storage.findSize(row.watermarkedKey ?? '')).toBe(answers[1]?.rawPayload.length);
+    expect(await testApp.app.storage.findSize(row.watermarkedPosterKey ?? '')).toBe(answers[0]?.rawPayload.length);
+  });
+
+  test('of a free owner never become the original by a parameter, a header, a range or a path', async () => {
+    const result = await createImageResult(testApp.app, owner.account.id);
+    const original = await read(result.originalKey);
+    const preview = await read(result.posterKey);
+    const copy = (await get(place(result, 'image'), owner)).rawPayload;
+    const originalTag = `"${createHash('sha256')
+      .update(`${result.originalKey}:${original.length}`)
+      .digest('base64url')
+      .slice(0, 22)}"`;
+    const address = place(result, 'image');
+    const base = `/media/results/${result.generationId}/${result.position}`;
+    const tries: [url: string, headers?: Record<string, string>, method?: 'GET' | 'HEAD'][] = [
+      [`${address}?download=1`],
+      [`${address}?original=true&watermark=0&premium=1`],
+      [address, { range: 'bytes=0-' }],
+      [address, { range: 'bytes=0-99' }],
+      [address, { 'if-none-match': originalTag }],
+      [address, { 'if-range': originalTag, range: 'bytes=0-' }],
+      [address, { accept: 'image/png, image/avif' }],
+      [address, { 'x-original-url': `${base}/original`, 'x-forwarded-for': '127.0.0.1', 'x-premium': '1' }],
+      [address, {}, 'HEAD'],
+      [`${base}/original`],
+      [`${base}/original.jpg`],
+      [`${base}/image/original.jpg`],
+      [`${base}/image/..%2foriginal.jpg`],
+      [`${base}/..%2f0%2foriginal.jpg`],
+      [`/media/results/${result.generationId}/0%2foriginal/image`],
+      [`/media/${result.originalKey}`],
+      [`/files/${result.originalKey}`],
+      [`/api/video-proxy/${result.generationId}?download=1`],
+      [`/api/video-proxy-full/${result.generationId}`],
+      [`/media/results/${result.generationId.toUpperCase()}/00/image`],
+    ];
+    // 503: a page of the interface, which is not built here.
+    for (const [url, headers = {}, method] of tries) {
+      const answer = await get(url, owner, headers, method);
+      expect(Number(answer.headers['content-length']), url).not.toBe(original.length);
+      for (const secret of [original, preview]) {
+        const sample = secret.subarray(secret.length / 2, secret.length / 2 + 64);
+        expect(answer.rawPayload.includes(sample), url).toBe(false);
+      }
+      if (answer.statusCode === 200 && method !== 'HEAD' && answer.headers['content-type'] === 'image/jpeg') {
+        expect(answer.rawPayload.equals(copy), url).toBe(true);
+      } else if (method !== 'HEAD') expect([400, 404, 503], url).toContain(answer.statusCode);
+    }
+  });
+
+  test('a still of a video is marked too, and a video is not served as a picture', async () => {
+    const video = await createVideoResult(testApp.app, owner.account.id);
+    const poster = await get(place(video, 'poster'), owner);
+    expect(await compare(poster.rawPayload, await read(video.posterKey))).toBeGreaterThan(0.02);
+    expect((await get(place(video, 'image'), owner)).json()).toMatchObject({ code: 'generation_not_found' });
+  });
+
+  test('that is not there, or was deleted, are not found', async () => {
     expect((await get(`/media/results/${generationId}/1/poster`, owner)).json()).toMatchObject({
       code: 'generation_not_found',
     });
-    const deleted = await createResult();
-    await testApp.app.db.generation.update({ where: { id: deleted }, data: { deletedAt: new Date() } });
-    expect((await get(`/media/results/${deleted}/0/poster`, owner)).statusCode).toBe(404);
+    const deleted = await createImageResult(testApp.app, owner.account.id);
+    await testApp.app.db.result.update({ where: { id: deleted.id }, data: { deletedAt: new Date() } });
+    for (const size of ['image', 'poster', 'thumbnail']) {
+      expect((await get(place(deleted, size), owner)).statusCode).toBe(404);
+    }
   });
 });
 
@@ -129,6 +200,7 @@ test('every picture is closed to visitors and not there for anybody else', async
   const urls = [
     `/media/photos/${photo.id}/preview`,
     `/media/photos/${photo.id}/thumbnail`,
+    `/media/results/${generationId}/0/image`,
     `/media/results/${generationId}/0/poster`,
     `/media/results/${generationId}/0/thumbnail`,
   ];
@@ -149,6 +221,14 @@ test.each([
   ['/media/results/1/0/poster', 404],
   [`/media/results/${randomUUID()}/minus/poster`, 400],
   [`/media/photos/${randomUUID()}/master`, 404],
+  [`/media/results/..%2f..%2fsecrets/0/image`, 404],
+  [`/media/results/%2e%2e/0/image`, 404],
+  [`/media/results/${randomUUID()}/0%2f..%2f..%2f..%2fsecrets%2fsession-secret/image`, 400],
+  [`/media/results/${randomUUID()}/-1/image`, 400],
+  [`/media/results/${randomUUID()}/0/..%2f..%2f..%2f..%2fsecrets%2fsession-secret`, 404],
+  ['/media/..%2fsecrets%2fsession-secret', 404],
+  ['/media/photos/..%5c..%5csecrets/preview', 404],
+  [`/media/photos/${randomUUID()}%00/preview`, 404],
 ])('%s answers %i', async (url, status) => {
   const response = await get(url, owner);
   expect(response.statusCode).toBe(status);

@@ -41,6 +41,9 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
       thumbnail: expect.stringMatching(/^\/media\//),
       posterUrl: expect.stringMatching(/^\/media\//),
       duration: expect.closeTo(1, 1),
+      width: 180,
+      height: 240,
+      bytes: expect.any(Number),
     },
   ]);
   const thumbnail = await call(person, { url: videos[0].thumbnail });

@@ -3,16 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { cancelGeneration } from '#api/services/cancel-generation.ts';
-import { completeGeneration, failGeneration } from '#api/services/generation-outcome.ts';
+import { addResults, completeGeneration, endGeneration, type NewResult } from '#api/services/generation-outcome.ts';
+import { startModelChange } from '#api/services/model-changes.ts';
 import { failOverdueGenerations } from '#api/services/overdue-generations.ts';
+import { startPhotosession } from '#api/services/photosessions.ts';
 import { grantSignupBonus } from '#api/services/stars.ts';
-import { startVideo } from '#api/services/start-generation.ts';
+import { startVideo } from '#api/services/start-video.ts';
 import { videoSettings } from '#shared/contract/videos.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { photosessionRefund } from '#shared/rules/prices.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const ACCOUNTS = 3;
-const RESULT = {
+const RESULT: NewResult = {
+  position: 0,
   originalKey: 'o',
   watermarkedKey: 'w',
   posterKey: 'p',
@@ -41,12 +46,23 @@ const operation = fc.record({
   pick: fc.nat(50),
   what: fc.oneof(
     fc.constant({ kind: 'bonus' as const }),
-    fc.record({
-      kind: fc.constant('start' as const),
-      duration: fc.constantFrom(5 as const, 10 as const),
-      key: fc.nat(4),
-    }),
-    fc.constant({ kind: 'complete' as const }),
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('start' as const),
+        tool: fc.constantFrom(...GENERATION_KINDS),
+        duration: fc.constantFrom(5 as const, 10 as const),
+        key: fc.nat(4),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('show-frame' as const), position: fc.nat(4) }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('complete' as const), frames: fc.integer({ min: 1, max: 5 }) }),
+    },
     fc.constant({ kind: 'fail' as const }),
     fc.constant({ kind: 'cancel' as const }),
     fc.constant({ kind: 'grow-old' as const }),
@@ -68,12 +84,12 @@ test('whatever happens in whatever order, the balance is the sum of the ledger a
         for (const person of people) await checkBooks(app, person.accountId);
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 25 },
   );
 });
 
 async function createPerson(app: AppContext): Promise<Person> {
-  const account = await createAccount(app, { isVerified: true, stars: 0 });
+  const account = await createAccount(app, { isVerified: true, stars: 6 });
   const photo = await createPhoto(app, account.id);
   return { accountId: account.id, photoId: photo.id };
 }
@@ -85,8 +101,8 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
       await app.db.$transaction((tx) => grantSignupBonus(tx, actor.accountId));
       return;
     case 'start': {
-      const settings = videoSettings.parse({ duration: what.duration });
-      await allowed(startVideo(app, { ...actor, settings, idempotencyKey: what.key === 0 ? null : `key-${what.key}` }));
+      const idempotencyKey = what.key === 0 ? null : `key-${what.key}`;
+      await allowed(startTool(app, actor, what.tool, what.duration, idempotencyKey));
       return;
     }
     case 'watchdog':
@@ -97,10 +113,17 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
   const generation = generations[pick % Math.max(1, generations.length)];
   if (!generation) return;
   if (what.kind === 'complete') {
-    // The worker never books the same generation twice with results already there: its row would be a repeat.
-    await completeGeneration(app, generation, [RESULT]);
+    const frames = generation.kind === 'photosession' ? what.frames : 1;
+    await completeGeneration(
+      app,
+      generation,
+      Array.from({ length: frames }, (_, position) => ({ ...RESULT, position })),
+    );
   }
-  if (what.kind === 'fail') await failGeneration(app, generation, 'engine_error');
+  if (what.kind === 'show-frame' && generation.kind === 'photosession') {
+    await addResults(app, generation, [{ ...RESULT, position: what.position }]);
+  }
+  if (what.kind === 'fail') await endGeneration(app, generation, 'engine_error');
   if (what.kind === 'cancel') await allowed(cancelGeneration(app, actor.accountId, generation.id));
   if (what.kind === 'grow-old') {
     await app.db.generation.update({
@@ -108,6 +131,28 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
       data: { createdAt: new Date(Date.now() - 3_600_000) },
     });
   }
+}
+
+function startTool(
+  app: AppContext,
+  { accountId, photoId }: Person,
+  tool: (typeof GENERATION_KINDS)[number],
+  duration: 5 | 10,
+  idempotencyKey: string | null,
+): Promise<unknown> {
+  const photo = { imageId: photoId };
+  if (tool === 'video') {
+    return startVideo(app, { accountId, photoId, settings: videoSettings.parse({ duration }), idempotencyKey });
+  }
+  if (tool === 'photosession') return startPhotosession(app, { accountId, photo, idempotencyKey });
+  const [model] = app.catalogue.models;
+  return startModelChange(app, {
+    accountId,
+    photo,
+    modelImageUrl: model?.imageUrl ?? '',
+    backgroundImageUrl: '',
+    idempotencyKey,
+  });
 }
 
 /** Refusals are part of the game; anything else is a defect. */
@@ -124,15 +169,25 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
   });
   expect(account.starEntries.reduce((sum, entry) => sum + entry.delta, 0)).toBe(account.starBalance);
   expect(account.starBalance).toBeGreaterThanOrEqual(0);
-  expect(account.generations.filter((one) => !['completed', 'failed'].includes(one.status)).length).toBeLessThanOrEqual(
-    1,
-  );
+  const active = account.generations.filter((one) => !['completed', 'failed'].includes(one.status));
+  expect(new Set(active.map(({ kind }) => kind)).size).toBe(active.length);
   for (const generation of account.generations) {
     const kinds = generation.starEntries.map((entry) => entry.kind).sort();
     const isLate = generation.status === 'completed' && kinds.includes('release');
-    if (generation.status === 'completed') expect(kinds).toEqual(isLate ? ['hold', 'release'] : ['capture', 'hold']);
-    else if (generation.status === 'failed') expect(kinds).toEqual(['hold', 'release']);
-    else expect(kinds).toEqual(['hold']);
-    expect(generation.results.length).toBe(generation.status === 'completed' ? 1 : 0);
+    const spent = generation.starEntries.reduce((sum, entry) => sum - entry.delta, 0);
+    const frames = generation.results.length;
+    if (generation.status === 'completed') {
+      expect(kinds).toEqual(isLate ? ['hold', 'release'] : ['capture', 'hold']);
+      expect(frames).toBeGreaterThan(0);
+      const refund = generation.kind === 'photosession' ? photosessionRefund(frames) : 0;
+      expect(spent).toBe(isLate ? 0 : generation.stars - refund);
+    } else if (generation.status === 'failed') {
+      expect(kinds).toEqual(['hold', 'release']);
+      expect({ spent, frames }).toEqual({ spent: 0, frames: 0 });
+    } else {
+      expect(kinds).toEqual(['hold']);
+      expect(spent).toBe(generation.stars);
+    }
+    expect(new Set(generation.results.map(({ position }) => position)).size).toBe(frames);
   }
 }

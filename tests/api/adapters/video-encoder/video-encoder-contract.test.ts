@@ -26,6 +26,19 @@ async function* drawFrames(count = FRAMES) {
   }
 }
 
+/** What compresses badly. */
+async function* drawNoise(count: number) {
+  let state = 1;
+  for (let index = 0; index < count; index++) {
+    const pixels = new Uint8Array((WIDTH * HEIGHT * 3) / 2).fill(128);
+    for (let at = 0; at < WIDTH * HEIGHT; at++) {
+      state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
+      pixels[at] = 60 + ((state >> 16) % 120);
+    }
+    yield pixels;
+  }
+}
+
 async function readGrey(png: Buffer) {
   return sharp(png).greyscale().raw().toBuffer();
 }
@@ -150,6 +163,84 @@ describe.each([
     const signal = AbortSignal.abort(new Error('no longer wanted'));
     await expect(encoder.probe(video, signal)).rejects.toThrow('no longer wanted');
     await expect(encoder.readFirstFrame(video, signal)).rejects.toThrow('no longer wanted');
+  });
+
+  test.runIf(isAvailable)('cuts a part out of every frame', async () => {
+    const cropped = join(folder, 'cropped.mp4');
+    const change = { kind: 'crop', left: 20, top: 40, width: 180, height: 240 } as const;
+    await encoder.transform({ inputPath: video, outputPath: cropped, change });
+    expect(await encoder.probe(cropped)).toMatchObject({
+      width: 180,
+      height: 240,
+      durationSeconds: 1,
+      isFaststart: true,
+    });
+    // The black frame of the picture is outside of the part.
+    const grey = await readGrey(await encoder.readFirstFrame(cropped));
+    expect(Math.abs(grey[0]! - 98)).toBeLessThan(8);
+  });
+
+  test.runIf(isAvailable)('sets the picture onto a larger canvas of a colour', async () => {
+    const padded = join(folder, 'padded.mp4');
+    const change = { kind: 'pad', left: 40, top: 0, width: WIDTH + 80, height: HEIGHT, colour: '#f0e0d0' } as const;
+    await encoder.transform({ inputPath: video, outputPath: padded, change });
+    expect(await encoder.probe(padded)).toMatchObject({ width: WIDTH + 80, height: HEIGHT, durationSeconds: 1 });
+    const { data, info } = await sharp(await encoder.readFirstFrame(padded))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const pixel = (x: number, y: number) => [...data.subarray((y * info.width + x) * 3).subarray(0, 3)];
+    for (const x of [10, WIDTH + 70]) {
+      const [red = 0, green = 0, blue = 0] = pixel(x, HEIGHT / 2);
+      expect(Math.abs(red - 0xf0) + Math.abs(green - 0xe0) + Math.abs(blue - 0xd0)).toBeLessThan(24);
+    }
+    expect(Math.abs(pixel(40 + WIDTH / 2, HEIGHT / 2)[0]! - 98)).toBeLessThan(8);
+  });
+
+  test.runIf(isAvailable)('repeats a video without losing or gaining a frame', async () => {
+    const looped = join(folder, 'looped.mp4');
+    await encoder.transform({ inputPath: video, outputPath: looped, change: { kind: 'loop', times: 3 } });
+    const facts = await encoder.probe(looped);
+    expect(facts).toMatchObject({
+      codec: 'h264',
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      isFaststart: true,
+    });
+    expect(facts.durationSeconds).toBeCloseTo(3, 5);
+    const { bytes } = await encoder.probe(video);
+    expect(facts.bytes / bytes).toBeGreaterThan(2);
+    // Every packet of every round decodes, the last one included.
+    const copy = join(folder, 'looped-anew.mp4');
+    const change = { kind: 'crop', left: 0, top: 0, width: WIDTH, height: HEIGHT } as const;
+    await encoder.transform({ inputPath: looped, outputPath: copy, change });
+    expect((await encoder.probe(copy)).durationSeconds).toBeCloseTo(3, 5);
+  });
+
+  test.runIf(isAvailable)('makes a video fit into a number of bytes', async () => {
+    const noisy = join(folder, 'noisy.mp4');
+    await encoder.encode({
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      frames: drawNoise(60),
+      outputPath: noisy,
+    });
+    const before = await encoder.probe(noisy);
+    const maxBytes = Math.round(before.bytes / 4);
+    const shrunk = join(folder, 'shrunk.mp4');
+    await encoder.transform({ inputPath: noisy, outputPath: shrunk, change: { kind: 'shrink', maxBytes } });
+    const after = await encoder.probe(shrunk);
+    expect(after.bytes).toBeLessThanOrEqual(maxBytes);
+    expect(after).toMatchObject({ width: WIDTH, height: HEIGHT, durationSeconds: before.durationSeconds });
+  });
+
+  test.runIf(isAvailable)('stops a change when it is told to', async () => {
+    const change = { kind: 'crop', left: 0, top: 0, width: 180, height: 240 } as const;
+    const signal = AbortSignal.abort(new Error('no longer wanted'));
+    const request = { inputPath: video, outputPath: join(folder, 'unwanted.mp4'), change, signal };
+    await expect(encoder.transform(request)).rejects.toThrow('no longer wanted');
   });
 
   test.runIf(isAvailable)('refuses what is not a video and what is cut off', async () => {

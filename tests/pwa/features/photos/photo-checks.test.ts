@@ -31,7 +31,7 @@ describe('checks of a photo before it is sent', () => {
   it('warns softly under 512 pixels and under the size of marketplaces', () => {
     const warn = (width: number, height: number) =>
       listPhotoWarnings({ width, height }).map((text) => text.replaceAll('\u00a0', ' '));
-    expect(warn(511, 900)).toEqual(['Фото меньше 512 px: видео получится нечётким']);
+    expect(warn(511, 900)).toEqual(['Фото меньше 512 px: результат получится нечётким']);
     expect(warn(768, 1024)).toEqual(['Для карточки маркетплейса лучше фото от 900×1200 px']);
     expect(warn(900, 1200)).toEqual([]);
   });

@@ -3,8 +3,15 @@ import { decodePhoto } from '#api/adapters/generation-engines/local/pixel-image.
 import { segmentSubject } from '#api/adapters/generation-engines/local/segment-subject.ts';
 import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
+const SIZE = { width: 480, height: 640 };
+
 async function segment(kind: ProductPhotoKind) {
-  return segmentSubject(await decodePhoto(await drawProductPhoto(kind, { width: 480, height: 640 }), 640));
+  const segmentation = await segmentSubject(await decodePhoto(await drawProductPhoto(kind, SIZE), 640));
+  const { mask, width, height } = segmentation;
+  /** By a place on the drawing's canvas of 600 x 800. */
+  const isSubject = (x: number, y: number) =>
+    mask[Math.round((y / 800) * height) * width + Math.round((x / 600) * width)] === 255;
+  return { ...segmentation, isSubject };
 }
 
 describe('the cut-out gate', () => {
@@ -15,6 +22,32 @@ describe('the cut-out gate', () => {
       expect(verdict).toMatchObject({ isTrusted: true });
     },
   );
+
+  test('cuts a white shirt whole where its rim is seen, not only its print', async () => {
+    const { verdict, isSubject } = await segment('white-garment');
+    expect(verdict).toMatchObject({ isTrusted: true });
+    const places = [
+      [110, 315],
+      [490, 315],
+      [190, 600],
+      [410, 600],
+      [300, 250],
+    ] as const;
+    for (const [x, y] of places) expect(isSubject(x, y), `${x} ${y}`).toBe(true);
+  });
+
+  test('cuts a standing person with all limbs from a wall with falling light', async () => {
+    const { verdict, isSubject } = await segment('standing');
+    expect(verdict).toMatchObject({ isTrusted: true });
+    const limbs = [
+      [300, 100],
+      [160, 294],
+      [440, 294],
+      [235, 735],
+      [370, 735],
+    ] as const;
+    for (const [x, y] of limbs) expect(isSubject(x, y), `${x} ${y}`).toBe(true);
+  });
 
   test('does not let a white shirt on white be cut to its print', async () => {
     const { verdict, subjectBox } = await segment('pale-garment');

@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { EngineReport, GenerationEngine, VideoOrder } from '#api/adapters/generation-engines/generation-engine.ts';
+import type {
+  EngineReport,
+  GenerationEngine,
+  GenerationOrder,
+  ModelChangeOrder,
+  VideoOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from '#api/adapters/generation-engines/local/local-engine.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
 const encoder = createNodeAvEncoder();
 const log = { info: () => undefined, error: () => undefined };
@@ -47,6 +54,51 @@ function orderOf(generationId: string, changes: Partial<VideoOrder> = {}): Video
     cfgScale: 0.5,
     aspectRatio: '3:4',
     ...changes,
+  };
+}
+
+const GREEN = { r: 20, g: 140, b: 60 };
+
+async function open(content: Buffer) {
+  return Readable.from([content]);
+}
+
+async function modelChangeOf(kind: ProductPhotoKind, hasBackground = true): Promise<ModelChangeOrder> {
+  const drawn = await drawProductPhoto(kind, { width: 480, height: 640 });
+  const background = await sharp({ create: { width: 300, height: 400, channels: 3, background: GREEN } })
+    .png()
+    .toBuffer();
+  return {
+    kind: 'model_change',
+    generationId: `model-change-${kind}`,
+    openPhoto: () => open(drawn),
+    model: { id: 'w1', openImage: () => open(background) },
+    background: hasBackground ? { id: 'green', openImage: () => open(background) } : null,
+  };
+}
+
+async function photosessionOf(kind: ProductPhotoKind): Promise<GenerationOrder> {
+  const drawn = await drawProductPhoto(kind, { width: 480, height: 640 });
+  return { kind: 'photosession', generationId: `session-${kind}`, openPhoto: () => open(drawn), frames: 5 };
+}
+
+/** The pictures of a finished order, in the order of their positions. */
+async function makePictures(order: GenerationOrder) {
+  const jobId = await engine.start(order);
+  const reports = await pollUntil(jobId, isOver);
+  const last = reports.at(-1)!;
+  if (last.state !== 'completed') throw new Error(JSON.stringify(last));
+  expect(last.outputs.map(({ position }) => position)).toEqual(last.outputs.map((_, i) => i));
+  const files = await Promise.all(last.outputs.map(async (output) => buffer(await output.open())));
+  return { jobId, reports, files };
+}
+
+async function readPixels(file: Buffer) {
+  const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
+  /** By shares of the picture. */
+  return (x: number, y: number) => {
+    const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * 3;
+    return { red: data[at]!, green: data[at + 1]!, blue: data[at + 2]! };
   };
 }
 
@@ -131,5 +183,64 @@ describe('the local engine', () => {
     await utimes(stale, twoDaysAgo, twoDaysAgo);
     await (await startEngine()).close();
     expect(await readdir(workDir)).toEqual([]);
+  });
+
+  test('puts a person before another background and leaves their colours as they are', async () => {
+    const { files } = await makePictures(await modelChangeOf('person'));
+    expect(files).toHaveLength(1);
+    expect(await sharp(files[0]).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: 120,
+      height: 160,
+      chromaSubsampling: '4:4:4',
+    });
+    const pixel = await readPixels(files[0]!);
+    const ground = pixel(0.03, 0.05);
+    expect(Math.hypot(ground.red - GREEN.r, ground.green - GREEN.g, ground.blue - GREEN.b)).toBeLessThan(12);
+    const jumper = pixel(0.5, 0.6);
+    expect(Math.hypot(jumper.red - 0x7a, jumper.green - 0x35, jumper.blue - 0x50)).toBeLessThan(32);
+    // The photo cuts the figure off at the hips; so does the picture, at its own lower border.
+    const hips = pixel(0.5, 0.995);
+    expect(hips.green).toBeLessThan(70);
+  });
+
+  test('refuses to cut anything out of a street, and shows the street itself when its ground is kept', async () => {
+    const jobId = await engine.start(await modelChangeOf('busy'));
+    const [report] = (await pollUntil(jobId, isOver)).slice(-1);
+    expect(report).toMatchObject({ state: 'failed', failure: { code: 'photo_unsuitable', shouldRetry: false } });
+    const { files } = await makePictures({ ...(await modelChangeOf('busy', false)), generationId: 'kept' });
+    expect(await sharp(files[0]).metadata()).toMatchObject({ width: 120, height: 160 });
+  });
+
+  test('hands over the frames of a photo session one by one, and makes only those that a crash left out', async () => {
+    const order = await photosessionOf('garment');
+    const { jobId, reports, files } = await makePictures(order);
+    expect(files).toHaveLength(5);
+    const counts = reports.map((report) => ('outputs' in report ? report.outputs?.length : 0) ?? 0);
+    expect(counts.some((count) => count > 0 && count < 5)).toBe(true);
+    for (const file of files) {
+      const { width, height } = await sharp(file).metadata();
+      expect(width! / height!).toBeCloseTo(0.75, 5);
+    }
+    expect(new Set(files.map((file) => file.toString('base64'))).size).toBe(5);
+
+    await engine.close();
+    const kept = (await readdir(workDir)).sort();
+    await rm(join(workDir, kept[2]!));
+    engine = await startEngine();
+    expect(await engine.poll(jobId)).toEqual({ state: 'unknown' });
+    const again = await makePictures(order);
+    expect((await readdir(workDir)).sort()).toEqual(kept);
+    expect(again.files[2]!.equals(files[2]!)).toBe(true);
+    const earliest = again.reports.find((report) => 'outputs' in report && report.outputs);
+    expect(earliest).toMatchObject({
+      state: 'preparing',
+      outputs: [{ position: 0 }, { position: 1 }, { position: 3 }, { position: 4 }],
+    });
+  });
+
+  test('makes five different crops of a street, where nothing can be cut out', async () => {
+    const { files } = await makePictures(await photosessionOf('busy'));
+    expect(new Set(files.map((file) => file.toString('base64'))).size).toBe(5);
   });
 });

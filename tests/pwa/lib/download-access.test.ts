@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeAccessError, describePremiumStatus } from '#pwa/features/videos/download-access.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
+import { describeAccessError, describePremiumStatus } from '#pwa/lib/download-access.ts';
 
 describe('access to a download', () => {
   it.each([
@@ -11,11 +11,18 @@ describe('access to a download', () => {
     [503, 'Ошибка сервера (503)'],
     [418, 'Ошибка загрузки информации о доступе (418)'],
   ])('explains status %d', (status, text) => {
-    expect(describeAccessError(new ApiError(status, 'x'))).toBe(text);
+    expect(describeAccessError(new ApiError(status, 'x'), 'video')).toBe(text);
+  });
+
+  it.each([
+    [403, 'У вас нет прав на это изображение (403)'],
+    [404, 'Изображение не найдено (404)'],
+  ])('speaks of an image where one is meant: status %d', (status, text) => {
+    expect(describeAccessError(new ApiError(status, 'x'), 'image')).toBe(text);
   });
 
   it('has no status to show when nobody answered', () => {
-    expect(describeAccessError(new ApiError(0, 'x'))).toBe('Ошибка загрузки информации о доступе');
+    expect(describeAccessError(new ApiError(0, 'x'), 'video')).toBe('Ошибка загрузки информации о доступе');
   });
 
   it('counts the purchases of a paying user', () => {

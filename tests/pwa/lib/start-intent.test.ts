@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStartIntent, isUncertain } from '#pwa/features/videos/start-intent.ts';
+import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
 
 describe('the Idempotency-Key of a start', () => {
   it('stays the same while the answer is not known', () => {

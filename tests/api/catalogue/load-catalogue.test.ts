@@ -1,0 +1,143 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadCatalogue } from '#api/catalogue/load-catalogue.ts';
+import { CatalogueError } from '#api/catalogue/manifest.ts';
+
+const SHIPPED = path.resolve('api/catalogue');
+
+describe('the catalogue that is shipped', () => {
+  test('has 15 women and 9 men of both age ranges, and 16 backgrounds of which four are premium', async () => {
+    const { models, backgrounds } = await loadCatalogue(SHIPPED);
+    expect(models.filter(({ category }) => category === 'women')).toHaveLength(15);
+    expect(models.filter(({ category }) => category === 'men')).toHaveLength(9);
+    for (const category of ['women', 'men']) {
+      expect(
+        new Set(models.filter((model) => model.category === category).map(({ ageRange }) => ageRange)),
+      ).toHaveLength(2);
+    }
+    expect(backgrounds).toHaveLength(16);
+    expect(backgrounds.filter(({ type }) => type === 'keep_original')).toHaveLength(1);
+    expect(new Set(backgrounds.map(({ type }) => type))).toHaveLength(4);
+    expect(backgrounds.filter(({ isPremium }) => isPremium).map(({ name }) => name)).toEqual([
+      'Premium Texture',
+      'Luxury',
+      'Scarlet Luxe',
+      'Professional Pro',
+    ]);
+    expect(new Set([...models, ...backgrounds].map(({ alt }) => alt))).toHaveLength(40);
+    expect(new Set(models.map(({ name }) => name))).toHaveLength(24);
+  });
+
+  test('has its pictures at their addresses, portraits 600x800 and backgrounds 1080x1440', async () => {
+    const { models, backgrounds, files } = await loadCatalogue(SHIPPED);
+    for (const { imageUrl, avifUrl } of [...models, ...backgrounds]) {
+      expect(files.get(imageUrl)?.contentType).toBe('image/webp');
+      expect(files.get(avifUrl)?.contentType).toBe('image/avif');
+    }
+    expect(models.every(({ width, height }) => width === 600 && height === 800)).toBe(true);
+    expect(backgrounds.every(({ width, height }) => width === 1080 && height === 1440)).toBe(true);
+  });
+
+  test('is small enough for a phone: no picture over 200 KB, all of it under 4 MB', async () => {
+    const { files } = await loadCatalogue(SHIPPED);
+    const sizes = [...files.values()].map(({ content }) => content.length);
+    expect(Math.max(...sizes)).toBeLessThan(200_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_000_000);
+  });
+});
+
+describe('a catalogue that an operator has changed', () => {
+  let folder: string;
+  let manifestFile: string;
+  let shipped: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'podium-catalogue-'));
+    manifestFile = path.join(folder, 'manifest.json');
+    shipped = await readFile(path.join(SHIPPED, 'manifest.json'), 'utf8');
+  });
+  beforeEach(() => cp(SHIPPED, folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** The line of the shipped manifest that holds the text. */
+  const lineOf = (text: string) => shipped.slice(0, shipped.indexOf(text)).split('\n').length;
+
+  async function loadWith(change: (manifest: string) => string): Promise<string> {
+    const changed = change(shipped);
+    expect(changed).not.toBe(shipped);
+    await writeFile(manifestFile, changed);
+    const error = await loadCatalogue(folder).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(CatalogueError);
+    const { message } = error as CatalogueError;
+    expect(message).toContain(manifestFile);
+    return message;
+  }
+
+  test('takes a new model with its two pictures', async () => {
+    const entry =
+      '"models": [\n{ "id": "vera-2", "name": "Вера", "ageRange": "26-35", "category": "women", "alt": "Вера" },';
+    await writeFile(manifestFile, shipped.replace('"models": [', entry));
+    const picture = sharp({ create: { width: 300, height: 400, channels: 3, background: '#888' } });
+    await picture.clone().webp().toFile(path.join(folder, 'woman/vera-2.webp'));
+    await picture.clone().avif().toFile(path.join(folder, 'woman/vera-2.avif'));
+    const { models } = await loadCatalogue(folder);
+    expect(models[0]).toEqual({
+      id: 'vera-2',
+      name: 'Вера',
+      ageRange: '26-35',
+      category: 'women',
+      alt: 'Вера',
+      imageUrl: '/attached_assets/woman/vera-2.webp',
+      avifUrl: '/attached_assets/woman/vera-2.avif',
+      width: 300,
+      height: 400,
+    });
+  });
+
+  test('is refused with the line of a value that is not allowed', async () => {
+    const message = await loadWith((text) => text.replace('"type": "themed"', '"type": "outdoors"'));
+    expect(message).toContain(`line ${lineOf('"type": "themed"')}, backgrounds.9.type`);
+  });
+
+  test('is refused with the line of an entry whose picture is missing', async () => {
+    await rm(path.join(folder, 'backgrounds/luxury.avif'));
+    const error = await loadCatalogue(folder).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(CatalogueError);
+    expect(String(error)).toContain(`line ${lineOf('"luxury"') - 1}, backgrounds.13`);
+    expect(String(error)).toContain('luxury.avif cannot be read (ENOENT)');
+  });
+
+  test('is refused when a picture is of another kind or shape', async () => {
+    await writeFile(path.join(folder, 'man/m2.webp'), 'no picture');
+    const square = sharp({ create: { width: 400, height: 400, channels: 3, background: '#888' } });
+    await square.webp().toFile(path.join(folder, 'woman/w2.webp'));
+    const message = String(await loadCatalogue(folder).catch((reason: unknown) => reason));
+    expect(message).toContain('m2.webp is no image/webp picture');
+    expect(message).toContain('w2.webp is 400x400; the ratio must be 3:4');
+  });
+
+  test('is refused for an id that is there twice, and for one that would leave the folder', async () => {
+    expect(await loadWith((text) => text.replace('"id": "w7"', '"id": "w6"'))).toContain(
+      `line ${lineOf('"w7"')}, models.6.id: the id «w6» is taken`,
+    );
+    expect(await loadWith((text) => text.replace('"id": "w7"', '"id": "../w7"'))).toContain(`line ${lineOf('"w7"')}`);
+  });
+
+  test('is refused unless exactly one background keeps the original', async () => {
+    expect(await loadWith((text) => text.replace('"type": "keep_original"', '"type": "studio"'))).toContain(
+      'there are 0',
+    );
+    const twice = await loadWith((text) => text.replace('"type": "abstract"', '"type": "keep_original"'));
+    expect(twice).toContain(`line ${lineOf('"arches"') - 1}, backgrounds.5: exactly one`);
+  });
+
+  test('is refused for a field that nobody knows and for JSON that breaks off', async () => {
+    expect(await loadWith((text) => text.replace('"alt"', '"alternative"'))).toContain(
+      `line ${lineOf('"w1"') - 1}, models.0`,
+    );
+    expect(await loadWith((text) => text.slice(0, 500))).toMatch(/line \d+ column \d+/);
+  });
+});

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeExpired } from '#api/services/clean-up.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
+import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import { type Person, registerUnverified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+type Method = 'GET' | 'POST' | 'DELETE';
+const call = (person: Person | null, url: string, method: Method = 'GET') =>
+  testApp.server.inject({ method, url, headers: person ? { cookie: person.cookie } : {} });
+const newPerson = () => registerUnverified(testApp);
+const list = async (person: Person, query = '') => (await call(person, `/api/gallery${query}`)).json();
+const idsOf = (answer: { images: { id: string }[] }) => answer.images.map(({ id }) => id);
+
+/** Rows only: a page is read from rows. */
+async function createRows(person: Person, count: number): Promise<Result[]> {
+  const generationId = await createGeneration(testApp.app, person.account.id, 'photosession');
+  const rows: Result[] = [];
+  for (let position = 0; position < count; position++) {
+    const row = await testApp.app.db.result.create({
+      data: {
+        ...{ accountId: person.account.id, generationId, position, kind: 'photosession', title: `Кадр ${position}` },
+        ...{ originalKey: 'a', posterKey: 'b', thumbnailKey: 'c', contentType: 'image/jpeg' },
+        ...{ bytes: 1000, width: 1200, height: 1600 },
+      },
+    });
+    rows.push(row);
+  }
+  return rows;
+}
+
+describe('the gallery', () => {
+  test('shows images as the specification says, and what their owner may do with them at the moment', async () => {
+    const person = await newPerson();
+    const frame = await createImageResult(testApp.app, person.account.id, { title: 'Платье, кадр 1' });
+    const change = await createImageResult(testApp.app, person.account.id, { kind: 'model_change', title: '' });
+    await createVideoResult(testApp.app, person.account.id);
+
+    const free = await list(person);
+    expect(free).toMatchObject({ userStatus: { canDownloadOriginals: false }, nextCursor: null });
+    expect(idsOf(free)).toEqual([change.id, frame.id]);
+    const address = `/media/results/${frame.generationId}/0`;
+    expect(free.images[1]).toEqual({
+      id: frame.id,
+      title: 'Платье, кадр 1',
+      imageUrl: `${address}/image`,
+      displayUrl: `${address}/poster`,
+      thumbnailUrl: `${address}/thumbnail`,
+      originalImageUrl: `${address}/image`,
+      downloadUrl: `${address}/image`,
+      createdAt: frame.createdAt.toISOString(),
+      generationType: 'photo_generation',
+      metadata: { photoshootSessionId: frame.generationId },
+      canDownload: false,
+      isOptimized: false,
+      width: 600,
+      height: 800,
+      bytes: frame.bytes,
+      hasWatermark: true,
+    });
+    expect(free.images[0]).toMatchObject({ title: 'Смена модели', generationType: 'model_change', metadata: {} });
+
+    await createPayment(testApp.app.db, person.account.id);
+    const paid = await list(person);
+    expect(paid.userStatus).toEqual({ canDownloadOriginals: true });
+    expect(paid.images[1]).toMatchObject({ canDownload: true, isOptimized: true, hasWatermark: false });
+    expect((await list(await newPerson())).images).toEqual([]);
+  });
+
+  test('is walked page by page in both directions, each image once', async () => {
+    const person = await newPerson();
+    const frames = (await createRows(person, 5)).map(({ id }) => id);
+    const changes: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      changes.push((await createImageResult(testApp.app, person.account.id, { kind: 'model_change' })).id);
+    }
+    const all = [...frames, ...changes];
+    for (const [query, expected] of [
+      ['', all.toReversed()],
+      ['&sort=oldest', all],
+      ['&type=photo_generation', frames.toReversed()],
+      ['&type=model_change&sort=oldest', changes],
+    ] as const) {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Awaited<ReturnType<typeof list>> = await list(
+          person,
+          `?limit=2${query}${cursor ? `&cursor=${cursor}` : ''}`,
+        );
+        expect(page.images.length).toBeLessThanOrEqual(2);
+        seen.push(...idsOf(page));
+        cursor = page.nextCursor;
+      } while (cursor);
+      expect(seen, query).toEqual(expected);
+    }
+    expect((await list(person, '?limit=7')).nextCursor).toBeNull();
+  });
+
+  test('answers the newest 200 without a limit', async () => {
+    const person = await newPerson();
+    const rows = await createRows(person, 201);
+    const page = await list(person);
+    expect(page.images).toHaveLength(200);
+    expect(page.images[0].id).toBe(rows.at(-1)?.id);
+    expect(idsOf(await list(person, `?cursor=${page.nextCursor}`))).toEqual([rows[0]?.id]);
+  });
+
+  test.each(['?cursor=1', '?limit=0', '?limit=201', '?limit=x', '?type=video', '?sort=up'])(
+    'refuses %s',
+    async (query) => {
+      const answer = await call(await newPerson(), `/api/gallery${query}`);
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
+    },
+  );
+});
+
+describe('the videos', () => {
+  test('are walked page by page too', async () => {
+    const person = await newPerson();
+    const videos: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      videos.unshift((await createVideoResult(testApp.app, person.account.id)).generationId);
+    }
+    const whole = (await call(person, '/api/videos')).json();
+    expect(whole).toMatchObject({ videos: videos.map((id) => ({ id })), nextCursor: null });
+    const first = (await call(person, '/api/videos?limit=2')).json();
+    const second = (await call(person, `/api/videos?limit=2&cursor=${first.nextCursor}`)).json();
+    expect([...first.videos, ...second.videos]).toEqual(whole.videos);
+    expect(second.nextCursor).toBeNull();
+  });
+});
+
+describe('deleting', () => {
+  test('an image hides it and closes its addresses at once; bringing it back opens them again', async () => {
+    const person = await newPerson();
+    const { id, generationId } = await createImageResult(testApp.app, person.account.id);
+    const links = ['image', 'poster', 'thumbnail'].map((size) => `/media/results/${generationId}/0/${size}`);
+    await createPayment(testApp.app.db, person.account.id);
+    links.push(`/api/gallery/archive?ids=${id}`, `/api/photosession/${generationId}/archive`);
+    for (const link of links) expect((await call(person, link)).statusCode, link).toBe(200);
+
+    const deleted = await call(person, `/api/gallery/${id}`, 'DELETE');
+    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
+    expect((await list(person)).images).toEqual([]);
+    for (const link of links) expect((await call(person, link)).statusCode, link).toBe(404);
+    expect((await call(person, `/api/gallery/${id}/pick`, 'POST')).statusCode).toBe(404);
+    expect((await call(person, `/api/gallery/${id}`, 'DELETE')).json()).toMatchObject({ code: 'image_not_found' });
+
+    for (let time = 0; time < 2; time++) {
+      const restored = await call(person, `/api/gallery/${id}/restore`, 'POST');
+      expect([restored.statusCode, restored.body]).toEqual([204, '']);
+    }
+    expect(idsOf(await list(person))).toEqual([id]);
+    for (const link of links) expect((await call(person, link)).statusCode, link).toBe(200);
+  });
+
+  test('a video works by the id that the interface knows it by', async () => {
+    const person = await newPerson();
+    const { generationId } = await createVideoResult(testApp.app, person.account.id);
+    const links = [
+      `/api/video-proxy/${generationId}`,
+      `/api/video-proxy-full/${generationId}`,
+      `/api/videos/${generationId}/download-access`,
+      `/api/analyze-video/${generationId}`,
+      `/api/retrieve-video?generationId=${generationId}`,
+      `/media/results/${generationId}/0/poster`,
+      `/media/results/${generationId}/0/thumbnail`,
+    ];
+    for (const link of links) expect((await call(person, link)).statusCode, link).toBe(200);
+    expect((await call(person, `/api/gallery/${generationId}`, 'DELETE')).statusCode).toBe(204);
+    expect((await call(person, '/api/videos')).json().videos).toEqual([]);
+    for (const link of links) expect((await call(person, link)).statusCode, link).toBe(404);
+    expect((await call(person, `/api/gallery/${generationId}/restore`, 'POST')).statusCode).toBe(204);
+    expect((await call(person, '/api/videos')).json().videos).toHaveLength(1);
+  });
+
+  test('is for good after 30 days: the clean-up removes the row with every file', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    const old = await createImageResult(app, person.account.id);
+    const recent = await createImageResult(app, person.account.id);
+    const kept = await createImageResult(app, person.account.id);
+    for (const size of ['image', 'poster']) await call(person, `/media/results/${old.generationId}/0/${size}`);
+    const row = await app.db.result.findUniqueOrThrow({ where: { id: old.id } });
+    const keys = [row.originalKey, row.watermarkedKey, row.posterKey, row.watermarkedPosterKey, row.thumbnailKey];
+    const hide = (id: string, age: number) =>
+      app.db.result.update({ where: { id }, data: { deletedAt: new Date(Date.now() - age) } });
+    await hide(old.id, DELETED_KEPT_MS + 60_000);
+    await hide(recent.id, DELETED_KEPT_MS - 60_000);
+    expect((await call(person, `/api/gallery/${old.id}/restore`, 'POST')).json()).toMatchObject({
+      code: 'image_not_found',
+    });
+
+    await removeExpired(app);
+    expect(await app.db.result.findUnique({ where: { id: old.id } })).toBeNull();
+    for (const key of keys) {
+      expect(key).not.toBeNull();
+      expect(await app.storage.findSize(key ?? ''), String(key)).toBeNull();
+    }
+    expect((await call(person, `/api/gallery/${recent.id}/restore`, 'POST')).statusCode).toBe(204);
+    for (const { originalKey } of [recent, kept]) expect(await app.storage.findSize(originalKey)).not.toBeNull();
+  });
+});
+
+describe('picking an image', () => {
+  test('makes a photo of the original, whose preview shows a free owner no more than before', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    const result = await createImageResult(app, person.account.id, { title: 'Платье' });
+    const picked = await call(person, `/api/gallery/${result.id}/pick`, 'POST');
+    expect(picked.statusCode).toBe(200);
+    expect(picked.json()).toMatchObject({ name: 'Платье', width: 600, height: 800, type: 'image/jpeg' });
+
+    const photo = await app.db.photo.findUniqueOrThrow({ where: { id: picked.json().id } });
+    const pixels = async (picture: Buffer) => sharp(picture).resize(600, 800).greyscale().raw().toBuffer();
+    const differ = async (one: Buffer, other: Buffer) => {
+      const [a, b] = [await pixels(one), await pixels(other)];
+      return a.filter((value, at) => Math.abs(value - (b[at] ?? 0)) > 12).length / a.length;
+    };
+    const original = await buffer(await app.storage.open(result.originalKey));
+    expect(await differ(await buffer(await app.storage.open(photo.masterKey)), original)).toBeLessThan(0.005);
+    expect(await differ((await call(person, picked.json().previewUrl)).rawPayload, original)).toBeGreaterThan(0.03);
+
+    await createPayment(app.db, person.account.id);
+    const again = (await call(person, `/api/gallery/${result.id}/pick`, 'POST')).json();
+    expect(await differ((await call(person, again.previewUrl)).rawPayload, original)).toBeLessThan(0.02);
+  });
+
+  test('is not for videos', async () => {
+    const person = await newPerson();
+    const video = await createVideoResult(testApp.app, person.account.id);
+    for (const id of [video.id, video.generationId]) {
+      expect((await call(person, `/api/gallery/${id}/pick`, 'POST')).json()).toMatchObject({ code: 'image_not_found' });
+    }
+  });
+});
+
+test('every route with an id of somebody else answers 404 without a byte of it, and 401 to visitors', async () => {
+  const { app } = testApp;
+  const owner = await newPerson();
+  const image = await createImageResult(app, owner.account.id);
+  const video = await createVideoResult(app, owner.account.id);
+  const original = await buffer(await app.storage.open(image.originalKey));
+  const stranger = await newPerson();
+  await createPayment(app.db, stranger.account.id);
+  const own = await createImageResult(app, stranger.account.id);
+  for (const id of [image.id, video.generationId]) {
+    const routes: [url: string, method: Method][] = [
+      [`/api/gallery/${id}`, 'DELETE'],
+      [`/api/gallery/${id}/restore`, 'POST'],
+      [`/api/gallery/${id}/pick`, 'POST'],
+      [`/api/gallery/archive?ids=${id}`, 'GET'],
+      [`/api/gallery/archive?ids=${own.id},${id}`, 'GET'],
+      [`/api/photosession/${image.generationId}/archive`, 'GET'],
+      [`/api/results/${id}/export?fix=pad_3_4`, 'GET'],
+    ];
+    for (const [url, method] of routes) {
+      const foreign = await call(stranger, url, method);
+      expect(foreign.statusCode, url).toBe(404);
+      expect(foreign.json().code, url).toMatch(/_not_found$/);
+      expect(foreign.rawPayload.includes(original.subarray(1000, 1064)), url).toBe(false);
+      expect((await call(null, url, method)).statusCode, url).toBe(401);
+    }
+  }
+  expect((await list(stranger)).images).toHaveLength(1);
+  expect(await app.db.result.count({ where: { accountId: owner.account.id, deletedAt: null } })).toBe(2);
+});
+
+test.each([randomUUID(), '1', '..%2f..%2fetc', "' or 1=1 --", '%00'])('an id such as %s is not found', async (id) => {
+  const person = await newPerson();
+  await createPayment(testApp.app.db, person.account.id);
+  for (const [url, method] of [
+    [`/api/gallery/${id}`, 'DELETE'],
+    [`/api/gallery/${id}/restore`, 'POST'],
+    [`/api/gallery/${id}/pick`, 'POST'],
+    [`/api/gallery/archive?ids=${id}`, 'GET'],
+    [`/api/photosession/${id}/archive`, 'GET'],
+    [`/api/results/${id}/export?fix=pad_3_4`, 'GET'],
+  ] as const) {
+    expect((await call(person, url, method)).statusCode, url).toBe(404);
+  }
+});

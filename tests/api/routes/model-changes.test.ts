@@ -1,0 +1,350 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { describe, expect, test, vi } from 'vitest';
+import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
+import { createPayment } from '#tests/support/factories.ts';
+import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { useToolStudio } from '#tests/support/tool-studio.ts';
+
+const studio = useToolStudio();
+const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, readyPerson, send, waitUntil } = studio;
+
+const MODEL = '/attached_assets/woman/w5.webp';
+const BACKGROUND = '/backgrounds/concrete.webp';
+const PREMIUM = '/backgrounds/luxury.webp';
+const URL = '/api/change-model';
+
+interface Choice {
+  modelImageUrl?: string;
+  backgroundImageUrl?: string;
+}
+
+function start(person: Pick<Person, 'cookie'>, choice: Choice = {}, headers = {}) {
+  return send(
+    person,
+    URL,
+    [
+      ['userImage', studio.photoPart],
+      ['modelImageUrl', choice.modelImageUrl ?? MODEL],
+      ['backgroundImageUrl', choice.backgroundImageUrl ?? BACKGROUND],
+    ],
+    headers,
+  );
+}
+
+async function waitForStatus(person: Person, requestId: string, status: string): Promise<void> {
+  await waitUntil(async () => expect((await modelChangeOf(person, requestId)).status).toBe(status));
+}
+
+test('a change of model starts queued, costs a star and ends with a picture', async () => {
+  const person = await registerVerified(studio.testApp);
+  const started = await start(person);
+  expect(started.statusCode).toBe(200);
+  const { request_id: requestId } = started.json();
+  expect(started.json()).toEqual({
+    status: 'QUEUED',
+    request_id: expect.any(String),
+    result_url: null,
+    stars_spent: 1,
+    current_star_balance: 1,
+  });
+  studio.letEngineHandIn([0]);
+  await waitForStatus(person, requestId, 'COMPLETED');
+  const state = await modelChangeOf(person, requestId);
+  expect(getModelChangeStatus.answer.parse(state)).toMatchObject({
+    result_url: `/media/results/${requestId}/0/image`,
+    has_watermark: true,
+    is_optimized: false,
+    stars_spent: 1,
+    current_star_balance: 1,
+    error: null,
+    code: null,
+    model_id: 'w5',
+    background_id: 'concrete',
+    is_model_replaced: true,
+    image_id: expect.any(String),
+  });
+  expect((await call(person, { url: state.original_url })).headers['content-type']).toBe('image/webp');
+  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
+  expect(result).toMatchObject({ title: 'Смена модели: Нина', kind: 'model_change', accountId: person.account.id });
+});
+
+test('the engine is given the photo, the model and the background as files', async () => {
+  const person = await registerVerified(studio.testApp);
+  const { request_id: requestId } = (await start(person)).json();
+  await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
+  const order = studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
+  if (order?.kind !== 'model_change' || !order.background) throw new Error('not the order that was placed');
+  const sizeOf = async (open: () => Promise<Readable>) => {
+    const { width, height } = await sharp(await buffer(await open())).metadata();
+    return `${width}x${height}`;
+  };
+  expect(order.model.id).toBe('w5');
+  expect(order.background.id).toBe('concrete');
+  expect(await sizeOf(order.openPhoto)).toBe('600x800');
+  expect(await sizeOf(order.model.openImage)).toBe('600x800');
+  expect(await sizeOf(order.background.openImage)).toBe('1080x1440');
+});
+
+test.each(['', '/backgrounds/keep_original.webp'])(
+  'the own background is kept for «%s»',
+  async (backgroundImageUrl) => {
+    const person = await registerVerified(studio.testApp);
+    const { request_id: requestId } = (await start(person, { backgroundImageUrl })).json();
+    await vi.waitFor(() =>
+      expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ background: null }),
+    );
+    expect(await modelChangeOf(person, requestId)).toMatchObject({ background_id: 'keep_original' });
+  },
+);
+
+test('the parts of the form may come in any order, and absolute addresses of ours count', async () => {
+  const person = await registerVerified(studio.testApp);
+  const { publicUrl } = studio.testApp.app.config;
+  const answer = await send(person, URL, [
+    ['modelImageUrl', `${publicUrl}/attached_assets/man/m2.avif`],
+    ['userImage', studio.photoPart],
+    ['backgroundImageUrl', `${publicUrl}${BACKGROUND}`],
+  ]);
+  expect(answer.statusCode).toBe(200);
+  expect(await modelChangeOf(person, answer.json().request_id)).toMatchObject({ model_id: 'm2' });
+});
+
+test('a photo that is on the server already is used by its id', async () => {
+  const person = await readyPerson();
+  const answer = await send(person, URL, [
+    ['imageId', person.imageId],
+    ['modelImageUrl', MODEL],
+  ]);
+  expect(answer.statusCode).toBe(200);
+  expect(await modelChangeOf(person, answer.json().request_id)).toMatchObject({
+    original_url: `/media/photos/${person.imageId}/preview`,
+    background_id: 'keep_original',
+  });
+  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+});
+
+test('a free owner gets copies with the logo beside the original; a paid one needs none', async () => {
+  const [free, paid] = await Promise.all([registerVerified(studio.testApp), registerVerified(studio.testApp)]);
+  await createPayment(studio.testApp.app.db, paid.account.id);
+  studio.letEngineHandIn([0]);
+  for (const person of [free, paid]) {
+    const { request_id: requestId } = (await start(person)).json();
+    await waitForStatus(person, requestId, 'COMPLETED');
+    const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
+    expect(result.contentType).toBe('image/jpeg');
+    expect(await modelChangeOf(person, requestId)).toMatchObject({ has_watermark: person === free });
+    const { storage } = studio.testApp.app;
+    const read = async (key: string) => buffer(await storage.open(key));
+    const original = await read(result.originalKey);
+    expect(original.length).toBe(result.bytes);
+    expect(await sharp(await read(result.posterKey)).metadata()).toMatchObject({ format: 'webp', height: 1080 });
+    expect(await sharp(await read(result.thumbnailKey)).metadata()).toMatchObject({ format: 'webp', height: 320 });
+    if (person === paid) {
+      expect(result).toMatchObject({ watermarkedKey: null, watermarkedPosterKey: null });
+      continue;
+    }
+    const marked = await read(result.watermarkedKey ?? '');
+    expect(await sharp(marked).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 1600 });
+    expect(await meanDifference(original, marked)).toBeGreaterThan(1);
+    const markedPreview = await read(result.watermarkedPosterKey ?? '');
+    expect(await sharp(markedPreview).metadata()).toMatchObject({ format: 'webp', height: 1080 });
+  }
+});
+
+async function meanDifference(one: Buffer, other: Buffer): Promise<number> {
+  const { channels } = await sharp(one)
+    .composite([{ input: other, blend: 'difference' }])
+    .toBuffer()
+    .then((picture) => sharp(picture).stats());
+  return channels.reduce((sum, { mean }) => sum + mean, 0);
+}
+
+describe('what is not of the catalogue is refused, and nothing is stored or charged', () => {
+  test.each([
+    ['/attached_assets/woman/w99.webp', BACKGROUND],
+    ['/attached_assets/woman/w5.jpg', BACKGROUND],
+    ['/attached_assets/woman/../woman/w5.webp', BACKGROUND],
+    ['/attached_assets/woman/w5.webp?x=1', BACKGROUND],
+    ['/attached_assets/woman/w5.webp#x', BACKGROUND],
+    ['//attached_assets/woman/w5.webp', BACKGROUND],
+    ['https://example.com/attached_assets/woman/w5.webp', BACKGROUND],
+    ['http://localhost:3000@example.com/attached_assets/woman/w5.webp', BACKGROUND],
+    ['file:///attached_assets/woman/w5.webp', BACKGROUND],
+    ['data:image/webp;base64,AAAA', BACKGROUND],
+    [BACKGROUND, BACKGROUND],
+    [MODEL, MODEL],
+    [MODEL, '/backgrounds/unknown.webp'],
+    [MODEL, 'null'],
+    [MODEL, 'https://example.com/backgrounds/concrete.webp'],
+    [MODEL, 'file:///etc/hostname'],
+    [MODEL, 'data:text/plain,x'],
+  ])('model %s, background %s', async (modelImageUrl, backgroundImageUrl) => {
+    const person = await visitor();
+    await expectRefusal(start(person, { modelImageUrl, backgroundImageUrl }), 400, 'catalogue_entry_unknown');
+    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+    expect(await balanceOf(person)).toBe(2);
+  });
+
+  test('an address of another server is not even connected to', async () => {
+    const person = await visitor();
+    let connections = 0;
+    const listener = createServer((_request, response) => response.end()).on('connection', () => connections++);
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const { port } = listener.address() as AddressInfo;
+    try {
+      for (const host of ['127.0.0.1', 'localhost', '0x7f000001']) {
+        const url = `http://${host}:${port}`;
+        await expectRefusal(start(person, { modelImageUrl: `${url}${MODEL}` }), 400, 'catalogue_entry_unknown');
+        await expectRefusal(
+          start(person, { backgroundImageUrl: `${url}${BACKGROUND}` }),
+          400,
+          'catalogue_entry_unknown',
+        );
+      }
+      expect(connections).toBe(0);
+    } finally {
+      await new Promise((resolve) => listener.close(resolve));
+    }
+  });
+
+  test('a form without a model, with too long an address, without a photo, or that is none', async () => {
+    const person = await visitor();
+    const photo = ['userImage', studio.photoPart] as ['userImage', typeof studio.photoPart];
+    const missing = await expectRefusal(send(person, URL, [photo]), 400, 'invalid_request');
+    expect(missing.fields).toHaveProperty('modelImageUrl');
+    for (const length of [501, 5000]) {
+      await expectRefusal(start(person, { modelImageUrl: '/'.repeat(length) }), 400, 'invalid_request');
+    }
+    await expectRefusal(send(person, URL, [['modelImageUrl', MODEL]]), 400, 'photo_missing');
+    await expectRefusal(
+      send(person, URL, [
+        ['modelImageUrl', MODEL],
+        ['userImage', { content: Buffer.alloc(0), name: '' }],
+      ]),
+      400,
+      'photo_missing',
+    );
+    await expectRefusal(send(person, URL, [photo, ['modelImageUrl', MODEL], photo]), 400, 'invalid_request');
+    await expectRefusal(
+      call(person, { method: 'POST', url: URL, payload: { modelImageUrl: MODEL } }),
+      400,
+      'photo_missing',
+    );
+    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+  });
+
+  test('a file that is no picture', async () => {
+    const person = await visitor();
+    const answer = send(person, URL, [
+      ['userImage', { content: Buffer.from('no picture'), name: 'photo.jpg', type: 'image/jpeg' }],
+      ['modelImageUrl', MODEL],
+    ]);
+    await expectRefusal(answer, 415, 'photo_not_image');
+    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+  });
+
+  let shared: Promise<Person> | undefined;
+  function visitor() {
+    shared ??= registerVerified(studio.testApp);
+    return shared;
+  }
+});
+
+test('a premium background is for paid accounts', async () => {
+  const person = await registerVerified(studio.testApp);
+  await expectRefusal(start(person, { backgroundImageUrl: PREMIUM }), 403, 'premium_background');
+  expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+  await createPayment(studio.testApp.app.db, person.account.id);
+  expect((await start(person, { backgroundImageUrl: PREMIUM })).statusCode).toBe(200);
+});
+
+test('a visitor and an unverified person may not start, whatever they send', async () => {
+  await expectRefusal(start({ cookie: '' }, { modelImageUrl: 'x' }), 401, 'unauthorized');
+  const unverified = await registerUnverified(studio.testApp);
+  await expectRefusal(start(unverified, { modelImageUrl: 'x' }), 403, 'email_not_verified');
+});
+
+test("somebody else's photo and request answer as if they were not there", async () => {
+  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
+  const { request_id: requestId } = (await start(owner)).json();
+  for (const id of [requestId, 'nonsense', '00000000-0000-7000-8000-000000000000']) {
+    await expectRefusal(call(stranger, { url: `${URL}/status/${id}` }), 404, 'generation_not_found');
+  }
+  await expectRefusal(call({ cookie: '' }, { url: `${URL}/status/${requestId}` }), 401, 'unauthorized');
+  const foreign = send(stranger, URL, [
+    ['imageId', owner.imageId],
+    ['modelImageUrl', MODEL],
+  ]);
+  await expectRefusal(foreign, 404, 'photo_not_found');
+  expect(await countTraces(stranger)).toEqual({ photos: 0, generations: 0, holds: 0 });
+});
+
+test('a failure says why and the star returns', async () => {
+  const person = await registerVerified(studio.testApp);
+  studio.testApp.engine.behave({
+    say: 'failed',
+    failure: { code: 'photo_unsuitable', detail: 'no clean cut-out', shouldRetry: false },
+  });
+  const { request_id: requestId } = (await start(person)).json();
+  await waitForStatus(person, requestId, 'FAILED');
+  expect(await modelChangeOf(person, requestId)).toMatchObject({
+    result_url: null,
+    code: 'photo_unsuitable',
+    error: expect.stringContaining('фото'),
+    stars_spent: 0,
+    current_star_balance: 2,
+  });
+});
+
+test('a second one waits for the first; another tool does not', async () => {
+  const person = await readyPerson();
+  const { request_id: requestId } = (await start(person)).json();
+  const second = await expectRefusal(start(person), 409, 'active_generation');
+  expect(second.generationId).toBe(requestId);
+  expect(await countTraces(person)).toEqual({ photos: 2, generations: 1, holds: 1 });
+  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+  await expectRefusal(start(person), 409, 'active_generation');
+});
+
+test('without a star the answer is 402 and the photo is not kept', async () => {
+  const person = await registerVerified(studio.testApp);
+  studio.letEngineHandIn([0]);
+  for (const _ of [1, 2]) {
+    const { request_id: requestId } = (await start(person)).json();
+    await waitForStatus(person, requestId, 'COMPLETED');
+  }
+  const refused = await expectRefusal(start(person), 402, 'not_enough_stars');
+  expect(refused.message).toContain('Недостаточно звезд');
+  expect(await countTraces(person)).toEqual({ photos: 2, generations: 2, holds: 2 });
+});
+
+test('of 100 parallel starts one is accepted, with one photo and one hold', async () => {
+  const person = await readyPerson();
+  const parts: Parameters<typeof send>[2] = [
+    ['imageId', person.imageId],
+    ['modelImageUrl', MODEL],
+  ];
+  const answers = await Promise.all(Array.from({ length: 100 }, () => send(person, URL, parts)));
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(99);
+  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+  expect(await balanceOf(person)).toBe(1);
+});
+
+test('the same Idempotency-Key with the same file is one request, whose photo is kept once', async () => {
+  const person = await registerVerified(studio.testApp);
+  const headers = { 'idempotency-key': 'click-1' };
+  const answers = await Promise.all(Array.from({ length: 6 }, () => start(person, {}, headers)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));
+  expect(new Set(answers.map((answer) => answer.json().request_id)).size).toBe(1);
+  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+  await expectRefusal(
+    start(person, { modelImageUrl: '/attached_assets/man/m1.webp' }, headers),
+    409,
+    'idempotency_key_reused',
+  );
+});

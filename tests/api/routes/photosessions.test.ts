@@ -1,0 +1,267 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { failOverdueGenerations } from '#api/services/overdue-generations.ts';
+import { getPhotosessionStatus, listPhotosessions } from '#shared/contract/photosessions.ts';
+import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
+import { createPayment } from '#tests/support/factories.ts';
+import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { useToolStudio } from '#tests/support/tool-studio.ts';
+
+const studio = useToolStudio();
+const { balanceOf, call, countTraces, expectRefusal, readyPerson, send, sessionOf, waitUntil } = studio;
+const URL = '/api/photosession';
+
+function start(person: Pick<Person, 'cookie'>, headers = {}) {
+  return send(person, URL, [['image', studio.photoPart]], headers);
+}
+
+async function startSession(person: Person): Promise<string> {
+  const answer = await start(person);
+  expect(answer.statusCode).toBe(200);
+  return answer.json().sessionId;
+}
+
+async function waitForStatus(person: Person, sessionId: string, status: string): Promise<void> {
+  await waitUntil(async () => expect((await sessionOf(person, sessionId)).status).toBe(status));
+}
+
+async function waitForFrames(person: Person, sessionId: string, positions: number[]): Promise<void> {
+  await waitUntil(async () => expect(await framesOf(person, sessionId)).toEqual(positions));
+}
+
+async function framesOf(person: Person, sessionId: string): Promise<number[]> {
+  return (await sessionOf(person, sessionId)).images.map(({ position }: { position: number }) => position);
+}
+
+test('a session costs two stars, shows its frames one by one and ends with five', async () => {
+  const person = await registerVerified(studio.testApp);
+  const sessionId = await startSession(person);
+  expect(await balanceOf(person)).toBe(0);
+  expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'processing', images: [], starsSpent: 2 });
+  studio.letEngineShow([1]);
+  await waitForFrames(person, sessionId, [1]);
+  studio.letEngineShow([1, 0, 3]);
+  await waitForFrames(person, sessionId, [0, 1, 3]);
+  expect((await sessionOf(person, sessionId)).status).toBe('processing');
+  const early = (await sessionOf(person, sessionId)).images;
+  studio.letEngineHandIn([0, 1, 2, 3, 4]);
+  await waitForStatus(person, sessionId, 'completed');
+
+  const session = await sessionOf(person, sessionId);
+  expect(getPhotosessionStatus.answer.parse(session)).toMatchObject({
+    id: sessionId,
+    status: 'completed',
+    title: 'Фотосессия',
+    starsSpent: 2,
+    error: null,
+    code: null,
+  });
+  expect(session.images).toEqual(
+    [0, 1, 2, 3, 4].map((position) => ({
+      id: expect.any(String),
+      url: `/media/results/${sessionId}/${position}/image`,
+      previewUrl: `/media/results/${sessionId}/${position}/poster`,
+      isWatermarked: true,
+      position,
+      width: position === 0 ? 1200 : 300 + position,
+      height: position === 0 ? 1600 : 400,
+    })),
+  );
+  // What was shown is not made anew.
+  expect(session.images).toEqual(expect.arrayContaining(early));
+  const titles = await studio.testApp.app.db.result.findMany({
+    where: { generationId: sessionId },
+    orderBy: { position: 'asc' },
+    select: { title: true },
+  });
+  expect(titles.map(({ title }) => title)).toEqual([1, 2, 3, 4, 5].map((pose) => `Фотосессия, поза ${pose}`));
+});
+
+test('the engine is asked for five frames of the photo', async () => {
+  const person = await readyPerson();
+  const answer = await send(person, URL, [['imageId', person.imageId]]);
+  const { sessionId } = answer.json();
+  await vi.waitFor(() =>
+    expect(studio.testApp.engine.jobs.get(`fake-${sessionId}`)?.order).toMatchObject({
+      kind: 'photosession',
+      frames: 5,
+    }),
+  );
+  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+});
+
+test.each([
+  { frames: [0, 1, 2, 3], spent: 2 },
+  { frames: [0, 2, 4], spent: 2 },
+  { frames: [0, 1], spent: 1 },
+  { frames: [3], spent: 1 },
+])('of fewer than five frames all are kept, and $frames.length cost $spent', async ({ frames, spent }) => {
+  const person = await registerVerified(studio.testApp);
+  const sessionId = await startSession(person);
+  studio.letEngineHandIn(frames);
+  await waitForStatus(person, sessionId, 'completed');
+  expect(await framesOf(person, sessionId)).toEqual(frames);
+  expect((await sessionOf(person, sessionId)).starsSpent).toBe(spent);
+  expect(await balanceOf(person)).toBe(2 - spent);
+});
+
+test('a session without a single frame has failed and both stars return', async () => {
+  const person = await registerVerified(studio.testApp);
+  const sessionId = await startSession(person);
+  studio.letEngineHandIn([]);
+  await waitForStatus(person, sessionId, 'failed');
+  expect(await sessionOf(person, sessionId)).toMatchObject({ code: 'engine_error', starsSpent: 0, images: [] });
+  expect(await balanceOf(person)).toBe(2);
+});
+
+test('a frame that is no picture is left out, and one that nobody ordered too', async () => {
+  const person = await registerVerified(studio.testApp);
+  const rubbish = path.join(studio.testApp.database.dataDir, 'rubbish.jpg');
+  await writeFile(rubbish, 'this is no picture');
+  const sessionId = await startSession(person);
+  studio.letEngineShow([0, 1]);
+  await waitForFrames(person, sessionId, [0, 1]);
+  studio.testApp.engine.behave({
+    say: 'completed',
+    outputs: [2, 7].map((position) => ({ path: rubbish, contentType: 'image/jpeg', position })),
+  });
+  await waitForStatus(person, sessionId, 'completed');
+  expect(await framesOf(person, sessionId)).toEqual([0, 1]);
+  expect((await sessionOf(person, sessionId)).starsSpent).toBe(1);
+});
+
+test('an engine that fails half-way leaves what is ready, at the price of that', async () => {
+  const person = await registerVerified(studio.testApp);
+  const sessionId = await startSession(person);
+  studio.letEngineShow([0, 1]);
+  await waitForFrames(person, sessionId, [0, 1]);
+  studio.testApp.engine.behave({
+    say: 'failed',
+    failure: { code: 'engine_error', detail: 'out of memory', shouldRetry: false },
+  });
+  await waitForStatus(person, sessionId, 'completed');
+  expect(await framesOf(person, sessionId)).toEqual([0, 1]);
+  expect(await balanceOf(person)).toBe(1);
+});
+
+test('a cancelled session without a frame gives both stars back', async () => {
+  const person = await registerVerified(studio.testApp);
+  const sessionId = await startSession(person);
+  const answer = await call(person, { method: 'POST', url: `/api/generations/${sessionId}/cancel` });
+  expect(answer.json()).toEqual({ outcome: 'cancelled', message: 'Генерация отменена, звёзды возвращены' });
+  expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'failed', code: 'cancelled', starsSpent: 0 });
+  expect(await balanceOf(person)).toBe(2);
+});
+
+test('a session that is cancelled half-way keeps its frames, costs what they cost and says so', async () => {
+  const person = await registerVerified(studio.testApp);
+  const sessionId = await startSession(person);
+  studio.letEngineShow([0]);
+  await waitForFrames(person, sessionId, [0]);
+  const answer = await call(person, { method: 'POST', url: `/api/generations/${sessionId}/cancel` });
+  expect(answer.json()).toEqual({ outcome: 'cancelled', message: expect.stringContaining('1 звезда возвращена') });
+  expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'completed', starsSpent: 1 });
+  expect(await balanceOf(person)).toBe(1);
+});
+
+test('after 30 minutes the stars return; frames that come later are kept free of charge', async () => {
+  const person = await registerVerified(studio.testApp);
+  const sessionId = await startSession(person);
+  await waitUntil(async () =>
+    expect(await studio.testApp.app.db.generation.findUnique({ where: { id: sessionId } })).toMatchObject({
+      status: 'generating',
+    }),
+  );
+  await studio.testApp.app.db.generation.update({
+    where: { id: sessionId },
+    data: { createdAt: new Date(Date.now() - GENERATION_TIMEOUT_MS - 1000) },
+  });
+  await failOverdueGenerations(studio.testApp.app);
+  expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'failed', code: 'timed_out', starsSpent: 0 });
+  studio.letEngineHandIn([0, 1, 2, 3, 4]);
+  await waitForStatus(person, sessionId, 'completed');
+  expect(await framesOf(person, sessionId)).toHaveLength(5);
+  expect(await balanceOf(person)).toBe(2);
+});
+
+test('what is asked twice is one session: the same key with the same file', async () => {
+  const person = await registerVerified(studio.testApp);
+  const headers = { 'idempotency-key': 'click-1' };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => start(person, headers)));
+  expect(new Set(answers.map((answer) => answer.json().sessionId)).size).toBe(1);
+  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+  const other = send(person, URL, [['image', { ...studio.photoPart, content: Buffer.from('other') }]], headers);
+  await expectRefusal(other, 409, 'idempotency_key_reused');
+});
+
+test('of 100 parallel starts one is accepted', async () => {
+  const person = await readyPerson();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => send(person, URL, [['imageId', person.imageId]])),
+  );
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  expect(answers.every(({ statusCode }) => [200, 402, 409].includes(statusCode))).toBe(true);
+  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+  expect(await balanceOf(person)).toBe(0);
+});
+
+test('without two stars the answer is 402 and the photo is not kept', async () => {
+  const person = await registerVerified(studio.testApp);
+  studio.letEngineHandIn([0, 1]);
+  await waitForStatus(person, await startSession(person), 'completed');
+  const refused = await expectRefusal(start(person), 402, 'not_enough_stars');
+  expect(refused.message).toContain('Недостаточно звезд');
+  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+});
+
+test('a start needs a person with a confirmed e-mail and a photo', async () => {
+  await expectRefusal(start({ cookie: '' }), 401, 'unauthorized');
+  await expectRefusal(start(await registerUnverified(studio.testApp)), 403, 'email_not_verified');
+  const person = await registerVerified(studio.testApp);
+  await expectRefusal(send(person, URL, []), 400, 'photo_missing');
+  await expectRefusal(send(person, URL, [['imageId', 'nonsense']]), 404, 'photo_not_found');
+  await expectRefusal(send(person, URL, [['userImage', studio.photoPart]]), 400, 'photo_missing');
+  const text = { content: Buffer.from('GIF89a'), name: 'photo.gif', type: 'image/gif' };
+  await expectRefusal(send(person, URL, [['image', text]]), 415, 'photo_not_image');
+  expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+});
+
+test('nobody sees the sessions of another', async () => {
+  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
+  const sessionId = await startSession(owner);
+  for (const id of [sessionId, 'nonsense', '00000000-0000-7000-8000-000000000000']) {
+    await expectRefusal(call(stranger, { url: `${URL}/${id}/status` }), 404, 'generation_not_found');
+  }
+  await expectRefusal(send(stranger, URL, [['imageId', owner.imageId]]), 404, 'photo_not_found');
+  expect((await call(stranger, { url: '/api/photosessions' })).json()).toEqual({ sessions: [] });
+  await expectRefusal(call({ cookie: '' }, { url: '/api/photosessions' }), 401, 'unauthorized');
+  // A session is no video and no change of model.
+  expect((await call(owner, { url: `/api/status?generationId=${sessionId}` })).statusCode).toBe(404);
+  expect((await call(owner, { url: `/api/change-model/status/${sessionId}` })).statusCode).toBe(404);
+});
+
+test('sessions are listed newest first, as many as asked for', async () => {
+  const person = await registerVerified(studio.testApp);
+  await createPayment(studio.testApp.app.db, person.account.id);
+  studio.letEngineHandIn([0, 1]);
+  const first = await startSession(person);
+  await waitForStatus(person, first, 'completed');
+  await studio.testApp.app.db.account.update({
+    where: { id: person.account.id },
+    data: { starBalance: { increment: 2 } },
+  });
+  studio.testApp.engine.behave({ say: 'running' });
+  const second = await startSession(person);
+  const all = listPhotosessions.answer.parse((await call(person, { url: '/api/photosessions' })).json());
+  expect(all.sessions.map(({ id, status }) => ({ id, status }))).toEqual([
+    { id: second, status: 'processing' },
+    { id: first, status: 'completed' },
+  ]);
+  const newest = (await call(person, { url: '/api/photosessions?limit=1' })).json();
+  expect(newest.sessions.map(({ id }: { id: string }) => id)).toEqual([second]);
+  expect((await call(person, { url: '/api/photosessions?limit=0' })).statusCode).toBe(400);
+  expect((await sessionOf(person, first)).images[0].isWatermarked).toBe(false);
+  const active = (await call(person, { url: '/api/active-generations' })).json().activeGenerations;
+  expect(active).toMatchObject([{ id: second, kind: 'photosession', settings: {} }]);
+});

@@ -1,0 +1,97 @@
+/**
+ * What page 250 of a gallery of 10,000 images costs beside its first page, 40 to a page: on PostgreSQL where there is
+ * one, else on the embedded database. The account has videos too, which must not be passed over, and others have more.
+ */
+import { pino } from 'pino';
+import { type Db, openDatabase } from '#api/db.ts';
+import { listGallery } from '#api/services/gallery.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
+import { createAccount, createGeneration } from '#tests/support/factories.ts';
+import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+
+const BUDGET = 1.3;
+const IMAGES = 10_000;
+const VIDEOS = 3_000;
+const IMAGES_OF_OTHERS = 20_000;
+const PAGE_SIZE = 40;
+const PAGE = 250;
+const PAIRS = 300;
+const WARM_UP_PAIRS = 50;
+
+const binaries = process.env.TEST_DATABASE_URL ? null : findPostgresBinaries();
+const server = binaries ? await startPrivatePostgres(binaries) : null;
+process.env.TEST_DATABASE_URL ||= server?.url ?? '';
+const place = await createTestDatabase();
+const database = await openDatabase(place, pino({ level: 'silent' }));
+const { db } = database;
+try {
+  const account = await createAccount({ db });
+  await createRows(db, account.id, 'photosession', IMAGES / 2);
+  await createRows(db, account.id, 'model_change', IMAGES / 2);
+  await createRows(db, account.id, 'video', VIDEOS);
+  await createRows(db, (await createAccount({ db })).id, 'photosession', IMAGES_OF_OTHERS);
+  await database.pool.query('ANALYZE results');
+
+  const read = (cursor?: string) => listGallery({ db }, account.id, { cursor, limit: PAGE_SIZE, sort: 'newest' });
+  const cursor = await findCursor(read);
+  const times = { first: [] as number[], late: [] as number[] };
+  for (let pair = -WARM_UP_PAIRS; pair < PAIRS; pair++) {
+    const first = await measure(() => read());
+    const late = await measure(() => read(cursor));
+    if (pair < 0) continue;
+    times.first.push(first);
+    times.late.push(late);
+  }
+  const [first, late] = [median(times.first), median(times.late)];
+  const ratio = late / first;
+  console.log(
+    `gallery of ${IMAGES} on ${place.databaseUrl ? 'PostgreSQL' : 'the embedded database'}: first page ` +
+      `${first.toFixed(2)} ms, page ${PAGE} ${late.toFixed(2)} ms, ratio ${ratio.toFixed(2)} (budget ${BUDGET})`,
+  );
+  process.exitCode = ratio <= BUDGET ? 0 : 1;
+} finally {
+  await database.close();
+  await place.remove();
+  await server?.stop();
+}
+
+/** Results whose ids are spread over the same time for every kind, as years of use would spread them. */
+async function createRows(
+  db: Db,
+  accountId: number,
+  kind: 'photosession' | 'model_change' | 'video',
+  count: number,
+): Promise<void> {
+  const generationId = await createGeneration({ db }, accountId, kind);
+  await db.$executeRaw`
+    insert into results (id, generation_id, account_id, kind, position, original_key, poster_key, thumbnail_key,
+                         content_type, bytes, width, height, title)
+    select (lpad(to_hex(1700000000000 + n * 1000000000 / ${count}::bigint), 12, '0')
+             || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
+           ${generationId}::uuid, ${accountId}, ${kind}::generation_kind, n, 'original', 'poster', 'thumbnail',
+           'image/jpeg', 400000, 1200, 1600, 'Платье, кадр ' || n
+    from generate_series(1, ${count}::bigint) n`;
+}
+
+/** Walks to the page as a person would, and says where it begins. */
+async function findCursor(read: (cursor?: string) => ReturnType<typeof listGallery>): Promise<string> {
+  let cursor: string | undefined;
+  for (let page = 1; page < PAGE; page++) {
+    const { nextCursor } = await read(cursor);
+    if (!nextCursor) throw new Error(`the gallery ends at page ${page}`);
+    cursor = nextCursor;
+  }
+  const last = await read(cursor);
+  if (!cursor || last.images.length !== PAGE_SIZE || last.nextCursor) throw new Error('page 250 is not the last one');
+  return cursor;
+}
+
+async function measure(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

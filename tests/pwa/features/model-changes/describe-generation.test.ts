@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  describeFailure,
+  describeKeptPerson,
+  describeSpent,
+  describeTook,
+  describeWait,
+  titleResult,
+} from '#pwa/features/model-changes/describe-generation.ts';
+import { nameResultFile } from '#pwa/features/model-changes/download-result.ts';
+import { judgeStart } from '#pwa/features/model-changes/start-readiness.ts';
+
+/** No-break spaces are a matter of typography, not of words. */
+const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ');
+const able = { balance: 14, isEmailVerified: true, isOnline: true };
+
+describe('the words about a change of model', () => {
+  it('say how long it takes by the median of recent runs, and when it is late', () => {
+    expect(plain(describeWait(48, 10))).toBe('Обычно около 50 секунд');
+    expect(plain(describeWait(130, 10))).toBe('Обычно около 2 мин 30 с');
+    expect(plain(describeWait(20, 41))).toBe('Дольше обычного, но генерация идёт');
+    expect(plain(describeTook(48))).toBe('Готово за 48 секунд');
+    expect(plain(describeTook(1))).toBe('Готово за 1 секунду');
+  });
+
+  it('say once that the star is back', () => {
+    expect(plain(describeFailure('Фото не подошло', true))).toBe('Фото не подошло. Звезда возвращена.');
+    expect(plain(describeFailure('Не вышло. Звёзды возвращены', true))).toBe('Не вышло. Звёзды возвращены');
+    expect(plain(describeFailure('Фото не подошло', false))).toBe('Фото не подошло');
+  });
+
+  it('say what was spent and what is left', () => {
+    expect(plain(describeSpent(1, 13))).toBe('1 звезда, осталось 13 звёзд');
+    expect(plain(describeSpent(1, 1))).toBe('1 звезда, осталась 1 звезда');
+  });
+
+  it('admit that the person stayed, only where that is so', () => {
+    const choice = { modelName: 'Нина', keepsBackground: false };
+    const note = plain(describeKeptPerson(false, choice));
+    expect(note).toContain('на фото осталось то, что было, сменился только фон');
+    expect(note).toContain('Модель «Нина» — образец для генеративного движка');
+    expect(note).toContain('ничего не списано');
+    expect(describeKeptPerson(false, { ...choice, keepsBackground: true })).not.toContain('сменился');
+    expect(describeKeptPerson(true, choice)).toBeNull();
+    expect(describeKeptPerson(null, choice)).toBeNull();
+  });
+
+  it('promise in the title no more than was changed', () => {
+    const choice = { modelName: null, keepsBackground: false };
+    expect(plain(titleResult(true, choice))).toBe('Вещь на новой модели');
+    expect(plain(titleResult(false, choice))).toBe('Новый фон готов');
+    expect(plain(titleResult(false, { ...choice, keepsBackground: true }))).toBe('Фон сохранён');
+  });
+
+  it('name the downloaded file by the specification', () => {
+    expect(nameResultFile(1_795_000_000_000)).toBe('change-model-result-1795000000000.jpg');
+  });
+});
+
+describe('the start of a change of model', () => {
+  it('is open with a star, and tells what remains', () => {
+    expect(judgeStart(able)).toEqual({ state: 'ready', remaining: 13 });
+    expect(judgeStart({ ...able, balance: 1 })).toEqual({ state: 'ready', remaining: 0 });
+    expect(judgeStart({ ...able, balance: null })).toEqual({ state: 'ready', remaining: null });
+  });
+
+  it('is closed under one star, without a confirmed email, and offline', () => {
+    expect(judgeStart({ ...able, balance: 0 }).state).toBe('not_enough_stars');
+    expect(judgeStart({ ...able, isEmailVerified: false }).state).toBe('email_not_verified');
+    expect(judgeStart({ ...able, balance: 0, isOnline: false }).state).toBe('offline');
+  });
+});

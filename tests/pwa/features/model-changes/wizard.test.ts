@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import {
+  canOpenStep,
+  clampStep,
+  EMPTY_DRAFT,
+  isStepComplete,
+  neighbourStep,
+  WIZARD_STEPS,
+  type WizardDraft,
+  type WizardStep,
+} from '#pwa/features/model-changes/wizard.ts';
+
+const photo = {
+  id: 'p1',
+  name: 'palto.jpg',
+  width: 1200,
+  height: 1600,
+  size: 2_500_000,
+  type: 'image/jpeg',
+  previewUrl: '/media/photos/p1/preview',
+  thumbnailUrl: '/media/photos/p1/thumbnail',
+};
+const full: WizardDraft = { photo, modelId: 'w5', backgroundId: 'arches' };
+const openFrom = (current: WizardStep, draft: WizardDraft) =>
+  WIZARD_STEPS.filter((step) => canOpenStep(step, current, draft));
+
+describe('the tabs of the wizard', () => {
+  it('let only the current step be opened while it has no selection', () => {
+    expect(openFrom('photo', EMPTY_DRAFT)).toEqual(['photo']);
+    expect(openFrom('background', { ...full, backgroundId: null })).toEqual(['photo', 'model', 'background']);
+  });
+
+  it('let earlier steps and the next one be opened, but none further ahead', () => {
+    expect(openFrom('photo', full)).toEqual(['photo', 'model']);
+    expect(openFrom('model', full)).toEqual(['photo', 'model', 'background']);
+    expect(openFrom('generation', full)).toEqual([...WIZARD_STEPS]);
+  });
+});
+
+describe('a step of the wizard', () => {
+  it('is complete with its own selection', () => {
+    expect(isStepComplete('photo', { ...EMPTY_DRAFT, photo })).toBe(true);
+    expect(isStepComplete('model', { ...EMPTY_DRAFT, photo })).toBe(false);
+    expect(isStepComplete('generation', full)).toBe(false);
+  });
+
+  it('has neighbours but none past the ends', () => {
+    expect(neighbourStep('model', 1)).toBe('background');
+    expect(neighbourStep('photo', -1)).toBeNull();
+    expect(neighbourStep('generation', 1)).toBeNull();
+  });
+
+  it('is restored no further than the first selection that is missing', () => {
+    expect(clampStep('generation', full)).toBe('generation');
+    expect(clampStep('generation', { ...full, modelId: null })).toBe('model');
+    expect(clampStep('model', { ...full, backgroundId: null })).toBe('model');
+    expect(clampStep('background', { ...full, photo: null })).toBe('photo');
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countImages,
+  describeFailure,
+  describeShortfall,
+  describeWait,
+} from '#pwa/features/photosessions/describe-photosession.ts';
+import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
+import { judgeStart } from '#pwa/features/photosessions/start-readiness.ts';
+import { isShortOfStars } from '#pwa/features/photosessions/use-start-photosession.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+
+const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ') ?? null;
+
+describe('the words of a photo session', () => {
+  it('says how many images there are', () => {
+    expect([1, 2, 5].map((count) => plain(countImages(count)))).toEqual([
+      '1 изображение',
+      '2 изображения',
+      '5 изображений',
+    ]);
+  });
+
+  it('tells of missing frames and of the stars that came back', () => {
+    expect(describeShortfall(5, 2)).toBeNull();
+    expect(plain(describeShortfall(4, 2))).toBe('Получились 4 из 5 изображений.');
+    expect(plain(describeShortfall(2, 1))).toBe('Получились 2 из 5 изображений. 1 звезда возвращена.');
+    expect(plain(describeShortfall(1, 1))).toBe('Получилось 1 из 5 изображений. 1 звезда возвращена.');
+  });
+
+  it('says once that the stars of a failed session are back', () => {
+    expect(plain(describeFailure('Фото не подошло', 0))).toBe('Фото не подошло. 2 звезды возвращены.');
+    expect(plain(describeFailure('Время вышло. Звёзды возвращены', 0))).toBe('Время вышло. Звёзды возвращены');
+    expect(plain(describeFailure(null, 2))).toBe('Генерация фотосессии завершилась с ошибкой.');
+  });
+
+  it('promises the median of recent runs, and admits when it has passed', () => {
+    expect(plain(describeWait(null, 10))).toContain('несколько минут');
+    expect(plain(describeWait(42, 10))).toContain('обычно около 45 с');
+    expect(plain(describeWait(42, 100))).toContain('Дольше обычного');
+  });
+
+  it('names the price with the right ending', () => {
+    expect(plain(PHOTOSESSION_TEXTS.create)).toBe('Создать фотосессию (2 звезды)');
+    expect(plain(PHOTOSESSION_TEXTS.notEnoughStarsHint)).toBe('Для генерации фотосессии требуются 2 звезды');
+  });
+});
+
+describe('the start of a photo session', () => {
+  const ready = { hasPhoto: true, balance: 2, isEmailVerified: true, isOnline: true };
+
+  it.each([
+    [ready, 'ready'],
+    [{ ...ready, balance: null }, 'ready'],
+    [{ ...ready, hasPhoto: false }, 'photo_missing'],
+    [{ ...ready, isOnline: false }, 'offline'],
+    [{ ...ready, isEmailVerified: false }, 'email_not_verified'],
+    [{ ...ready, balance: 1 }, 'not_enough_stars'],
+  ])('under %o is %s', (conditions, state) => {
+    expect(judgeStart(conditions).state).toBe(state);
+  });
+
+  it('knows a refusal for want of stars by its code, or by its text where there is no code', () => {
+    const refusal = (body: object) => isShortOfStars(new ApiError(402, 'x', body));
+    expect(refusal({ code: 'not_enough_stars', message: 'x' })).toBe(true);
+    expect(refusal({ message: 'Недостаточно звезд для генерации' })).toBe(true);
+    expect(refusal({ code: 'premium_required', message: 'Недостаточно звезд' })).toBe(false);
+  });
+});

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeAll, expect, vi } from 'vitest';
+import { endGeneration } from '#api/services/generation-outcome.ts';
+import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { encodeForm } from './forms.ts';
+import type { Person } from './people.ts';
+import { useVideoStudio } from './video-studio.ts';
+
+/** Storing a picture draws its copies; on a busy machine that takes its time. */
+const FINISH_TIMEOUT_MS = 40_000;
+
+type FormParts = Parameters<typeof encodeForm>[0];
+
+/** The studio of the tools that make pictures. Registers the hooks itself. */
+export function useToolStudio() {
+  const studio = useVideoStudio();
+  let pictures: string[];
+  let photo: Buffer;
+
+  beforeAll(async () => {
+    photo = await drawProductPhoto('garment', { width: 600, height: 800 });
+    pictures = await Promise.all(
+      [0, 1, 2, 3, 4].map(async (position) => {
+        const file = path.join(studio.testApp.database.dataDir, `engine-picture-${position}.jpg`);
+        // The first as an engine makes them; the others small, for speed, and told apart by their width.
+        await writeFile(file, await (position === 0 ? drawJpeg(1200, 1600) : drawJpeg(300 + position, 400)));
+        return file;
+      }),
+    );
+  });
+
+  // Or the engine would hand in the pictures of the next test for these too.
+  afterEach(async () => {
+    const { app } = studio.testApp;
+    const active = await app.db.generation.findMany({ where: { status: { in: [...ACTIVE_STATUSES] } } });
+    for (const generation of active) await endGeneration(app, generation, 'cancelled');
+  });
+
+  function outputs(positions: number[]) {
+    return positions.map((position) => ({
+      path: pictures[position] as string,
+      contentType: 'image/jpeg' as const,
+      position,
+    }));
+  }
+
+  async function send(person: Pick<Person, 'cookie'>, url: string, parts: FormParts, headers = {}) {
+    const form = await encodeForm(parts);
+    return studio.call(person, { method: 'POST', url, payload: form.body, headers: { ...form.headers, ...headers } });
+  }
+
+  return {
+    ...studio,
+    get testApp() {
+      return studio.testApp;
+    },
+    /** A photo as a part of a form. */
+    get photoPart() {
+      return { content: photo, name: 'photo.jpg', type: 'image/jpeg' };
+    },
+    send,
+    /** From now on the engine hands in these frames and says that it is done. */
+    letEngineHandIn(positions: number[]): void {
+      studio.testApp.engine.behave({ say: 'completed', outputs: outputs(positions) });
+    },
+    /** From now on these frames are ready and the engine goes on. */
+    letEngineShow(positions: number[]): void {
+      studio.testApp.engine.behave({ say: 'running', outputs: outputs(positions) });
+    },
+    async modelChangeOf(person: Pick<Person, 'cookie'>, requestId: string) {
+      return (await studio.call(person, { url: `/api/change-model/status/${requestId}` })).json();
+    },
+    async sessionOf(person: Pick<Person, 'cookie'>, sessionId: string) {
+      return (await studio.call(person, { url: `/api/photosession/${sessionId}/status` })).json();
+    },
+    waitUntil(check: () => Promise<void>): Promise<void> {
+      return vi.waitFor(check, FINISH_TIMEOUT_MS);
+    },
+    /** What is in the database and on the disk because of a person. */
+    async countTraces(person: Person) {
+      const accountId = person.account.id;
+      const { db } = studio.testApp.app;
+      const [photos, generations, holds] = await Promise.all([
+        db.photo.count({ where: { accountId } }),
+        db.generation.count({ where: { accountId } }),
+        db.starEntry.count({ where: { accountId, kind: 'hold' } }),
+      ]);
+      return { photos, generations, holds };
+    },
+    async expectRefusal(
+      answer: ReturnType<typeof send>,
+      status: number,
+      code: string,
+    ): Promise<Record<string, unknown>> {
+      const response = await answer;
+      expect({ status: response.statusCode, code: response.json().code }).toEqual({ status, code });
+      expect(response.json().message).toMatch(/[а-яё]/i);
+      return response.json();
+    },
+  };
+}

@@ -3,7 +3,7 @@ import type { Tx } from '#api/db.ts';
 import type { Generation, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
-import { captureHold, releaseHold } from './stars.ts';
+import { captureHold, lockBalance, releaseHold } from './stars.ts';
 
 /** A file of a generation that is in the storage; its row is still to be written. */
 export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
@@ -41,6 +41,7 @@ export function completeGeneration(
   results: NewResult[],
 ): Promise<CompletionOutcome> {
   return app.db.$transaction(async (tx) => {
+    await lockBalance(tx, generation.accountId);
     const completed = { status: 'completed', finishedAt: new Date(), progressShare: 1, failureCode: null } as const;
     const inTime = await tx.generation.updateMany({
       where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
@@ -70,6 +71,7 @@ export function endGeneration(
   failureCode: GenerationFailureCode,
 ): Promise<EndOutcome> {
   return app.db.$transaction(async (tx) => {
+    await lockBalance(tx, generation.accountId);
     const ended = await tx.generation.updateMany({
       where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
       data: { status: 'failed', finishedAt: new Date(), failureCode },

@@ -32,6 +32,14 @@ async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
   return updated === 1;
 }
 
+/**
+ * To be called before a transaction touches a generation whose stars it will settle. A start locks the account and then
+ * waits for the account's other generations; a settlement that took them in the other order would deadlock with it.
+ */
+export async function lockBalance(tx: Tx, accountId: number): Promise<void> {
+  await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
+}
+
 /** Two stars, once for each account. Returns false when it had them already. */
 export function grantSignupBonus(tx: Tx, accountId: number): Promise<boolean> {
   return appendEntry(tx, {

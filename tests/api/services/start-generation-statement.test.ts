@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openQueue, type Queue } from '#api/queue.ts';
+import { endGeneration } from '#api/services/generation-outcome.ts';
 import { type HeldGeneration, holdAndInsertGeneration } from '#api/services/start-generation-statement.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
@@ -68,6 +69,18 @@ test('too few stars leave nothing at all', async () => {
   const row = await prepare(1);
   expect(await hold({ ...row, stars: 2 })).toEqual({ state: 'not_enough_stars' });
   expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 0, holds: 0, jobs: 0 });
+});
+
+test('a start beside the end of the generation before it never deadlocks', async () => {
+  const row = await prepare(3);
+  for (let round = 0; round < 60; round++) {
+    const started = await hold(row);
+    if (started.state !== 'inserted') throw new Error(started.state);
+    const end = (id: string) => endGeneration(database, { ...row, id }, 'engine_error');
+    const [outcome, ...next] = await Promise.all([end(started.generationId), hold(row), hold(row)]);
+    expect(outcome).toBe('failed');
+    for (const start of next) if (start.state === 'inserted') await end(start.generationId);
+  }
 });
 
 test('a second active generation of a kind is a conflict that costs nothing', async () => {

@@ -3,13 +3,14 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { chooseGenerationPriority } from './generation-priority.ts';
 import { getPremiumStatus } from './payments.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from './photos.ts';
 import { getBalance } from './stars.ts';
 import { type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
 
-/** Jobs of people who have paid run first. */
-const PAID_PRIORITY = 10;
+/** Generations that end between a refused insert and the look at them, one after another, are next to impossible. */
+const INSERT_ATTEMPTS = 3;
 
 /** A photo that is on the server already, or one that has just come and is kept only when it is needed. */
 export type PhotoSource = { imageId: string } | { received: ReceivedPhoto & { sha256: string } };
@@ -41,21 +42,35 @@ export async function startGeneration(app: AppContext, request: GenerationReques
   if (repeated) return answerRepeated(repeated, requestHash);
 
   const photo = known ?? (await keepNewPhoto(app, request));
-  const outcome = await hold(app, request, photo, requestHash).catch(async (error: unknown) => {
+  const started = await insertUnlessRefused(app, request, photo, requestHash).catch(async (error: unknown) => {
     if (!known) await removePhoto(app, photo);
     throw error;
   });
-  if (outcome.state === 'inserted') {
-    const { generationId } = outcome;
-    app.log.info({ action: 'generation_accepted', kind, accountId, generationId }, 'generation accepted');
-    return { generationId };
+  if (started.isNew) {
+    app.log.info({ action: 'generation_accepted', kind, accountId, ...started.answer }, 'generation accepted');
+  } else if (!known) {
+    await removePhoto(app, photo);
   }
-  // Lost to a rival: the same request sent twice at once, another tab, or the last star spent a moment ago.
-  if (!known) await removePhoto(app, photo);
-  const rival = await findRepeated(app, request);
-  if (rival) return answerRepeated(rival, requestHash);
-  await refuseSecond(app, request);
-  throw new AppError(outcome.state === 'not_enough_stars' ? 'not_enough_stars' : 'unavailable');
+  return started.answer;
+}
+
+/** Inserts, or finds out to whom it lost: the same request sent twice at once, another tab, or the last star spent. */
+async function insertUnlessRefused(
+  app: AppContext,
+  request: GenerationRequest,
+  photo: Photo,
+  requestHash: Uint8Array,
+): Promise<{ isNew: boolean; answer: { generationId: string } }> {
+  for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
+    const outcome = await hold(app, request, photo, requestHash);
+    if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: outcome.generationId } };
+    const repeated = await findRepeated(app, request);
+    if (repeated) return { isNew: false, answer: answerRepeated(repeated, requestHash) };
+    await refuseSecond(app, request);
+    if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
+    // The generation that stood in the way has ended since: nothing forbids this one any more.
+  }
+  throw new AppError('unavailable');
 }
 
 async function hold(
@@ -75,7 +90,7 @@ async function hold(
     idempotencyKey,
     requestHash,
     engine: app.engine.name,
-    priority: isPremium ? PAID_PRIORITY : 0,
+    priority: chooseGenerationPriority(isPremium),
   });
 }
 

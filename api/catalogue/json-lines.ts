@@ -1,6 +1,12 @@
 /** One step into a JSON value: a key or an index. */
 type Step = PropertyKey;
 
+/** The line, from 1, where a text ceases to be JSON; the last one where the error does not say. */
+export function findSyntaxErrorLine(text: string, { message }: SyntaxError): number {
+  const line = /\(line (\d+) column \d+\)/.exec(message)?.[1];
+  return line === undefined ? text.trimEnd().split('\n').length : Number(line);
+}
+
 /** What a JSON text is made of, as far as the way through it needs to tell. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 

@@ -32,7 +32,7 @@ export interface Catalogue {
 export async function loadCatalogue(folder: string): Promise<Catalogue> {
   const manifestFile = path.join(folder, MANIFEST);
   const content = await readFile(manifestFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CatalogueError([`${manifestFile}: cannot be read (${error.code ?? error.message})`]);
+    throw new CatalogueError([`${manifestFile}: файл не читается (${error.code ?? error.message})`]);
   });
   const manifest = parseManifest(manifestFile, content);
   const files = new Map<string, CatalogueFile>();
@@ -46,7 +46,7 @@ export async function loadCatalogue(folder: string): Promise<Catalogue> {
     for (const file of [webp, avif]) if ('problem' in file) problems.push({ path: place, message: file.problem });
     if ('problem' in webp || 'problem' in avif) return { width: 0, height: 0 };
     if (webp.width !== avif.width || webp.height !== avif.height) {
-      problems.push({ path: place, message: `${onDisk}.webp and ${onDisk}.avif are not of the same size` });
+      problems.push({ path: place, message: `${onDisk}.webp и ${onDisk}.avif разного размера` });
     }
     files.set(`${address}.webp`, webp.file);
     files.set(`${address}.avif`, avif.file);
@@ -74,14 +74,14 @@ type ReadPicture = { file: CatalogueFile; width: number; height: number } | { pr
 
 async function readPicture(file: string, contentType: CatalogueFile['contentType']): Promise<ReadPicture> {
   const content = await readFile(file).catch((error: NodeJS.ErrnoException) => error);
-  if (content instanceof Error) return { problem: `its picture ${file} cannot be read (${content.code})` };
+  if (content instanceof Error) return { problem: `картинка ${file} не читается (${content.code})` };
   const facts = await sharp(content)
     .metadata()
     .catch(() => null);
-  if (facts?.mediaType !== contentType) return { problem: `${file} is no ${contentType} picture` };
+  if (facts?.mediaType !== contentType) return { problem: `${file} — не картинка ${contentType}` };
   const { width, height } = facts;
   if (Math.abs(width / height - RATIO) > RATIO_TOLERANCE) {
-    return { problem: `${file} is ${width}x${height}; the ratio must be 3:4` };
+    return { problem: `${file} — ${width}x${height}, а нужно соотношение 3:4` };
   }
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
   return { file: { content, contentType, etag }, width, height };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { AGE_RANGES, BACKGROUND_TYPES, MODEL_CATEGORIES } from '#shared/contract/catalogue.ts';
-import { findJsonLine } from './json-lines.ts';
+import { describeIssue } from '#shared/validation-texts.ts';
+import { findJsonLine, findSyntaxErrorLine } from './json-lines.ts';
 
 /** Also the name of the entry's files, and a part of their address. */
-const id = z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'small Latin letters, digits, - and _ only');
-const text = z.string().trim().min(1, 'must not be empty');
+const id = z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'только строчные латинские буквы, цифры, - и _');
+const text = z.string().trim().min(1, 'не должно быть пустым');
 
 const manifest = z.strictObject({
   models: z
@@ -36,7 +37,7 @@ export interface ManifestProblem {
 /** The manifest or its folder is wrong; the start stops and prints the message. */
 export class CatalogueError extends Error {
   constructor(problems: string[]) {
-    super(`Catalogue:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`Ошибка в каталоге:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'CatalogueError';
   }
 }
@@ -47,9 +48,10 @@ export function parseManifest(file: string, content: string): Manifest {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    throw new CatalogueError([`${file}: ${error instanceof Error ? error.message : error}`]);
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CatalogueError([`${file}, строка ${findSyntaxErrorLine(content, error)}: здесь нарушена запись JSON`]);
   }
-  const parsed = manifest.safeParse(value);
+  const parsed = manifest.safeParse(value, { error: describeIssue });
   if (!parsed.success) throw describeProblems(file, content, parsed.error.issues);
   const problems = findContradictions(parsed.data);
   if (problems.length > 0) throw describeProblems(file, content, problems);
@@ -59,7 +61,9 @@ export function parseManifest(file: string, content: string): Manifest {
 /** The problems as one error, each with its line and entry. */
 export function describeProblems(file: string, content: string, problems: ManifestProblem[]): CatalogueError {
   return new CatalogueError(
-    problems.map(({ path, message }) => `${file}, line ${findJsonLine(content, path)}, ${path.join('.')}: ${message}`),
+    problems.map(
+      ({ path, message }) => `${file}, строка ${findJsonLine(content, path)}, ${path.join('.')}: ${message}`,
+    ),
   );
 }
 
@@ -70,14 +74,14 @@ function findContradictions({ models, backgrounds }: Manifest): ManifestProblem[
   if (kept.length !== 1) {
     problems.push({
       path: ['backgrounds', ...kept.slice(1, 2)],
-      message: `exactly one background of the type keep_original is needed, there are ${kept.length}`,
+      message: `нужен ровно один фон типа keep_original, сейчас их ${kept.length}`,
     });
   }
   for (const index of kept) {
     if (!backgrounds[index]?.isPremium) continue;
     problems.push({
       path: ['backgrounds', index, 'isPremium'],
-      message: 'keeping the own background is free for everybody',
+      message: 'сохранение своего фона бесплатно для всех: здесь нужно false',
     });
   }
   return problems;
@@ -90,6 +94,6 @@ function findRepeatedIds(list: string, entries: { id: string }[]): ManifestProbl
       seen.add(entry.id);
       return [];
     }
-    return [{ path: [list, index, 'id'], message: `the id «${entry.id}» is taken by an entry above` }];
+    return [{ path: [list, index, 'id'], message: `id «${entry.id}» занят записью выше` }];
   });
 }

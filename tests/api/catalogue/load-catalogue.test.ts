@@ -99,15 +99,17 @@ describe('a catalogue that an operator has changed', () => {
 
   test('is refused with the line of a value that is not allowed', async () => {
     const message = await loadWith((text) => text.replace('"type": "themed"', '"type": "outdoors"'));
-    expect(message).toContain(`line ${lineOf('"type": "themed"')}, backgrounds.9.type`);
+    expect(message).toContain(
+      `строка ${lineOf('"type": "themed"')}, backgrounds.9.type: Недопустимое значение: подходит studio, abstract, themed, keep_original`,
+    );
   });
 
   test('is refused with the line of an entry whose picture is missing', async () => {
     await rm(path.join(folder, 'backgrounds/luxury.avif'));
     const error = await loadCatalogue(folder).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(CatalogueError);
-    expect(String(error)).toContain(`line ${lineOf('"luxury"') - 1}, backgrounds.13`);
-    expect(String(error)).toContain('luxury.avif cannot be read (ENOENT)');
+    expect(String(error)).toContain(`строка ${lineOf('"luxury"') - 1}, backgrounds.13: картинка `);
+    expect(String(error)).toContain('luxury.avif не читается (ENOENT)');
   });
 
   test('is refused when a picture is of another kind or shape', async () => {
@@ -115,29 +117,49 @@ describe('a catalogue that an operator has changed', () => {
     const square = sharp({ create: { width: 400, height: 400, channels: 3, background: '#888' } });
     await square.webp().toFile(path.join(folder, 'woman/w2.webp'));
     const message = String(await loadCatalogue(folder).catch((reason: unknown) => reason));
-    expect(message).toContain('m2.webp is no image/webp picture');
-    expect(message).toContain('w2.webp is 400x400; the ratio must be 3:4');
+    expect(message).toContain('m2.webp — не картинка image/webp');
+    expect(message).toContain('w2.webp — 400x400, а нужно соотношение 3:4');
   });
 
   test('is refused for an id that is there twice, and for one that would leave the folder', async () => {
     expect(await loadWith((text) => text.replace('"id": "w7"', '"id": "w6"'))).toContain(
-      `line ${lineOf('"w7"')}, models.6.id: the id «w6» is taken`,
+      `строка ${lineOf('"w7"')}, models.6.id: id «w6» занят записью выше`,
     );
-    expect(await loadWith((text) => text.replace('"id": "w7"', '"id": "../w7"'))).toContain(`line ${lineOf('"w7"')}`);
+    expect(await loadWith((text) => text.replace('"id": "w7"', '"id": "../w7"'))).toContain(
+      `строка ${lineOf('"w7"')}, models.6.id: только строчные латинские буквы`,
+    );
   });
 
   test('is refused unless exactly one background keeps the original', async () => {
     expect(await loadWith((text) => text.replace('"type": "keep_original"', '"type": "studio"'))).toContain(
-      'there are 0',
+      'сейчас их 0',
     );
     const twice = await loadWith((text) => text.replace('"type": "abstract"', '"type": "keep_original"'));
-    expect(twice).toContain(`line ${lineOf('"arches"') - 1}, backgrounds.5: exactly one`);
+    expect(twice).toContain(`строка ${lineOf('"arches"') - 1}, backgrounds.5: нужен ровно один`);
   });
 
   test('is refused for a field that nobody knows and for JSON that breaks off', async () => {
     expect(await loadWith((text) => text.replace('"alt"', '"alternative"'))).toContain(
-      `line ${lineOf('"w1"') - 1}, models.0`,
+      `строка ${lineOf('"w1"') - 1}, models.0: Недопустимое значение: лишние поля: alternative`,
     );
-    expect(await loadWith((text) => text.slice(0, 500))).toMatch(/line \d+ column \d+/);
+    const broken = await loadWith((text) => text.slice(0, 500));
+    expect(broken).toContain(`строка ${shipped.slice(0, 500).split('\n').length}: здесь нарушена запись JSON`);
+    const comma = await loadWith((text) => text.replace('"ageRange": "18-25",', '"ageRange": "18-25"'));
+    expect(comma).toMatch(new RegExp(`строка ${lineOf('"ageRange": "18-25",') + 1}: здесь нарушена`));
+  });
+
+  test('complains in Russian only', async () => {
+    const message = await loadWith((text) =>
+      text
+        .replace('"isPremium": false', '"isPremium": "no"')
+        .replace('"alt": "', '"alt": "", "was": "')
+        .replace('"category": "women"', '"category": 1')
+        .replace('"name": "', '"title": "'),
+    );
+    const complaints = message.split('\n').slice(1);
+    expect(complaints.length).toBeGreaterThan(3);
+    for (const complaint of complaints) {
+      expect(complaint.replace(/^.*?, (строка \d+, [\w.]+: )/, '')).toMatch(/^(Обязательное|Недопустимое|не должно)/);
+    }
   });
 });

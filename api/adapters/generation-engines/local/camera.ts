@@ -1,4 +1,5 @@
 import type { Pose } from './motions.ts';
+import type { CutSides } from './sprite.ts';
 
 /** Row-major 3 x 3 matrix that takes points of the frame back to points of the layer, both in pixels. */
 export type Homography = readonly [number, number, number, number, number, number, number, number, number];
@@ -80,16 +81,19 @@ export interface Bounds {
 
 /** A subject is not made smaller than this to keep it inside the frame. */
 const LEAST_ZOOM = 0.85;
+/** How much further than in the photo a cut-off head may be cut, as a share of the frame's height. */
+const CUT_HEAD_ROOM = 0.05;
 
 /**
  * Greatest zooms, one a pose and none above the pose's own, at which a cut-out subject shows no less of itself than in
  * the photo: no edge leaves the frame that was inside. They follow the least room of the moments around them, as
- * `coveringZooms` do, and start at exactly 1. `goesOnBelow`: the photo itself cuts the subject at the bottom.
+ * `coveringZooms` do, and start at exactly 1. `cut`: what the photo itself cuts off may leave the frame below, and a
+ * little above; it never comes in so far that the cut would be seen.
  */
 export function containingZooms(
   poses: readonly Pose[],
   frame: Size,
-  subject: { box: Bounds; pivot: Pivot; goesOnBelow: boolean },
+  subject: { box: Bounds; pivot: Pivot; cut: CutSides },
   framesPerSecond: number,
 ): number[] {
   const allowed = poses.map((pose) => allowedZoom(pose, frame, subject));
@@ -100,21 +104,26 @@ export function containingZooms(
 function allowedZoom(
   pose: Pose,
   frame: Size,
-  { box, pivot, goesOnBelow }: { box: Bounds; pivot: Pivot; goesOnBelow: boolean },
+  { box, pivot, cut }: { box: Bounds; pivot: Pivot; cut: CutSides },
 ): number {
   const corners = [box.left, box.right].flatMap((x) => [box.top, box.bottom].map((y) => [x, y] as const));
   const sway = Math.abs(pose.sway) * frame.height;
+  // A head that the photo cuts off may be cut a little lower.
+  const highest = Math.min(0, box.top) - (cut.top ? frame.height * CUT_HEAD_ROOM : 0);
+  const lowest = Math.max(frame.height, box.bottom);
   const contains = (zoom: number) => {
     const forward = invert(viewLayer(pose, frame, pivot, zoom));
     return corners.every(([x, y]) => {
       const [u, v] = project(forward, x, y);
       const isInside =
-        u - sway >= Math.min(0, box.left) && u + sway <= Math.max(frame.width, box.right) && v >= Math.min(0, box.top);
-      return isInside && (goesOnBelow || v <= Math.max(frame.height, box.bottom));
+        u - sway >= Math.min(0, box.left) && u + sway <= Math.max(frame.width, box.right) && v >= highest;
+      return isInside && (cut.bottom || v <= lowest);
     });
   };
   if (contains(pose.zoom)) return pose.zoom;
-  let [low, high] = [LEAST_ZOOM, pose.zoom];
+  // Made smaller, a figure would show where the photo cut it off.
+  const least = cut.top || cut.bottom ? 1 : LEAST_ZOOM;
+  let [low, high] = [Math.min(least, pose.zoom), pose.zoom];
   for (let round = 0; round < 14; round++) {
     const middle = (low + high) / 2;
     if (contains(middle)) low = middle;

@@ -16,6 +16,8 @@ export interface CutOutEvidence {
   missedShare: number;
   /** The same for faint differences: the cloth of a white shirt around a printed figure that was cut out alone. */
   faintShare: number;
+  /** Area of the largest bite: cloth hardly told from the ground that the mask surrounds on one side, as a toe's tip. */
+  bittenShare: number;
   /** Share of the left, right and upper border that the mask covers. */
   borderContact: number;
 }
@@ -46,7 +48,8 @@ export function judgeCutOut(mask: Uint8Array, width: number, height: number, dev
   if (evidence.areaShare < 0.03) return refuse('no_subject');
   if (evidence.areaShare > 0.8 || evidence.solidity < 0.5 || evidence.borderContact > 0.3)
     return refuse('shape_implausible');
-  if (evidence.missedShare > 0.08 || evidence.faintShare > 0.6) return refuse('cut_too_small');
+  if (evidence.missedShare > 0.08 || evidence.faintShare > 0.6 || evidence.bittenShare > 0.05)
+    return refuse('cut_too_small');
   if (evidence.edgeSupport < 0.86 || evidence.weakestStretch < 0.3) return refuse('outline_not_supported');
   return { isTrusted: true, evidence };
 }
@@ -68,13 +71,15 @@ function measure(mask: Uint8Array, width: number, height: number, deviation: Dev
     if (first >= 0) filled += last - first + 1;
   }
   const { edgeSupport, weakestStretch } = measureOutline(mask, width, height, deviation);
+  const { missed, faint, bitten } = measureLeftOut(mask, width, height, deviation);
   return {
     areaShare: area / (width * height),
     solidity: area / Math.max(1, filled),
     edgeSupport,
     weakestStretch,
-    missedShare: missedArea(mask, width, height, deviation) / Math.max(1, area),
-    faintShare: faintArea(mask, width, height, deviation) / Math.max(1, area),
+    missedShare: missed / Math.max(1, area),
+    faintShare: faint / Math.max(1, area),
+    bittenShare: bitten / Math.max(1, area),
     borderContact: contact / (2 * (width + 2 * height)),
   };
 }
@@ -122,60 +127,105 @@ function measureOutline(
 }
 
 const RIM_PIXELS = 5;
+/** Share of a rim that has to be sharp before a region counts as cloth: a fall of light is never sharp, a shadow may be. */
+const CLOTH_RIM = { brighter: 0.25, darker: 0.6 };
+/** A bite is bounded by the mask along this much of its rim, and along the rest by an edge. */
+const BITE = { besideMask: 0.35, rim: 0.6, restPixels: 30 };
 
-/** Pixels in sizeable regions that stand out from the ground, away from the mask: what a cut would leave behind. */
-function missedArea(mask: Uint8Array, width: number, height: number, deviation: Deviation): number {
-  const { distance, threshold } = deviation;
+/** Pixels in regions away from the mask that a cut would leave behind, in three ways (see CutOutEvidence). */
+function measureLeftOut(
+  mask: Uint8Array,
+  width: number,
+  height: number,
+  deviation: Deviation,
+): { missed: number; faint: number; bitten: number } {
+  const { distance, threshold, faintDifference } = deviation;
   const near = boxBlur({ width, height, data: mask }, RIM_PIXELS).data;
-  const rim = measureRims(width, height, deviation);
-  let missed = 0;
+  const rimOf = measureRims(width, height, deviation, near);
+  const area = { missed: 0, faint: 0, bitten: 0 };
+  const isCloth = ({ sharpShare, meanDifference }: Rim) =>
+    sharpShare > (meanDifference > 0 ? CLOTH_RIM.brighter : CLOTH_RIM.darker);
   const isMissed = (pixel: number) => near[pixel] === 0 && distance[pixel]! > threshold;
   forEachRegion(width, height, isMissed, (region) => {
-    if (region.length > 40 && rim(region, isMissed, near) > 0.25) missed += region.length;
+    if (region.length > 40 && isCloth(rimOf(region, isMissed))) area.missed += region.length;
   });
-  return missed;
-}
-
-/** Pixels in large regions beside the mask that differ from the ground by less than single pixels show. */
-function faintArea(mask: Uint8Array, width: number, height: number, deviation: Deviation): number {
-  const { faintDifference, threshold } = deviation;
-  const near = boxBlur({ width, height, data: mask }, RIM_PIXELS).data;
-  const rim = measureRims(width, height, deviation);
   const needed = Math.max(1.2, threshold * 0.3);
   const isFaint = (pixel: number) => near[pixel] === 0 && Math.abs(faintDifference[pixel]!) > needed;
-  let area = 0;
   forEachRegion(width, height, isFaint, (region) => {
     if (region.length < width * height * 0.004) return;
     // A floor a shade darker than the wall runs along the photo's border; cloth at most touches it.
     const isAtBorder = (pixel: number) =>
       pixel % width === 0 || pixel % width === width - 1 || pixel >= width * (height - 1);
     if (region.filter(isAtBorder).length > width * 0.25) return;
-    const brighter = region.reduce((sum, pixel) => sum + faintDifference[pixel]!, 0) > 0;
-    if (rim(region, isFaint, near) > (brighter ? 0.25 : 0.6)) area += region.length;
+    const rim = rimOf(region, isFaint);
+    if (isCloth(rim)) area.faint += region.length;
+    if (rim.besideMaskShare > BITE.besideMask && rim.restPixels > BITE.restPixels && rim.sharpShare > BITE.rim)
+      area.bitten = Math.max(area.bitten, region.length);
   });
   return area;
 }
 
-/**
- * Answers a function that tells the share of a region's rim, away from the mask, that is sharp: cloth ends at an edge,
- * a fall of light or a shadow fades out.
- */
-function measureRims(width: number, height: number, { gradient, gradientNoise }: Deviation) {
+interface Rim {
+  /** How much of the rim away from the mask is sharp, beyond what grain and compression show anywhere. */
+  sharpShare: number;
+  /** Pixels of the rim away from the mask. */
+  restPixels: number;
+  besideMaskShare: number;
+  /** Brightness of the region less the ground's. */
+  meanDifference: number;
+}
+
+/** Steepness of a rim, as a share of the region's difference in brightness, below which it is a shadow's. */
+const SHADOW_STEEPNESS = 0.15;
+/** In levels a pixel, averaged: slow falls of light have steps of one level in eight bits, and these are no edges. */
+const LEAST_EDGE = 0.6;
+/** The strip along the photo's border that shows how sharp the ground itself is, as a share of the sides. */
+const GROUND_STRIP = 0.1;
+
+/** Answers a function that describes a region's rim: cloth ends at an edge, a fall of light or a shadow fades out. */
+function measureRims(
+  width: number,
+  height: number,
+  { gradient, gradientNoise, faintDifference }: Deviation,
+  near: Float32Array,
+) {
   // Averaged, because grain is sharp too, but only in single pixels.
   const edges = boxBlur({ width, height, data: gradient }, 1).data;
-  const needed = Math.max(0.45, gradientNoise * 2.2);
-  return (region: number[], isInside: (pixel: number) => boolean, near: Float32Array): number => {
-    let rim = 0;
+  const strongestAround = (pixel: number) => {
+    let strongest = 0;
+    for (let dy = -3; dy <= 3; dy++)
+      for (let dx = -3; dx <= 3; dx++) strongest = Math.max(strongest, edges[pixel + dy * width + dx] ?? 0);
+    return strongest;
+  };
+  const strip = { x: width * GROUND_STRIP, y: height * GROUND_STRIP };
+  const ground: number[] = [];
+  for (let y = 4; y < height - 4; y += 2) {
+    for (let x = 4; x < width - 4; x += 2) {
+      const isInStrip = x < strip.x || x > width - strip.x || y < strip.y || y > height - strip.y;
+      if (isInStrip && near[y * width + x] === 0) ground.push(strongestAround(y * width + x));
+    }
+  }
+  return (region: number[], isInside: (pixel: number) => boolean): Rim => {
+    const meanDifference = region.reduce((sum, pixel) => sum + faintDifference[pixel]!, 0) / region.length;
+    const needed = Math.max(LEAST_EDGE, gradientNoise * 2.2, Math.abs(meanDifference) * SHADOW_STEEPNESS);
+    let rest = 0;
     let sharp = 0;
+    let beside = 0;
     for (const pixel of region) {
       const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
-      if (neighbours.every(isInside) || neighbours.some((neighbour) => near[neighbour]! > 0)) continue;
-      rim++;
-      let strongest = 0;
-      for (let dy = -3; dy <= 3; dy++)
-        for (let dx = -3; dx <= 3; dx++) strongest = Math.max(strongest, edges[pixel + dy * width + dx] ?? 0);
-      if (strongest > needed) sharp++;
+      if (neighbours.every(isInside)) continue;
+      if (neighbours.some((neighbour) => near[neighbour]! > 0)) beside++;
+      else {
+        rest++;
+        if (strongestAround(pixel) > needed) sharp++;
+      }
     }
-    return sharp / Math.max(1, rim);
+    const anywhere = ground.filter((strongest) => strongest > needed).length / Math.max(1, ground.length);
+    return {
+      sharpShare: Math.max(0, sharp / Math.max(1, rest) - anywhere) / Math.max(0.01, 1 - anywhere),
+      restPixels: rest,
+      besideMaskShare: beside / Math.max(1, rest + beside),
+      meanDifference,
+    };
   };
 }

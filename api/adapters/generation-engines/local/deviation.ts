@@ -57,7 +57,8 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
   return { distance, isGroundLike, isShadeOfGround, faintDifference, gradient, gradientNoise, threshold };
 }
 
-function colourGradient(width: number, height: number, data: Uint8Array): Float32Array {
+/** Difference between neighbours, in levels a pixel: the largest of the three channels. */
+export function colourGradient(width: number, height: number, data: Uint8Array): Float32Array {
   const gradient = new Float32Array(width * height);
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1; x < width - 1; x++) {

@@ -5,7 +5,7 @@ import { KERNEL_MAX_PAGES, kernelPath } from './kernel/build-kernel.ts';
 import { asWholeFrameMove, type Pose, poseAt } from './motions.ts';
 import { RELIEF_CELL } from './relief.ts';
 import type { Scene } from './scene.ts';
-import { fillWarpGrid, goesOnBelow, subjectPivot, type WarpGrid } from './warp-grid.ts';
+import { fillWarpGrid, subjectPivot, type WarpGrid } from './warp-grid.ts';
 
 const PAGE_BYTES = 65_536;
 const NODE_BYTES = 16;
@@ -76,7 +76,7 @@ export class FrameRenderer {
       ? containingZooms(
           this.#poses,
           scene.frame,
-          { box: scene.box, pivot: subjectPivot(scene), goesOnBelow: goesOnBelow(scene) },
+          { box: scene.box, pivot: subjectPivot(scene), cut: scene.cut },
           motion.framesPerSecond,
         )
       : coveringZooms(this.#poses, scene.frame, motion.framesPerSecond);

@@ -25,7 +25,7 @@ const ROUNDS = 3;
 /**
  * Separates subject from plain ground with GrabCut, told by the deviation which pixels are surely one or the other;
  * `flooded` pixels (1) are ground whatever they look like.
- * Answers one byte a pixel, 255 for subject. Holes are closed unless they plainly show ground.
+ * Answers one byte a pixel, 255 for subject. Holes are closed.
  */
 export async function grabCut(
   { width, height, data }: RgbImage,
@@ -62,7 +62,7 @@ export async function grabCut(
     const found = new Uint8Array(labels.data);
     cv.morphologyEx(labels, labels, cv.MORPH_CLOSE, square);
     keepBorder(labels.data, found, width, height);
-    closeHoles(labels.data, width, height, distance, threshold);
+    closeHoles(labels.data, width, height);
     trimGround(labels.data, width, height, deviation);
     for (let pixel = 0; pixel < pixels; pixel++) if (flooded[pixel]) labels.data[pixel] = 0;
     cv.morphologyEx(labels, labels, cv.MORPH_OPEN, dot);
@@ -114,16 +114,14 @@ function fromBorder(pixel: number, width: number, height: number): number {
   return Math.min(x, y, width - 1 - x, height - 1 - y);
 }
 
-function closeHoles(mask: Uint8Array, width: number, height: number, distance: Float32Array, threshold: number): void {
+/** All of them: what an enclosed place shows, ground or a print of its colour, is judged later on a finer picture. */
+function closeHoles(mask: Uint8Array, width: number, height: number): void {
   forEachRegion(
     width,
     height,
     (pixel) => mask[pixel] === 0,
     (hole, touchesBorder) => {
-      if (touchesBorder) return;
-      const meanDistance = hole.reduce((sum, pixel) => sum + distance[pixel]!, 0) / hole.length;
-      const showsGround = hole.length > width * height * 0.0008 && meanDistance < threshold * 0.35;
-      if (!showsGround) for (const pixel of hole) mask[pixel] = 255;
+      if (!touchesBorder) for (const pixel of hole) mask[pixel] = 255;
     },
   );
 }

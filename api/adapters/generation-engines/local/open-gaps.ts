@@ -4,72 +4,90 @@ import { boxBlur, type RgbImage } from './pixel-image.ts';
 
 /** Ground is looked for beside a gap no further away than this share of the longer side: an arm is no wider. */
 const REACH_SHARE = 0.13;
-const LEAST_AREA_SHARE = 0.00015;
+const LEAST_AREA_SHARE = 0.0001;
 /** Share of a gap's rim that is a strong edge: folds of white cloth have soft rims. */
-const LEAST_SHARP_RIM = 0.7;
-const STRONG_EDGE = 7;
-const GROWTH_PIXELS = 8;
+const LEAST_SHARP_RIM = 0.62;
+/** In levels a pixel, no further from the gap's smooth part than `RIM_REACH` pixels. */
+const STRONG_EDGE = 5;
+const RIM_REACH = 4;
+const GROWTH_PIXELS = 16;
+/** Next to the outline the ground's colour is mixed with the subject's, in pixels. */
+const MIXED_PIXELS = 2;
+
+/** A slit leads away from ground that is known: it meets it at its mouth only, and is no larger than this. */
+const SLIT = {
+  areaShare: 0.0015,
+  mouthShare: 0.42,
+  tolerance: 12,
+  paleTolerance: 30,
+  bankPixels: 6,
+  leastBanks: 0.55,
+  leastPixels: 6,
+  rounds: 2,
+};
+
+/** What a pixel of the mask could be by its colour alone. */
+const SUBJECT = 0;
+/** Cloth that a pale ground is hard to tell from: no slit is believed in where most of what surrounds it is such. */
+const PALE = 1;
+/** About the colour of the ground beside; narrow slits are never quite of it. */
+const NEARLY_GROUND = 2;
+const GROUND_COLOURED = 3;
+const SMOOTH_GROUND = 4;
 
 /**
  * Finds ground that limbs enclose (between arm and waist, between legs), which no flood from the border reaches:
- * smooth, of the colours that the ground has to its left and right, bounded by strong edges. Clears it in the mask.
+ * smooth, of the colours that the ground has to its left and right, bounded by strong edges. Then the slits that gaps
+ * run out into. Clears both in the mask. `gradient`: of the image, in levels a pixel.
  */
 export function openGaps(
   mask: Uint8Array,
-  { width, height, data }: RgbImage,
-  flooded: Uint8Array,
-  { gradient, gradientNoise, threshold }: Deviation,
+  image: RgbImage,
+  gradient: Float32Array,
+  { gradientNoise, threshold }: Pick<Deviation, 'gradientNoise' | 'threshold'>,
 ): void {
-  const reach = Math.round(Math.max(width, height) * REACH_SHARE);
+  const { width, height } = image;
   const tolerance = threshold < 4.5 ? 1.6 : threshold * 0.7;
   const smooth = Math.max(2.2, gradientNoise * 4);
-  /** 1 for the colour of the ground beside, 2 where it is smooth too. */
-  const candidates = new Uint8Array(width * height);
-  for (let y = 0; y < height; y++) {
-    const row = y * width;
-    const left = nearestGround(flooded.subarray(row, row + width), 1);
-    const right = nearestGround(flooded.subarray(row, row + width), -1);
-    for (let x = 0; x < width; x++) {
-      const pixel = row + x;
-      if (!mask[pixel]) continue;
-      const sides = [left[x]!, right[x]!].filter((place) => place >= 0);
-      if (sides.length === 0 || Math.min(...sides.map((place) => Math.abs(place - x))) > reach) continue;
-      const isGround = [0, 1, 2].every((c) => {
-        const value = data[pixel * 3 + c]!;
-        const beside = sides.map((place) => data[(row + place) * 3 + c]!);
-        return value > Math.min(...beside) - tolerance && value < Math.max(...beside) + tolerance;
-      });
-      if (isGround) candidates[pixel] = gradient[pixel]! > smooth ? 1 : 2;
-    }
-  }
   const edges = boxBlur({ width, height, data: gradient }, 1).data;
-  const isCandidate = (pixel: number) => candidates[pixel] === 2;
-  forEachRegion(width, height, isCandidate, (region) => {
-    if (region.length < width * height * LEAST_AREA_SHARE) return;
-    let rim = 0;
-    let sharp = 0;
-    for (const pixel of region) {
-      const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
-      // Beside ground that is known already there need be no edge.
-      if (neighbours.every(isCandidate) || neighbours.some((neighbour) => mask[neighbour] === 0)) continue;
-      rim++;
-      let strongest = 0;
-      for (let dy = -2; dy <= 2; dy++)
-        for (let dx = -2; dx <= 2; dx++) strongest = Math.max(strongest, edges[pixel + dy * width + dx] ?? 0);
-      if (strongest > STRONG_EDGE) sharp++;
-    }
-    if (sharp >= rim * LEAST_SHARP_RIM) clearAndGrow(region);
-  });
+  const isSharp = (pixel: number) => {
+    let strongest = 0;
+    for (let dy = -RIM_REACH; dy <= RIM_REACH; dy++)
+      for (let dx = -RIM_REACH; dx <= RIM_REACH; dx++)
+        strongest = Math.max(strongest, edges[pixel + dy * width + dx] ?? 0);
+    return strongest > STRONG_EDGE;
+  };
+  openEnclosed();
+  for (let round = 0; round < SLIT.rounds && openSlits(); round++);
+
+  function openEnclosed(): void {
+    const kinds = compareWithGround(mask, image, gradient, tolerance, smooth);
+    const isSmooth = (pixel: number) => kinds[pixel] === SMOOTH_GROUND;
+    forEachRegion(width, height, isSmooth, (region) => {
+      if (region.length < width * height * LEAST_AREA_SHARE) return;
+      let rim = 0;
+      let sharp = 0;
+      for (const pixel of region) {
+        const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
+        // Beside ground that is known already there need be no edge.
+        if (neighbours.every(isSmooth) || neighbours.some((neighbour) => mask[neighbour] === 0)) continue;
+        rim++;
+        if (isSharp(pixel)) sharp++;
+      }
+      if (sharp >= rim * LEAST_SHARP_RIM) clearAndGrow(region, kinds);
+    });
+  }
 
   /** The narrow ends of a gap are never smooth: they are taken along for a few pixels, up to a strong edge. */
-  function clearAndGrow(region: number[]): void {
+  function clearAndGrow(region: number[], kinds: Uint8Array): void {
     let front = region;
     for (const pixel of region) mask[pixel] = 0;
     for (let step = 0; step < GROWTH_PIXELS; step++) {
       const next: number[] = [];
       for (const pixel of front) {
         for (const neighbour of [pixel - 1, pixel + 1, pixel - width, pixel + width]) {
-          if (!mask[neighbour] || !candidates[neighbour] || gradient[neighbour]! > STRONG_EDGE * 2) continue;
+          if (!mask[neighbour] || kinds[neighbour]! < GROUND_COLOURED || gradient[neighbour]! > STRONG_EDGE * 2)
+            continue;
           mask[neighbour] = 0;
           next.push(neighbour);
         }
@@ -77,16 +95,120 @@ export function openGaps(
       front = next;
     }
   }
+
+  /** Whether what lies on both sides differs clearly from the ground. */
+  function hasClearBanks(region: number[], kinds: Uint8Array): boolean {
+    const reach = SLIT.bankPixels;
+    const own = new Set(region);
+    let clear = 0;
+    let all = 0;
+    for (const pixel of region) {
+      for (const neighbour of [pixel - reach, pixel + reach, pixel - reach * width, pixel + reach * width]) {
+        if (!mask[neighbour] || own.has(neighbour)) continue;
+        all++;
+        if (kinds[neighbour] === SUBJECT) clear++;
+      }
+    }
+    return clear >= all * SLIT.leastBanks;
+  }
+
+  /** Answers whether any was found. */
+  function openSlits(): boolean {
+    const kinds = compareWithGround(mask, image, gradient, tolerance, smooth);
+    const inner = boxBlur({ width, height, data: mask }, MIXED_PIXELS).data;
+    const isSlit = (pixel: number) => inner[pixel] === 255 && kinds[pixel]! >= NEARLY_GROUND;
+    const slits: number[] = [];
+    forEachRegion(width, height, isSlit, (region) => {
+      if (region.length < SLIT.leastPixels || region.length > width * height * SLIT.areaShare) return;
+      let rim = 0;
+      let mouth = 0;
+      let sharp = 0;
+      for (const pixel of region) {
+        const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
+        if (neighbours.every(isSlit)) continue;
+        rim++;
+        if (neighbours.some((neighbour) => inner[neighbour]! < 255)) mouth++;
+        else if (isSharp(pixel)) sharp++;
+      }
+      if (mouth === 0 || mouth > rim * SLIT.mouthShare || sharp < (rim - mouth) * LEAST_SHARP_RIM) return;
+      if (hasClearBanks(region, kinds)) slits.push(...region);
+    });
+    for (const pixel of slits) {
+      for (let dy = -MIXED_PIXELS; dy <= MIXED_PIXELS; dy++) {
+        for (let dx = -MIXED_PIXELS; dx <= MIXED_PIXELS; dx++) {
+          const neighbour = pixel + dy * width + dx;
+          if (kinds[neighbour]! >= NEARLY_GROUND) mask[neighbour] = 0;
+        }
+      }
+    }
+    return slits.length > 0;
+  }
 }
 
-/** For every place of a row the nearest flooded one before it (`step` 1) or after it (-1), or -1. */
-function nearestGround(row: Uint8Array, step: 1 | -1): Int32Array {
-  const nearest = new Int32Array(row.length);
+/** For every pixel of the mask how near its colour is to that of the ground to its left and right. */
+function compareWithGround(
+  mask: Uint8Array,
+  { width, height, data }: RgbImage,
+  gradient: Float32Array,
+  tolerance: number,
+  smooth: number,
+): Uint8Array {
+  const reach = Math.round(Math.max(width, height) * REACH_SHARE);
+  const near = boxBlur({ width, height, data: mask }, MIXED_PIXELS).data;
+  const kinds = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++) {
+    const row = y * width;
+    const left = nearestGround(near.subarray(row, row + width), 1);
+    const right = nearestGround(near.subarray(row, row + width), -1);
+    for (let x = 0; x < width; x++) {
+      const pixel = row + x;
+      if (!mask[pixel]) continue;
+      const [before, after] = [left[x]!, right[x]!];
+      const isNear = (before >= 0 && x - before <= reach) || (after >= 0 && after - x <= reach);
+      if (!isNear) continue;
+      const furthest = distanceToRange(
+        data,
+        pixel,
+        row + (before < 0 ? after : before),
+        row + (after < 0 ? before : after),
+      );
+      if (furthest < tolerance) kinds[pixel] = gradient[pixel]! > smooth ? GROUND_COLOURED : SMOOTH_GROUND;
+      else if (furthest < SLIT.tolerance) kinds[pixel] = NEARLY_GROUND;
+      else if (furthest < SLIT.paleTolerance) kinds[pixel] = PALE;
+    }
+  }
+  return kinds;
+}
+
+/** For every place of a row the nearest one of ground before it (`step` 1) or after it (-1), or -1. */
+function nearestGround(maskRow: Float32Array, step: 1 | -1): Int32Array {
+  const nearest = new Int32Array(maskRow.length);
   let last = -1;
-  for (let i = 0; i < row.length; i++) {
-    const x = step === 1 ? i : row.length - 1 - i;
-    if (row[x]) last = x;
+  for (let i = 0; i < maskRow.length; i++) {
+    const x = step === 1 ? i : maskRow.length - 1 - i;
+    if (maskRow[x] === 0) last = x;
     nearest[x] = last;
   }
   return nearest;
+}
+
+/**
+ * How far a pixel's colour is from all that lies between two others, in levels of the furthest channel: light that falls
+ * off from left to right gives every mixture of both, but no other hue.
+ */
+function distanceToRange(data: Uint8Array, pixel: number, one: number, other: number): number {
+  let along = 0;
+  let squares = 1e-6;
+  for (let c = 0; c < 3; c++) {
+    const span = data[other * 3 + c]! - data[one * 3 + c]!;
+    along += (data[pixel * 3 + c]! - data[one * 3 + c]!) * span;
+    squares += span * span;
+  }
+  const share = Math.min(1, Math.max(0, along / squares));
+  let furthest = 0;
+  for (let c = 0; c < 3; c++) {
+    const between = data[one * 3 + c]! + share * (data[other * 3 + c]! - data[one * 3 + c]!);
+    furthest = Math.max(furthest, Math.abs(data[pixel * 3 + c]! - between));
+  }
+  return furthest;
 }

@@ -20,6 +20,9 @@ export interface Relief {
 /** Frame pixels to a raster cell; the same as the kernel's cells. */
 export const RELIEF_CELL = 8;
 
+/** Over how much of the height, up and down, the depth of a column is shared out. */
+const COLUMN_SHARE = 0.3;
+
 /** Inflates the outline like a cushion: depth grows with the distance from it, rounded off and smoothed. */
 export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   const width = Math.round(alpha.width / RELIEF_CELL);
@@ -29,8 +32,8 @@ export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   const thickest = distance.reduce((most, value) => Math.max(most, value), 1) * 0.85;
   const round = Float32Array.from(distance, (value) => Math.sqrt(1 - (1 - Math.min(1, value / thickest)) ** 2));
   // Depth of a column is shared out vertically: otherwise a thin stem under a wide skirt bends when turned.
-  const shared = averageDown(round, width, height, Math.round(height * 0.12));
-  let depth: Plane = { width, height, data: Float32Array.from(round, (value, i) => 0.3 * value + 0.7 * shared[i]!) };
+  const shared = averageDown(round, width, height, Math.round(height * COLUMN_SHARE));
+  let depth: Plane = { width, height, data: Float32Array.from(round, (value, i) => 0.2 * value + 0.8 * shared[i]!) };
   for (let pass = 0; pass < 3; pass++) depth = boxBlur(depth, 2);
   const slope = boxBlur(boxBlur(depth, 3), 3);
   const slopeAcross = new Float32Array(width * height);

@@ -6,6 +6,8 @@ import { decodePhoto, resizeRgb } from './pixel-image.ts';
 import { placePhoto } from './placement.ts';
 import { inflateRelief, type Relief, wholeFrameRelief } from './relief.ts';
 import { type Segmentation, segmentSubject } from './segment-subject.ts';
+import { showsShadowBelow } from './shadow-below.ts';
+import { type CutSides, findCutSides } from './sprite.ts';
 
 export interface FrameSize {
   width: number;
@@ -24,12 +26,16 @@ export interface Scene {
   relief: Relief;
   /** Bounds of the subject in frame pixels. */
   box: { left: number; top: number; right: number; bottom: number };
+  /** Sides on which the photo's border cuts the subject off. */
+  cut: CutSides;
   shadow: 'wall' | 'floor';
   verdict: Segmentation['verdict'];
 }
 
 /** Longest side that photos are worked on at, over the frame's longest: more would not be seen, and costs memory. */
 const WORKING_SCALE = 1.1;
+/** Height over width from which a subject is a figure on its feet: no garment alone is so slim. */
+const STANDING_RATIO = 2.5;
 /** How far the ground reaches beyond the frame, as a share of the frame's width. */
 const MARGIN_SHARE = 0.08;
 
@@ -57,6 +63,7 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
       margin: 0,
       relief: wholeFrameRelief(frame),
       box,
+      cut: { left: true, top: true, right: true, bottom: true },
       shadow: 'wall',
       verdict,
     };
@@ -85,7 +92,9 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
     colours.set(matte.foreground.subarray(source * 3, (source + to - from) * 3), target * 3);
   }
   freeSides(alpha, frame);
-  const standsOnFloor = category === 'обувь' && subjectBox.bottom < 0.985;
+  const cut = findCutSides(matte);
+  const isTall = box.bottom - box.top > STANDING_RATIO * (box.right - box.left);
+  const standsOnFloor = !cut.bottom && (category === 'обувь' || isTall || showsShadowBelow({ photo, segmentation }));
   return {
     frame,
     subject: packLayer({ ...frame, data: colours }, alpha),
@@ -94,6 +103,7 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
     margin,
     relief: await inflateRelief({ ...frame, data: alpha }),
     box,
+    cut,
     shadow: standsOnFloor ? 'floor' : 'wall',
     verdict,
   };

@@ -3,8 +3,8 @@ import { type CutOutVerdict, isPlainGround, judgeCutOut } from './cutout-gate.ts
 import { measureDeviation } from './deviation.ts';
 import { floodGround } from './flood-ground.ts';
 import { forEachRegion, grabCut } from './grabcut.ts';
-import { openGaps } from './open-gaps.ts';
 import { type RgbImage, resizeRgb } from './pixel-image.ts';
+import { refineMask } from './refine-mask.ts';
 import { trimContactShadow } from './trim-contact-shadow.ts';
 
 /** A box in shares of the photo, 0 to 1. */
@@ -54,13 +54,15 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   const deviation = measureDeviation(small, background);
   const flooded = floodGround(width, height, deviation);
   const mask = await grabCut(small, deviation, flooded);
-  openGaps(mask, small, flooded, deviation);
   trimContactShadow(mask, width, deviation);
   const verdict = judgeCutOut(mask, width, height, deviation);
   // Where the outline is sure, what else stands out is light and shadow.
   const standsOut = (pixel: number) =>
     mask[pixel] !== 0 || (!verdict.isTrusted && deviation.distance[pixel]! > deviation.threshold);
-  return { width, height, mask, verdict, isPlainGround: true, subjectBox: boxAround(width, height, standsOut) };
+  const subjectBox = boxAround(width, height, standsOut);
+  if (!verdict.isTrusted) return { width, height, mask, verdict, isPlainGround: true, subjectBox };
+  const fine = await refineMask(photo, { width, height, data: mask }, deviation);
+  return { width: fine.width, height: fine.height, mask: fine.data, verdict, isPlainGround: true, subjectBox };
 }
 
 function boxAround(width: number, height: number, isInside: (pixel: number) => boolean): Box {

@@ -7,7 +7,7 @@ const SHADOWED = 0.07;
  * Whether the photo shows a shadow at the foot of the subject and none beside its middle: then it stands on
  * something. False where the subject reaches the lower border.
  */
-export function showsShadowBelow({ photo, segmentation }: CutOut): boolean {
+export function showsShadowBelow({ photo, segmentation }: Pick<CutOut, 'photo' | 'segmentation'>): boolean {
   const { width, height, mask, subjectBox: box } = segmentation;
   const tall = (box.bottom - box.top) * height;
   const reach = Math.max(2, Math.round(tall * 0.02));

@@ -6,8 +6,16 @@ export interface Sprite {
   width: number;
   height: number;
   data: Uint8Array;
-  /** Sides on which the photo's border cut the subject off: there it has to be cut off in a new picture too. */
-  cut: { left: boolean; top: boolean; right: boolean; bottom: boolean };
+  /** There it has to be cut off in a new picture too. */
+  cut: CutSides;
+}
+
+/** Sides on which the photo's border cut the subject off. */
+export interface CutSides {
+  left: boolean;
+  top: boolean;
+  right: boolean;
+  bottom: boolean;
 }
 
 /** Alpha from which a pixel belongs to the subject's bounds. */
@@ -16,6 +24,21 @@ const VISIBLE = 12;
 const GRAZE_SHARE = 0.03;
 /** Rows and columns beside a cut that resampling has mixed with nothing, in pixels. */
 const TOUCH_PIXELS = 2;
+
+/** Finds the sides on which the photo cut the subject off: it reaches them along more than a grazing sleeve does. */
+export function findCutSides({ width, height, alpha }: Pick<Matte, 'width' | 'height' | 'alpha'>): CutSides {
+  const isCut = (length: number, at: (i: number) => number) => {
+    let count = 0;
+    for (let i = 0; i < length; i++) if (alpha[at(i)]! > 127) count++;
+    return count > length * GRAZE_SHARE;
+  };
+  return {
+    left: isCut(height, (y) => y * width + TOUCH_PIXELS),
+    right: isCut(height, (y) => y * width + width - 1 - TOUCH_PIXELS),
+    top: isCut(width, (x) => TOUCH_PIXELS * width + x),
+    bottom: isCut(width, (x) => (height - 1 - TOUCH_PIXELS) * width + x),
+  };
+}
 
 /** Takes the subject out of its matte. Throws a RangeError where there is none. */
 export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
@@ -30,17 +53,6 @@ export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
     }
   }
   if (right <= left) throw new RangeError('the matte is empty');
-  const contact = (length: number, at: (i: number) => number) => {
-    let count = 0;
-    for (let i = 0; i < length; i++) if (alpha[at(i)]! > 127) count++;
-    return count > length * GRAZE_SHARE;
-  };
-  const cut = {
-    left: left <= TOUCH_PIXELS && contact(height, (y) => y * width + TOUCH_PIXELS),
-    right: right >= width - TOUCH_PIXELS && contact(height, (y) => y * width + width - 1 - TOUCH_PIXELS),
-    top: top <= TOUCH_PIXELS && contact(width, (x) => TOUCH_PIXELS * width + x),
-    bottom: bottom >= height - TOUCH_PIXELS && contact(width, (x) => (height - 1 - TOUCH_PIXELS) * width + x),
-  };
   const size = { width: right - left, height: bottom - top };
   const data = new Uint8Array(size.width * size.height * 4);
   for (let y = 0; y < size.height; y++) {
@@ -51,7 +63,7 @@ export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
       data[to + 3] = alpha[from]!;
     }
   }
-  return { ...size, data, cut };
+  return { ...size, data, cut: findCutSides({ width, height, alpha }) };
 }
 
 export async function resizeSprite(sprite: Sprite, width: number, height: number): Promise<Sprite> {

@@ -33,12 +33,7 @@ const PIVOT_OF_CUT_FIGURE = 0.03;
 
 function pivotShare(scene: Scene): number {
   if (scene.shadow === 'floor') return 1;
-  return goesOnBelow(scene) ? PIVOT_OF_CUT_FIGURE : PIVOT;
-}
-
-/** Whether the photo itself cuts the subject at the bottom. */
-export function goesOnBelow({ box, frame }: Scene): boolean {
-  return box.bottom > frame.height * 0.985;
+  return scene.cut.bottom ? PIVOT_OF_CUT_FIGURE : PIVOT;
 }
 
 /** The point of the frame that a pose turns and scales the subject about. */
@@ -130,9 +125,12 @@ function shadowShader(
     const front = box.bottom + 0.03 * (box.bottom - box.top);
     return (u, v) => {
       const above = (v - front) / FLOOR_FORESHORTENING;
+      // Fades out towards the head, and ends there: above a head that the photo cuts off nothing more is known.
+      const fading = strength * Math.max(0, Math.min(1, 1 + above / (box.bottom - box.top)));
+      if (fading === 0) return 1;
       return (
         1 -
-        strength * sampleBilinear(relief.shadow, (u + above * 0.06 * turn) * at - 0.5, (box.bottom + above) * at - 0.5)
+        fading * sampleBilinear(relief.shadow, (u + above * 0.06 * turn) * at - 0.5, (box.bottom + above) * at - 0.5)
       );
     };
   }

@@ -47,12 +47,36 @@ describe('the cut-out gate', () => {
       [370, 735],
     ] as const;
     for (const [x, y] of limbs) expect(isSubject(x, y), `${x} ${y}`).toBe(true);
+    // Ground that arms and legs enclose.
+    const gaps = [
+      [206, 300],
+      [394, 300],
+      [300, 650],
+      [300, 770],
+    ] as const;
+    for (const [x, y] of gaps) expect(isSubject(x, y), `${x} ${y}`).toBe(false);
   });
 
   test('does not let a white shirt on white be cut to its print', async () => {
     const { verdict, subjectBox } = await segment('pale-garment');
     expect(verdict).toMatchObject({ isTrusted: false, reason: 'cut_too_small' });
     expect(subjectBox.right - subjectBox.left).toBeGreaterThan(0.2);
+  });
+
+  test('makes no hole in a shirt whose print has the colour of the ground', async () => {
+    const { verdict, isSubject } = await segment('ground-coloured-print');
+    expect(verdict).toMatchObject({ isTrusted: true });
+    for (const [x, y] of [[300, 375] as const, [208, 510] as const]) expect(isSubject(x, y), `${x} ${y}`).toBe(true);
+  });
+
+  test('trusts a small clear product, whatever stains its wall has and wherever its shadow falls', async () => {
+    const { verdict } = await segment('gown');
+    expect(verdict).toMatchObject({ isTrusted: true });
+  });
+
+  test('does not let a white shoe lose its toe', async () => {
+    const { verdict } = await segment('pale-shoe');
+    expect(verdict).toMatchObject({ isTrusted: false, reason: 'cut_too_small' });
   });
 
   test('does not try to cut anything out of a street', async () => {

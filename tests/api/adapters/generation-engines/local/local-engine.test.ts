@@ -153,13 +153,15 @@ describe('the local engine', () => {
 
   test('stops a cancelled job at once, waiting ones too, and leaves no file', async () => {
     const order = { durationSeconds: 10 };
-    const [first, second, waiting] = await Promise.all(['a', 'b', 'c'].map((id) => engine.start(orderOf(id, order))));
-    await pollUntil(first!, ({ state }) => state === 'running');
-    expect(await engine.poll(waiting!)).toEqual({ state: 'queued' });
+    const first = await engine.start(orderOf('a', order));
+    const second = await engine.start(orderOf('b', order));
+    const waiting = await engine.start(orderOf('c', order));
+    await pollUntil(first, ({ state }) => state === 'running');
+    expect(await engine.poll(waiting)).toEqual({ state: 'queued' });
     const before = performance.now();
-    for (const jobId of [first!, second!, waiting!]) expect(await engine.cancel!(jobId)).toBe('cancelled');
+    for (const jobId of [first, second, waiting]) expect(await engine.cancel!(jobId)).toBe('cancelled');
     expect(performance.now() - before).toBeLessThan(5000);
-    expect(await engine.poll(first!)).toEqual({ state: 'unknown' });
+    expect(await engine.poll(first)).toEqual({ state: 'unknown' });
     expect(await readdir(workDir)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { containingZooms } from '#api/adapters/generation-engines/local/camera.ts';
 import { FrameRenderer } from '#api/adapters/generation-engines/local/frame-renderer.ts';
 import { buildKernel } from '#api/adapters/generation-engines/local/kernel/build-kernel.ts';
 import { poseAt } from '#api/adapters/generation-engines/local/motions.ts';
@@ -98,6 +99,32 @@ describe('a photo of another shape', () => {
     // White goes on to the corners of the frame: no bars, no seams.
     expect(Math.min(...corners)).toBeGreaterThan(228);
   });
+});
+
+test('keeps a walking figure on its feet, its cut-off head at the upper border', async () => {
+  const scene = await prepare('walking');
+  expect(scene.cut).toMatchObject({ top: true, bottom: false });
+  const middle = FRAME.width * 0.3;
+  const findSole = (luma: Uint8Array) =>
+    luma.findLastIndex((value, i) => value < 60 && Math.abs((i % FRAME.width) - FRAME.width / 2) < middle) /
+    FRAME.width;
+  const standing = findSole(renderLuma(scene, 'spin', 0));
+  for (const preset of ['spin', 'dance', 'pose'] as const) {
+    for (const second of [1.3, 2.4, 3.7]) {
+      const luma = renderLuma(scene, preset, second);
+      expect(Math.abs(findSole(luma) - standing)).toBeLessThan(FRAME.height * 0.025);
+      expect(Math.min(...luma.subarray(0, FRAME.width))).toBeLessThan(170);
+      // The shadow ends where nothing is known of the head: no beam goes up the wall.
+      expect(luma[FRAME.width * 4 + 12]).toBeGreaterThan(170);
+    }
+  }
+});
+
+test('does not make a figure smaller that the photo cuts off at the hips', () => {
+  const poses = Array.from({ length: 150 }, (_, i) => poseAt('dance', i / 30, 5));
+  const box = { left: 60, top: 3, right: 300, bottom: 480 };
+  const subject = { box, pivot: { x: 180, y: 18 }, cut: { left: false, top: false, right: false, bottom: true } };
+  for (const zoom of containingZooms(poses, FRAME, subject, 30)) expect(zoom).toBeGreaterThanOrEqual(1);
 });
 
 test('no motion turns the subject so far that a back would have to be seen', () => {

@@ -16,7 +16,10 @@ export const ACCOUNT_TEXTS = {
 } as const;
 
 const email = z.string().trim().max(254, ACCOUNT_TEXTS.emailInvalid).pipe(z.email(ACCOUNT_TEXTS.emailInvalid));
-const newPassword = z
+/** Of a name that somebody sets for themselves. */
+export const USERNAME_MAX_LENGTH = 60;
+
+export const newPassword = z
   .string()
   .min(PASSWORD_MIN_LENGTH, ACCOUNT_TEXTS.passwordShort)
   .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);

@@ -32,3 +32,67 @@ export const recordEvent = defineEndpoint({
     details: z.record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
   }),
 });
+
+export const METRICS = [
+  'registrations',
+  'videos',
+  'pendingTransactions',
+  'completedTransactions',
+  'buyStarsClicks',
+  'buyStarsCheckoutStarted',
+  'videoDownloads',
+  'casesClicks',
+  'changeModelOpens',
+] as const;
+export type Metric = (typeof METRICS)[number];
+export const METRIC_NAMES: Record<Metric, string> = {
+  registrations: 'Регистрации',
+  videos: 'Видео',
+  pendingTransactions: 'Ожидают оплаты',
+  completedTransactions: 'Оплачено',
+  buyStarsClicks: 'Клики «Купить»',
+  buyStarsCheckoutStarted: 'Начали оплату',
+  videoDownloads: 'Скачивания',
+  casesClicks: 'Клики «Кейсы»',
+  changeModelOpens: 'Смена модели',
+};
+const counts = z.record(z.enum(METRICS), z.int());
+
+const moscowDate = z.iso.date('Укажите дату в виде ГГГГ-ММ-ДД');
+/** Days in Moscow time, both included; an open side has no bound. */
+export const analyticsPeriod = z
+  .object({ startDate: moscowDate.optional(), endDate: moscowDate.optional() })
+  .refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
+    error: 'Дата начала позже даты конца',
+    path: ['endDate'],
+  });
+
+export const getAnalytics = defineEndpoint({
+  method: 'GET',
+  path: '/api/analytics',
+  summary: 'Nine counts for a period',
+  access: 'admin',
+  query: analyticsPeriod,
+  answer: counts,
+});
+
+/**
+ * The longest series: of a longer period its last days. An open start means so many days before the end, without the
+ * days before anything was counted.
+ */
+export const DAILY_MAX_DAYS = 366;
+export const getDailyAnalytics = defineEndpoint({
+  method: 'GET',
+  path: '/api/analytics/daily',
+  summary: 'The same counts day by day',
+  access: 'admin',
+  query: analyticsPeriod,
+  answer: z.object({ days: z.array(z.object({ date: z.iso.date(), counts })) }),
+});
+export const downloadDailyAnalytics = defineEndpoint({
+  method: 'GET',
+  path: '/api/analytics/daily.csv',
+  summary: 'The daily counts as a CSV file',
+  access: 'admin',
+  query: analyticsPeriod,
+});

@@ -18,6 +18,8 @@ export const ERRORS = {
   code_expired: { status: 400, message: 'Код больше не действует. Запросите новый' },
   code_requested_too_soon: { status: 429, message: 'Новый код можно запросить через минуту' },
   too_many_requests: { status: 429, message: 'Слишком много запросов. Подождите немного и повторите' },
+  wrong_password: { status: 400, message: 'Неверный текущий пароль' },
+  session_not_found: { status: 404, message: 'Этот сеанс уже завершён' },
   mail_not_sent: { status: 503, message: 'Не удалось отправить письмо. Попробуйте ещё раз через несколько минут' },
 
   photo_missing: { status: 400, message: 'Пожалуйста, выберите изображение' },
@@ -48,6 +50,16 @@ export const ERRORS = {
   premium_background: { status: 403, message: 'Этот фон доступен платным пользователям' },
   export_fix_unsuitable: { status: 400, message: 'Этому файлу такая правка не нужна' },
   range_not_satisfiable: { status: 416, message: 'Запрошенной части файла нет' },
+
+  package_unknown: { status: 400, message: 'Такого пакета нет. Выберите пакет из списка' },
+  payment_not_created: { status: 502, message: 'Не удалось создать платеж' },
+  invoice_not_found: { status: 404, message: 'Счёт не найден' },
+  payment_not_found: { status: 404, message: 'Платёж не найден' },
+  refund_impossible: { status: 409, message: 'Вернуть можно только оплаченную сумму, которая ещё не возвращена' },
+  refund_failed: { status: 502, message: 'Платёжная система не приняла возврат. Попробуйте ещё раз позже' },
+  account_not_found: { status: 404, message: 'Пользователь не найден' },
+  correction_overdraws: { status: 409, message: 'На балансе нет столько звёзд' },
+  interview_request_not_found: { status: 404, message: 'Заявка не найдена' },
 
   internal: { status: 500, message: 'Ошибка сервера' },
   unavailable: { status: 503, message: 'Сервис временно недоступен. Попробуйте ещё раз через минуту' },

@@ -1,5 +1,19 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import type { ErrorCode } from './errors.ts';
+
+/** A start that is sent again with the same key is answered like the first one. */
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+
+/** Why a generation of any kind may not start. */
+export const START_ERRORS = [
+  'email_not_verified',
+  'photo_not_found',
+  'not_enough_stars',
+  'active_generation',
+  'idempotency_key_reused',
+  'too_many_requests',
+] as const satisfies ErrorCode[];
 
 export const cancelGeneration = defineEndpoint({
   method: 'POST',

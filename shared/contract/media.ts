@@ -24,7 +24,7 @@ export const streamPhotoThumbnail = defineEndpoint({
   params: byPhotoId,
   errors: ['photo_not_found'],
 });
-/** What these two are is decided when they are served: the original after a payment, else the copy with the logo. */
+/** What these three are is decided when they are served: the original after a payment, else the copy with the logo. */
 export const streamResultImage = defineEndpoint({
   method: 'GET',
   path: '/media/results/:generationId/:position/image',

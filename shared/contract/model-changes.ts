@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
+import { PHOTO_ERRORS } from './uploads.ts';
 
 export const MODEL_CHANGE_STATUSES = ['QUEUED', 'COMPLETED', 'FAILED'] as const;
 
@@ -30,23 +32,7 @@ export const startModelChange = defineEndpoint({
   file: 'userImage',
   fields: modelChangeFields,
   answer: modelChangeState,
-  errors: [
-    'email_not_verified',
-    'catalogue_entry_unknown',
-    'premium_background',
-    'photo_missing',
-    'photo_not_image',
-    'photo_heic_unsupported',
-    'photo_too_large',
-    'photo_too_small',
-    'photo_too_many_pixels',
-    'photo_unreadable',
-    'photo_not_found',
-    'not_enough_stars',
-    'active_generation',
-    'idempotency_key_reused',
-    'too_many_requests',
-  ],
+  errors: ['catalogue_entry_unknown', 'premium_background', ...PHOTO_ERRORS, ...START_ERRORS],
 });
 export const getModelChangeStatus = defineEndpoint({
   method: 'GET',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
+import { PHOTO_ERRORS } from './uploads.ts';
 
 export const PHOTOSESSION_STATUSES = ['processing', 'completed', 'failed'] as const;
 
@@ -26,21 +28,7 @@ export const startPhotosession = defineEndpoint({
   file: 'image',
   fields: photosessionFields,
   answer: z.object({ sessionId: z.string() }),
-  errors: [
-    'email_not_verified',
-    'photo_missing',
-    'photo_not_image',
-    'photo_heic_unsupported',
-    'photo_too_large',
-    'photo_too_small',
-    'photo_too_many_pixels',
-    'photo_unreadable',
-    'photo_not_found',
-    'not_enough_stars',
-    'active_generation',
-    'idempotency_key_reused',
-    'too_many_requests',
-  ],
+  errors: [...PHOTO_ERRORS, ...START_ERRORS],
 });
 
 const bySessionId = z.object({ id: z.string().min(1).max(64) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const getStarBalance = defineEndpoint({
@@ -7,4 +8,49 @@ export const getStarBalance = defineEndpoint({
   summary: 'Stars that can be spent now: stars held by running generations are already taken off',
   access: 'account',
   answer: z.object({ balance: z.int() }),
+});
+
+export const STAR_ENTRY_KINDS = [
+  'signup_bonus',
+  'hold',
+  'capture',
+  'release',
+  'purchase',
+  'refund',
+  'correction',
+  'interview_bonus',
+] as const;
+
+export const STAR_HISTORY_MAX_LIMIT = 100;
+
+export const starEntry = z.object({
+  id: z.string(),
+  kind: z.enum(STAR_ENTRY_KINDS),
+  /** Change of the balance; 0 for a capture, whose hold already took the stars. */
+  delta: z.int(),
+  /** After this row. */
+  balance: z.int(),
+  createdAt: z.iso.datetime(),
+  /** What the stars were for. */
+  generation: z.object({ id: z.uuid(), kind: z.enum(GENERATION_KINDS) }).nullable(),
+  /** What they were bought with. */
+  payment: z.object({ id: z.uuid(), packageName: z.string(), amountRub: z.number() }).nullable(),
+  /** An administrator's words. */
+  note: z.string().nullable(),
+});
+export type StarHistoryEntry = z.infer<typeof starEntry>;
+
+export const listStarHistory = defineEndpoint({
+  method: 'GET',
+  path: '/api/stars/history',
+  summary: 'Every row of the account’s ledger, newest first',
+  access: 'account',
+  query: z.object({
+    cursor: z
+      .string()
+      .regex(/^\d{1,18}$/)
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(STAR_HISTORY_MAX_LIMIT).default(50),
+  }),
+  answer: z.object({ entries: z.array(starEntry), nextCursor: z.string().nullable() }),
 });

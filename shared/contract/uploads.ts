@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import type { ErrorCode } from './errors.ts';
 
 /** An uploaded photo after the server has decoded, straightened and cleaned it. */
 export const uploadedPhoto = z.object({
@@ -16,6 +17,17 @@ export const uploadedPhoto = z.object({
 });
 export type UploadedPhoto = z.infer<typeof uploadedPhoto>;
 
+/** What may be wrong with a photo that is sent. */
+export const PHOTO_ERRORS = [
+  'photo_missing',
+  'photo_not_image',
+  'photo_heic_unsupported',
+  'photo_too_large',
+  'photo_too_small',
+  'photo_too_many_pixels',
+  'photo_unreadable',
+] as const satisfies ErrorCode[];
+
 export const uploadPhoto = defineEndpoint({
   method: 'POST',
   path: '/api/upload',
@@ -23,14 +35,5 @@ export const uploadPhoto = defineEndpoint({
   access: 'account',
   file: 'image',
   answer: uploadedPhoto,
-  errors: [
-    'photo_missing',
-    'photo_not_image',
-    'photo_heic_unsupported',
-    'photo_too_large',
-    'photo_too_small',
-    'photo_too_many_pixels',
-    'photo_unreadable',
-    'too_many_requests',
-  ],
+  errors: [...PHOTO_ERRORS, 'too_many_requests'],
 });

@@ -8,6 +8,7 @@ import {
 } from '#shared/rules/motion-presets.ts';
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
 
@@ -33,8 +34,6 @@ export const videoSettings = z.object({
 });
 export type VideoSettings = z.output<typeof videoSettings>;
 
-export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
-
 export const startVideo = defineEndpoint({
   method: 'POST',
   path: '/api/generate',
@@ -42,14 +41,7 @@ export const startVideo = defineEndpoint({
   access: 'verified',
   body: z.object({ imageId: z.string().min(1).max(64), settings: videoSettings.prefault({}) }),
   answer: z.object({ generationId: z.string(), videoId: z.string() }),
-  errors: [
-    'email_not_verified',
-    'photo_not_found',
-    'not_enough_stars',
-    'active_generation',
-    'idempotency_key_reused',
-    'too_many_requests',
-  ],
+  errors: START_ERRORS,
 });
 
 const byGenerationId = z.object({ generationId: z.string().min(1).max(64) });

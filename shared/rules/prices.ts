@@ -4,6 +4,7 @@ export type VideoSeconds = (typeof VIDEO_SECONDS)[number];
 export const DEFAULT_VIDEO_SECONDS: VideoSeconds = 5;
 
 export const SIGNUP_BONUS_STARS = 2;
+export const INTERVIEW_BONUS_STARS = 10;
 const VIDEO_PRICES: Record<VideoSeconds, number> = { 5: 1, 10: 2 };
 
 /** Stars that a video of this length costs. */

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { INVOICE_STATUSES } from './payments.ts';
+import { STAR_ENTRY_KINDS } from './stars.ts';
+
+export const ADMIN_PAGE_SIZE = 50;
+export const CORRECTION_MAX_STARS = 10_000;
+
+const page = { cursor: z.string().max(64).optional() };
+const byId = z.object({ id: z.string().max(64) });
+const reason = z.string().trim().min(3, 'Укажите причину').max(300);
+
+export const REFUND_STATUSES = ['pending', 'succeeded', 'canceled'] as const;
+export const adminRefund = z.object({
+  id: z.uuid(),
+  status: z.enum(REFUND_STATUSES),
+  amountRub: z.number(),
+  /** Stars that this money had bought, and how many of them were unspent and left the balance. */
+  stars: z.int(),
+  starsTaken: z.int(),
+  reason: z.string(),
+  createdAt: z.iso.datetime(),
+});
+
+export const adminPayment = z.object({
+  id: z.uuid(),
+  account: z.object({ id: z.int(), email: z.string() }),
+  provider: z.string(),
+  providerPaymentId: z.string().nullable(),
+  status: z.enum(INVOICE_STATUSES),
+  packageName: z.string(),
+  stars: z.int(),
+  amountRub: z.number(),
+  refundedRub: z.number(),
+  isTest: z.boolean(),
+  cancellationReason: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  paidAt: z.iso.datetime().nullable(),
+  refunds: z.array(adminRefund),
+});
+export type AdminPayment = z.infer<typeof adminPayment>;
+
+export const listPayments = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/payments',
+  summary: 'Payments of everybody, newest first',
+  access: 'admin',
+  query: z.object({
+    ...page,
+    status: z.enum(INVOICE_STATUSES).optional(),
+    accountId: z.coerce.number().int().optional(),
+  }),
+  answer: z.object({ payments: z.array(adminPayment), nextCursor: z.string().nullable() }),
+});
+
+/** Takes an Idempotency-Key. Without an amount everything that was not refunded yet goes back. */
+export const refundPayment = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/payments/:id/refund',
+  summary: 'Gives money back; unspent stars of the purchase leave the balance',
+  access: 'admin',
+  params: byId,
+  body: z.object({ reason, amountRub: z.number().positive().multipleOf(0.01).optional() }),
+  answer: adminRefund.extend({
+    /** Stars that were spent already and could not be taken. */
+    starsMissing: z.int(),
+  }),
+  errors: ['payment_not_found', 'refund_impossible', 'refund_failed', 'idempotency_key_reused'],
+});
+
+export const adminUser = z.object({
+  id: z.int(),
+  email: z.string(),
+  username: z.string(),
+  isEmailVerified: z.boolean(),
+  isPremium: z.boolean(),
+  balance: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type AdminUser = z.infer<typeof adminUser>;
+
+export const listUsers = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/users',
+  summary: 'Accounts, newest first; `search` is a part of the e-mail or name, or the id',
+  access: 'admin',
+  query: z.object({ ...page, search: z.string().trim().max(200).optional() }),
+  answer: z.object({ users: z.array(adminUser), nextCursor: z.string().nullable() }),
+});
+
+/** Takes an Idempotency-Key. */
+export const correctStars = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/users/:id/correction',
+  summary: 'Adds or takes stars by hand',
+  access: 'admin',
+  params: z.object({ id: z.coerce.number().int() }),
+  body: z.object({
+    delta: z
+      .int()
+      .min(-CORRECTION_MAX_STARS)
+      .max(CORRECTION_MAX_STARS)
+      .refine((delta) => delta !== 0, 'Укажите число звёзд, не ноль'),
+    reason,
+  }),
+  answer: z.object({ balance: z.int() }),
+  errors: ['account_not_found', 'correction_overdraws', 'idempotency_key_reused'],
+});
+
+export const adminInterviewRequest = z.object({
+  id: z.uuid(),
+  accountId: z.int(),
+  name: z.string(),
+  email: z.string(),
+  telegram: z.string(),
+  createdAt: z.iso.datetime(),
+  grantedAt: z.iso.datetime().nullable(),
+});
+export type AdminInterviewRequest = z.infer<typeof adminInterviewRequest>;
+
+export const listInterviewRequests = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/interview-requests',
+  summary: 'Who wants to be interviewed, newest first',
+  access: 'admin',
+  query: z.object(page),
+  answer: z.object({ requests: z.array(adminInterviewRequest), nextCursor: z.string().nullable() }),
+});
+
+export const grantInterviewBonus = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/interview-requests/:id/grant',
+  summary: 'Gives the stars for an interview; a second time changes nothing',
+  access: 'admin',
+  params: byId,
+  answer: adminInterviewRequest,
+  errors: ['interview_request_not_found'],
+});
+
+export const auditEntry = z.object({
+  id: z.string(),
+  /** E-mail of the administrator; null for a command of the operator. */
+  admin: z.string().nullable(),
+  action: z.string(),
+  accountId: z.int().nullable(),
+  details: z.record(z.string(), z.unknown()),
+  createdAt: z.iso.datetime(),
+});
+
+export const listAuditEntries = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/audit',
+  summary: 'What administrators did, newest first',
+  access: 'admin',
+  query: z.object(page),
+  answer: z.object({ entries: z.array(auditEntry), nextCursor: z.string().nullable() }),
+});
+
+export const adminStarEntry = z.object({
+  id: z.string(),
+  kind: z.enum(STAR_ENTRY_KINDS),
+  delta: z.int(),
+  note: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+});
+
+export const listUserStars = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/users/:id/stars',
+  summary: 'Newest rows of an account’s ledger',
+  access: 'admin',
+  params: z.object({ id: z.coerce.number().int() }),
+  answer: z.object({ entries: z.array(adminStarEntry) }),
+  errors: ['account_not_found'],
+});

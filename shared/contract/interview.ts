@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+export const INTERVIEW_FIELDS_REQUIRED = 'Пожалуйста, заполните все поля';
+const required = (max: number) => z.string().trim().min(1, INTERVIEW_FIELDS_REQUIRED).max(max);
+
+export const requestInterview = defineEndpoint({
+  method: 'POST',
+  path: '/api/interview-request',
+  summary: 'Asks to be interviewed; the stars are given by an administrator afterwards',
+  access: 'account',
+  body: z.object({
+    name: required(200),
+    email: z
+      .string()
+      .trim()
+      .pipe(z.email({ error: 'Некорректный email' }).max(254)),
+    telegram: required(200),
+  }),
+  answer: z.object({ status: z.literal('received') }),
+  errors: ['too_many_requests'],
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ACCOUNT_TEXTS, newPassword, PASSWORD_MAX_LENGTH, USERNAME_MAX_LENGTH, user } from './account.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+/** Read on one line everywhere: line breaks and direction marks have no place in it. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+export const changeNameBody = z.object({
+  username: z
+    .string()
+    .trim()
+    .min(1, 'Введите имя')
+    .max(USERNAME_MAX_LENGTH, `Имя должно быть не длиннее ${USERNAME_MAX_LENGTH} символов`)
+    .refine((name) => !UNPRINTABLE.test(name), 'В имени есть недопустимые символы'),
+});
+export const changePasswordBody = z.object({
+  currentPassword: z.string().min(1, ACCOUNT_TEXTS.passwordEmpty).max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong),
+  newPassword,
+});
+
+export const changeName = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/account/name',
+  summary: 'Changes the shown name',
+  access: 'account',
+  body: changeNameBody,
+  answer: user,
+  errors: ['too_many_requests'],
+});
+export const changePassword = defineEndpoint({
+  method: 'POST',
+  path: '/api/account/password',
+  summary: 'Sets a new password and ends every other session',
+  access: 'account',
+  body: changePasswordBody,
+  errors: ['wrong_password', 'too_many_requests'],
+});
+
+export const accountSession = z.object({
+  id: z.uuid(),
+  /** As the browser named itself at sign-in. */
+  userAgent: z.string(),
+  createdAt: z.iso.datetime(),
+  /** To the hour. */
+  lastSeenAt: z.iso.datetime(),
+  isCurrent: z.boolean(),
+});
+export type AccountSession = z.infer<typeof accountSession>;
+
+export const listSessions = defineEndpoint({
+  method: 'GET',
+  path: '/api/account/sessions',
+  summary: 'Where the account is signed in; the caller’s own session first, then the last used',
+  access: 'account',
+  answer: z.object({ sessions: z.array(accountSession) }),
+});
+export const endOneSession = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/account/sessions/:id',
+  summary: 'Signs one session out',
+  access: 'account',
+  params: z.object({ id: z.uuid() }),
+  errors: ['session_not_found'],
+});
+export const endOtherSessions = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/account/sessions',
+  summary: 'Signs out everywhere but here',
+  access: 'account',
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { catalogueModel } from './catalogue.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+/** What the first page shows of this installation. */
+export const showcase = z.object({
+  models: z.array(catalogueModel.omit({ alt: true, category: true })),
+  counts: z.object({ women: z.int(), men: z.int(), backgrounds: z.int() }),
+  /** Whether content marked as an example is shown, such as a testimonial that nobody gave; not in production. */
+  areExamplesShown: z.boolean(),
+});
+export type Showcase = z.infer<typeof showcase>;
+
+export const getShowcase = defineEndpoint({
+  method: 'GET',
+  path: '/api/showcase',
+  summary: 'What the first page shows of the catalogue and of how this installation is set up',
+  access: 'public',
+  answer: showcase,
+});

@@ -5,6 +5,9 @@ import { createLocalEngine } from './adapters/generation-engines/local/local-eng
 import type { Mailer } from './adapters/mail/mailer.ts';
 import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
+import type { PaymentProvider } from './adapters/payments/payment-provider.ts';
+import { createSandboxProvider, type SandboxOffice } from './adapters/payments/sandbox/sandbox-provider.ts';
+import { createYookassaProvider } from './adapters/payments/yookassa/yookassa-provider.ts';
 import { createDiskStorage } from './adapters/storage/disk-storage.ts';
 import type { ObjectStorage } from './adapters/storage/object-storage.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
@@ -26,6 +29,9 @@ export interface AppContext {
   engine: GenerationEngine;
   videoEncoder: VideoEncoder;
   catalogue: Catalogue;
+  payments: PaymentProvider;
+  /** What stands behind the sandbox's own payment page; null with a real provider. */
+  sandbox: SandboxOffice | null;
   /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
   close(): Promise<void>;
 }
@@ -71,10 +77,31 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       engine,
       videoEncoder,
       catalogue,
+      ...createPayments(config, database.db, queue),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function createPayments(config: Config, db: Db, queue: Queue): Pick<AppContext, 'payments' | 'sandbox'> {
+  if (config.payments === 'yookassa') {
+    return { payments: createYookassaProvider({ ...config.yookassa, receipt: config.receipt }), sandbox: null };
+  }
+  const { provider, office } = createSandboxProvider({
+    db,
+    publicUrl: config.publicUrl,
+    webhookUrl: `${chooseOwnAddress(config)}/api/payments/webhook/sandbox`,
+    sendNotification: (tx, notification) => queue.send(tx, 'send-sandbox-notification', notification),
+  });
+  return { payments: provider, sandbox: office };
+}
+
+/** How this process reaches the API: past every proxy where it is its own. */
+function chooseOwnAddress({ roles, host, port, publicUrl }: Config): string {
+  if (!roles.includes('api')) return publicUrl;
+  const listening = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${listening.includes(':') ? `[${listening}]` : listening}:${port}`;
 }

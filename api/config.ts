@@ -28,6 +28,19 @@ const url = z.url({ protocol: /^https?$/, error: 'an http(s) address' }).transfo
 const ipRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'addresses such as 10.0.0.1 or ranges such as 10.0.0.0/8, with commas between them',
 });
+/** Documented by YooKassa, «Входящие уведомления». */
+const YOOKASSA_ADDRESSES = [
+  '185.71.76.0/27',
+  '185.71.77.0/27',
+  '77.75.153.0/25',
+  '77.75.156.11',
+  '77.75.156.35',
+  '77.75.154.128/25',
+  '2a02:5180::/32',
+];
+/** For these an empty value says something: nothing is on the list. */
+const EMPTY_IS_A_VALUE = new Set(['YOOKASSA_WEBHOOK_ADDRESSES']);
+
 const port = z.coerce.number().int().min(0).max(65_535);
 
 const environment = z.object({
@@ -50,8 +63,42 @@ const environment = z.object({
   VIDEO_ENCODER: z.string().min(1).default('node-av'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
   MAIL_FROM: z.string().min(3).optional(),
-  HELP_URL: url.default('https://t.me/podium_help'),
+  OPERATOR_NAME: z.string().trim().min(3).max(200).optional(),
+  OPERATOR_OGRNIP: z
+    .string()
+    .regex(/^\d{15}$/, '15 digits')
+    .optional(),
+  OPERATOR_INN: z
+    .string()
+    .regex(/^(\d{10}|\d{12})$/, '12 digits of a sole trader, or 10 of a company')
+    .optional(),
+  OPERATOR_EMAIL: z.email('an e-mail address').optional(),
+  OPERATOR_MESSENGER_URL: url.optional(),
+  HELP_URL: url.optional(),
+  LEGAL_DOCUMENTS_REVIEWED: z.iso.date('the date of a version, such as 2026-11-21').optional(),
+  PAYMENTS: z.enum(['sandbox', 'yookassa']).default('sandbox'),
+  YOOKASSA_SHOP_ID: z.string().regex(/^\d+$/, 'the number of the shop').optional(),
+  YOOKASSA_SECRET_KEY: z.string().min(8, 'at least 8 characters').optional(),
+  YOOKASSA_API_URL: url.default('https://api.yookassa.ru/v3'),
+  YOOKASSA_WEBHOOK_ADDRESSES: list.pipe(z.array(ipRange)).default(YOOKASSA_ADDRESSES),
+  RECEIPT_VAT_CODE: z.coerce.number().int().min(1).max(12).default(1),
+  RECEIPT_SUBJECT: z
+    .string()
+    .regex(/^[a-z_]+$/, 'a payment_subject such as service')
+    .default('service'),
+  RECEIPT_MODE: z.enum(['full_payment', 'full_prepayment']).default('full_payment'),
+  RECEIPT_TAX_SYSTEM: z.coerce.number().int().min(1).max(6).optional(),
 });
+
+/** Stands in until the operator's own is set; the pages say so, and production refuses it. */
+const SAMPLE_OPERATOR = {
+  OPERATOR_NAME: 'ИП Образцов Образец Образцович',
+  OPERATOR_OGRNIP: '000000000000000',
+  OPERATOR_INN: '000000000000',
+  OPERATOR_EMAIL: 'support@podium.example',
+  OPERATOR_MESSENGER_URL: 'https://t.me/podium_help',
+};
+const OPERATOR_NAMES = Object.keys(SAMPLE_OPERATOR) as (keyof typeof SAMPLE_OPERATOR)[];
 
 /** Values of these are never printed. */
 const SECRET_NAME = /SECRET|KEY|TOKEN|PASSWORD|^(DATABASE|SMTP)_URL$/;
@@ -72,9 +119,14 @@ export function readEnvironment(): Record<string, string | undefined> {
   return { ...fromFile, ...process.env };
 }
 
-/** The only reader of the environment. An empty variable counts as one that is not set. Throws ConfigError. */
+/**
+ * The only reader of the environment. An empty variable counts as one that is not set, but for
+ * YOOKASSA_WEBHOOK_ADDRESSES. Throws ConfigError.
+ */
 export function readConfig(env: Record<string, string | undefined> = readEnvironment()) {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== undefined && (value !== '' || EMPTY_IS_A_VALUE.has(name))),
+  );
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
     throw new ConfigError(
@@ -95,9 +147,26 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
   }
   if (isProduction && !publicUrl.startsWith('https://')) problems.push('PUBLIC_URL: an https address in production');
   if (isProduction && !values.SESSION_SECRET) problems.push('SESSION_SECRET: must be set in production');
+  const missingOperatorNames = OPERATOR_NAMES.filter(
+    (name) => values[name] === undefined || values[name] === SAMPLE_OPERATOR[name],
+  );
+  if (isProduction) {
+    for (const name of missingOperatorNames) {
+      problems.push(`${name}: must be set in production, the public pages would show sample data`);
+    }
+  }
+  if (isProduction && values.PAYMENTS === 'sandbox') {
+    problems.push('PAYMENTS: a real provider in production (is «sandbox», where no money moves)');
+  }
+  if (values.PAYMENTS === 'yookassa') {
+    for (const name of ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'] as const) {
+      if (!values[name]) problems.push(`${name}: must be set for PAYMENTS=yookassa`);
+    }
+  }
   if (problems.length > 0) throw new ConfigError(problems);
 
   const dataDir = path.resolve(values.DATA_DIR);
+  const operator = { ...SAMPLE_OPERATOR, ...values };
   return {
     nodeEnv: values.NODE_ENV,
     isProduction,
@@ -116,7 +185,30 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
     videoEncoder: values.VIDEO_ENCODER,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Подиум <no-reply@${new URL(publicUrl).hostname}>`,
-    helpUrl: values.HELP_URL,
+    operator: {
+      name: operator.OPERATOR_NAME,
+      ogrnip: operator.OPERATOR_OGRNIP,
+      inn: operator.OPERATOR_INN,
+      email: operator.OPERATOR_EMAIL,
+      messengerUrl: operator.OPERATOR_MESSENGER_URL,
+      isSample: missingOperatorNames.length > 0,
+    },
+    helpUrl: values.HELP_URL ?? operator.OPERATOR_MESSENGER_URL,
+    legalDocumentsReviewed: values.LEGAL_DOCUMENTS_REVIEWED,
+    payments: values.PAYMENTS,
+    yookassa: {
+      shopId: values.YOOKASSA_SHOP_ID ?? '',
+      secretKey: values.YOOKASSA_SECRET_KEY ?? '',
+      apiUrl: values.YOOKASSA_API_URL,
+      /** Empty: notifications are taken from everybody, and read back all the same. */
+      webhookAddresses: values.YOOKASSA_WEBHOOK_ADDRESSES,
+    },
+    receipt: {
+      vatCode: values.RECEIPT_VAT_CODE,
+      subject: values.RECEIPT_SUBJECT,
+      mode: values.RECEIPT_MODE,
+      taxSystem: values.RECEIPT_TAX_SYSTEM,
+    },
   };
 }
 

@@ -36,6 +36,32 @@ export const JOBS = {
     keepSeconds: 3600,
     cron: '* * * * *',
   },
+  'send-sandbox-notification': {
+    payload: z.object({
+      type: z.literal('notification'),
+      event: z.enum(['payment.succeeded', 'payment.canceled', 'refund.succeeded']),
+      object: z.object({ id: z.uuid(), payment_id: z.uuid().optional() }),
+    }),
+    retryLimit: 100,
+    retryDelaySeconds: 1,
+    expireSeconds: 60,
+    keepSeconds: 24 * 3600,
+  },
+  'settle-payments': {
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelaySeconds: 1,
+    expireSeconds: 10 * 60,
+    keepSeconds: 3600,
+    cron: '*/2 * * * *',
+  },
+  'send-receipt': {
+    payload: z.union([z.object({ paymentId: z.uuid() }), z.object({ refundId: z.uuid() })]),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 7 * 24 * 3600,
+  },
   'clean-up': {
     payload: z.object({}),
     retryLimit: 2,

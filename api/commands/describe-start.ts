@@ -19,6 +19,7 @@ export function describeStart(config: Config, address: string | null, startMs: n
     ['Files', inDataDir('files')],
     ['Engine', config.engine === 'local' ? 'local: moves the pixels of the photo, generates none' : config.engine],
     ['Encoder', config.videoEncoder],
+    ['Payments', config.payments === 'sandbox' ? 'sandbox: a page of our own, no money moves' : config.payments],
   ];
   const width = Math.max(...lines.map(([name]) => name?.length ?? 0));
   const table = lines.map(([name, value]) => `  ${name?.padEnd(width)}  ${value}`).join('\n');

@@ -1,9 +1,13 @@
 import type { AppContext } from '#api/app-context.ts';
 import { runAdminCommand } from './admin.ts';
+import { runBooksCommand } from './books.ts';
+import { runPackagesCommand } from './packages.ts';
 
 /** What the operator can have done, by the name behind `npm run`. Each returns what is to be printed. */
 export const OPERATOR_COMMANDS = {
   admin: runAdminCommand,
+  books: runBooksCommand,
+  packages: runPackagesCommand,
 } as const satisfies Record<string, (app: AppContext, args: string[]) => Promise<string>>;
 
 export type OperatorCommand = keyof typeof OPERATOR_COMMANDS;

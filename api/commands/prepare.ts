@@ -20,6 +20,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const BUILD_WAIT_MS = 5 * 60_000;
 const SCHEMA = 'prisma/schema.prisma';
 const PWA_SOURCES = ['pwa/**', 'shared/**', 'vite.config.ts', 'package-lock.json'];
+/** Inside the interface's folder: makes documents of its public pages. */
+const PAGE_RENDERER = 'prerendering/create-page-renderer.tsx';
 const PWA_LINK = path.join(ROOT, 'dist/pwa');
 
 /**
@@ -60,10 +62,10 @@ function buildPwa(): void {
     console.log('Building the interface.');
     const draft = `${build}.draft`;
     rmSync(draft, { recursive: true, force: true });
-    runBinary('vite/bin/vite.js', ['build', '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn'], {
-      NODE_ENV: 'production',
-    });
+    buildWithVite(['--outDir', draft]);
     compressTexts(draft);
+    // Hidden in the folder that is served: for the server alone.
+    buildWithVite(['--ssr', PAGE_RENDERER, '--outDir', path.join(draft, '.prerendering')]);
     renameSync(draft, build);
   }
   const previous = readLink(PWA_LINK);
@@ -76,6 +78,10 @@ function buildPwa(): void {
   for (const other of globSync(path.join(ROOT, 'dist/pwa-*'))) {
     if (other !== build && other !== previous) rmSync(other, { recursive: true, force: true });
   }
+}
+
+function buildWithVite(args: string[]): void {
+  runBinary('vite/bin/vite.js', ['build', ...args, '--emptyOutDir', '--logLevel', 'warn'], { NODE_ENV: 'production' });
 }
 
 function readLink(file: string): string | null {

@@ -1,7 +1,7 @@
 import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ERRORS, type ErrorCode, errorBody } from '#shared/contract/errors.ts';
 import { toRateLimit } from './rate-limit.ts';
@@ -37,7 +37,7 @@ const describeRoute: Transform = (document) => {
   };
   const described = jsonSchemaTransform({ ...document, schema } as Parameters<Transform>[0]);
   return endpoint.file
-    ? { ...described, schema: { ...described.schema, body: describeForm(endpoint.file) } }
+    ? { ...described, schema: { ...described.schema, body: describeForm(endpoint.file, endpoint.fields) } }
     : described;
 };
 
@@ -48,8 +48,12 @@ const withoutHead: SwaggerTransformObject = (document) => {
   return document.openapiObject;
 };
 
-function describeForm(field: string) {
-  return { type: 'object', required: [field], properties: { [field]: { type: 'string', format: 'binary' } } };
+/** A form with text fields may come without its file. */
+function describeForm(file: string, fields: z.ZodType | undefined) {
+  const binary = { type: 'string', format: 'binary' };
+  if (!fields) return { type: 'object', required: [file], properties: { [file]: binary } };
+  const { $schema, properties, ...form } = z.toJSONSchema(fields, { io: 'input' });
+  return { ...form, properties: { [file]: binary, ...properties } };
 }
 
 function describeErrors(endpoint: Endpoint): Record<number, z.ZodType> {

@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import { ERRORS, type ErrorBody } from '#shared/contract/errors.ts';
+import { isOwnText } from '#shared/validation-texts.ts';
 import { isDatabaseUnreachable } from './database-errors.ts';
-import { isOwnText, setRussianValidationTexts } from './validation-texts.ts';
+import { setRussianValidationTexts } from './validation-texts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

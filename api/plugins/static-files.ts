@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
+import { addPublicPages } from './public-pages.ts';
 
 const BUILT_PWA = path.resolve(import.meta.dirname, '../../dist/pwa');
 const DOCUMENT = 'index.html';
@@ -19,8 +20,8 @@ interface StaticFilesOptions {
 }
 
 /**
- * Serves the built interface: its files, its document for every page of ours, and the same document with 404 for any
- * other address, where it shows that there is no such page. Without a build pages answer 503, and the API works.
+ * Serves the built interface: its files, the prerendered public pages, its document for every other page of ours, and
+ * the page that says so, with 404, for any other address. Without a build pages answer 503, and the API works.
  */
 export async function addStaticFiles(
   server: FastifyInstance,
@@ -28,23 +29,24 @@ export async function addStaticFiles(
   { folder = BUILT_PWA }: StaticFilesOptions = {},
 ): Promise<void> {
   const isBuilt = existsSync(path.join(folder, DOCUMENT));
+  if (!isBuilt) app.log.warn({ folder }, 'the interface is not built; pages answer 503');
   // The build of this moment: the link to it moves on with the next one.
-  if (isBuilt) await serveFiles(server, realpathSync(folder));
-  else app.log.warn({ folder }, 'the interface is not built; pages answer 503');
+  const root = isBuilt ? realpathSync(folder) : null;
+  if (root) await serveFiles(server, root);
+  const publicPages = root && addPublicPages(server, app, root);
 
   for (const [from, to] of Object.entries(APP_REDIRECTS)) {
     server.get(from, { schema: { hide: true } }, (_request, reply) => reply.redirect(to, 301));
   }
   for (const page of APP_PATHS) {
-    server.get(page, { schema: { hide: true } }, (_request, reply) =>
-      isBuilt ? reply.sendFile(DOCUMENT) : apologise(reply),
-    );
+    server.get(page, { schema: { hide: true } }, async (request, reply) => {
+      if (!publicPages) return apologise(reply);
+      return (await publicPages.send(request, reply)) ?? reply.sendFile(DOCUMENT);
+    });
   }
-  server.setNotFoundHandler((request, reply) => {
+  server.setNotFoundHandler(async (request, reply) => {
     if (isForMachine(request)) throw new AppError('route_not_found');
-    if (!isBuilt) return apologise(reply);
-    // Not revalidated and not in parts: either would change the 404 into something else.
-    return reply.code(404).sendFile(DOCUMENT, { etag: false, lastModified: false, acceptRanges: false });
+    return publicPages ? publicPages.sendNotFound(request, reply) : apologise(reply);
   });
 }
 

@@ -1,8 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { recordEvent } from '#api/services/analytics.ts';
-import { ANALYTICS_CONSENT_HEADER, recordEvent as recordEventEndpoint } from '#shared/contract/analytics.ts';
+import { countMetrics, countMetricsByDay } from '#api/services/analytics-counts.ts';
+import { writeAnalyticsCsv } from '#api/services/analytics-csv.ts';
+import {
+  ANALYTICS_CONSENT_HEADER,
+  downloadDailyAnalytics,
+  getAnalytics,
+  getDailyAnalytics,
+  recordEvent as recordEventEndpoint,
+} from '#shared/contract/analytics.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
+import { describeAttachment } from './stream-file.ts';
 
 const EVENTS_PER_MINUTE = 300;
 
@@ -19,5 +28,16 @@ export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): vo
       return undefined;
     },
     { limit: { max: EVENTS_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+  bindEndpoint(server, getAnalytics, ({ query }) => countMetrics(app, query));
+  bindEndpoint(server, getDailyAnalytics, async ({ query }) => ({ days: await countMetricsByDay(app, query) }));
+  bindEndpoint(server, downloadDailyAnalytics, async ({ query, reply }) =>
+    reply
+      .headers({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': describeAttachment('podium-analytics.csv'),
+        'cache-control': 'private, no-store',
+      })
+      .send(writeAnalyticsCsv(await countMetricsByDay(app, query))),
   );
 }

@@ -71,7 +71,8 @@ export function bindEndpoint<const E extends Endpoint>(
         request,
         reply,
       } as EndpointRequest<E>);
-      if (reply.sent || result === reply) return reply;
+      // A returned reply has been awaited to its end; `sent` does not tell of one whose caller hung up.
+      if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
       return endpoint.answer ? result : reply.code(204).send();
     },
   });

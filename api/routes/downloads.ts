@@ -43,9 +43,15 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
   bindEndpoint(
     server,
     exportResult,
-    async ({ account, params, query, reply }) => {
-      const job = { accountId: account.id, id: params.id, fix: query.fix, signal: watchForHangUp(reply) };
-      await withExportedFile(app, job, (file) => sendExport(reply, file));
+    async ({ account, params, query, request, reply }) => {
+      const signal = watchForHangUp(reply);
+      const job = { accountId: account.id, id: params.id, fix: query.fix, signal };
+      await withExportedFile(app, job, (file) => sendExport(reply, file)).catch((error: unknown) => {
+        if (error !== signal.reason) throw error;
+        request.log.info({ resultId: params.id }, 'an export was given up: its caller went away');
+        // Nobody is there to be answered.
+        reply.hijack();
+      });
       return reply;
     },
     { limit: { max: EXPORTS_PER_MINUTE, timeWindow: '1 minute' } },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#api/errors.ts';
-import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/videos.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 
 const MAX_LENGTH = 200;
 

@@ -2,7 +2,13 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { getOwnPhoto } from '#api/services/photos.ts';
-import { getOwnImage, getOwnResult, selectImageKey, selectPosterKey } from '#api/services/results.ts';
+import {
+  getOwnImage,
+  getOwnResult,
+  selectImageKey,
+  selectPosterKey,
+  selectThumbnailKey,
+} from '#api/services/results.ts';
 import {
   streamPhotoPreview,
   streamPhotoThumbnail,
@@ -43,7 +49,7 @@ export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
   });
   bindEndpoint(server, streamResultThumbnail, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
-    return sendPicture(app, request, reply, result.thumbnailKey);
+    return sendPicture(app, request, reply, await selectThumbnailKey(app, result), REVALIDATED);
   });
 }
 

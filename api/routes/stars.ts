@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
+import { listStarHistory } from '#api/services/star-history.ts';
 import { getBalance } from '#api/services/stars.ts';
-import { getStarBalance } from '#shared/contract/stars.ts';
+import * as contract from '#shared/contract/stars.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
 export function addStarRoutes(server: FastifyInstance, app: AppContext): void {
-  bindEndpoint(server, getStarBalance, async ({ account }) => ({ balance: await getBalance(app, account.id) }));
+  bindEndpoint(server, contract.getStarBalance, async ({ account }) => ({
+    balance: await getBalance(app, account.id),
+  }));
+  bindEndpoint(server, contract.listStarHistory, ({ account, query }) =>
+    listStarHistory(app, account.id, { cursor: query.cursor, limit: query.limit }),
+  );
 }

@@ -3,6 +3,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { CODE_LIFETIME_MS } from './email-codes.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from './mail-page.ts';
 import { timeOperation } from './timed-operation.ts';
 
 interface CodeMail {
@@ -51,23 +52,14 @@ async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: Code
 function buildCodeMail(code: string, words: CodeMailWords, address: string): Omit<Mail, 'to'> {
   const validity = `Код действует ${CODE_MINUTES} минут и подходит один раз. Никому его не сообщайте.`;
   const text = [words.heading, code, words.whatToDo, validity, address, words.ifNotYou, '«Подиум»'].join('\n\n');
-  const html = `<!doctype html>
-<html lang="ru">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${words.subject}</title></head>
-<body style="margin:0;padding:24px 12px;background:#f4f2ee;font-family:Arial,Helvetica,sans-serif;color:#1d1b18">
-<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;max-width:480px;margin:0 auto;background:#ffffff;border-radius:16px">
-<tr><td style="padding:32px">
-<p style="margin:0 0 24px;font-size:15px;font-weight:bold">Подиум</p>
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${words.heading}</h1>
-<p style="margin:0 0 16px;padding:16px;background:#f4f2ee;border-radius:12px;text-align:center;font-family:'Courier New',monospace;font-size:32px;font-weight:bold;letter-spacing:6px">${code}</p>
-<p style="margin:0 0 16px;font-size:15px;line-height:1.5">${words.whatToDo}</p>
-<p style="margin:0 0 24px;font-size:15px;line-height:1.5">${validity}</p>
-<p style="margin:0 0 24px"><a href="${address}" style="display:inline-block;padding:12px 20px;background:#1d1b18;border-radius:10px;color:#ffffff;font-size:15px;text-decoration:none">Открыть страницу</a></p>
-<p style="margin:0;font-size:13px;line-height:1.5;color:#6b665e">${words.ifNotYou}</p>
-</td></tr>
-</table>
-</body>
-</html>
-`;
+  const html = renderMailPage({
+    subject: words.subject,
+    heading: words.heading,
+    content: `<p style="margin:0 0 16px;padding:16px;background:#f4f2ee;border-radius:12px;text-align:center;font-family:'Courier New',monospace;font-size:32px;font-weight:bold;letter-spacing:6px">${code}</p>
+<p style="${MAIL_PARAGRAPH}">${words.whatToDo}</p>
+<p style="${MAIL_PARAGRAPH}">${validity}</p>`,
+    button: { address, text: 'Открыть страницу' },
+    footnote: words.ifNotYou,
+  });
   return { subject: words.subject, text, html };
 }

@@ -32,13 +32,13 @@ export async function recordEvent(app: Pick<AppContext, 'db'>, event: InterfaceE
 }
 
 function stripDetails(details: Details): Details {
-  return Object.fromEntries(
-    Object.entries(details).map(([key, value]) => [key, isAddress(value) ? stripQuery(value) : value]),
-  );
+  return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, stripPersonalData(value)]));
 }
 
-function isAddress(value: string | number | boolean): value is string {
-  return typeof value === 'string' && /^(https?:\/\/|\/)/i.test(value);
+function stripPersonalData(value: string | number | boolean): string | number | boolean {
+  if (typeof value !== 'string') return value;
+  const isAddress = /^(https?:\/\/|\/)/i.test(value);
+  return isAddress ? stripQuery(value) : value.replace(/[^\s@]+@[^\s@]+/g, '[email]');
 }
 
 function stripQuery(address: string): string {

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppContext } from '#api/app-context.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
+import { removeResultFiles } from './result-files.ts';
 
 /** Codes stay for a while after their time, so that «already used» can be told from «never existed». */
 const CODE_KEPT_MS = 24 * 60 * 60_000;
@@ -26,10 +27,7 @@ async function removeDeletedResults(app: AppContext, before: Date): Promise<numb
     const results = await app.db.result.findMany({ where: { deletedAt: { lt: before } }, take: REMOVED_AT_ONCE });
     if (results.length === 0) return removed;
     for (const result of results) {
-      const { originalKey, watermarkedKey, posterKey, watermarkedPosterKey, thumbnailKey } = result;
-      for (const key of [originalKey, watermarkedKey, posterKey, watermarkedPosterKey, thumbnailKey]) {
-        if (key) await app.storage.remove(key);
-      }
+      await removeResultFiles(app, [result]);
       await app.db.result.deleteMany({ where: { id: result.id } });
       removed++;
     }

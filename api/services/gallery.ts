@@ -97,12 +97,14 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
     name: result.title || TITLES[result.kind === 'photosession' ? 'photo_generation' : 'model_change'],
   });
   const { isPremium } = await getPremiumStatus(app.db, accountId);
-  if (!isPremium) await markPreview(app, photo);
+  if (!isPremium) await markPictures(app, photo);
   return photo;
 }
 
 /** Or a free owner could look at the original through the photo made of it. */
-async function markPreview(app: AppContext, { previewKey }: Photo): Promise<void> {
-  const preview = await buffer(await app.storage.open(previewKey));
-  await app.storage.put(previewKey, await drawWatermarkedImage(preview, 'webp'));
+async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
+  for (const key of [previewKey, thumbnailKey]) {
+    const picture = await buffer(await app.storage.open(key));
+    await app.storage.put(key, await drawWatermarkedImage(picture, 'webp'));
+  }
 }

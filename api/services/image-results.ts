@@ -5,7 +5,7 @@ import type { AppContext } from '#api/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { NewResult } from './generation-outcome.ts';
 import { getPremiumStatus } from './payments.ts';
-import { resultKey, UnusableResultError } from './result-files.ts';
+import { resultKey, UnusableResultError, watermarkedThumbnailKey } from './result-files.ts';
 import { drawWatermarkedImage } from './watermarked-copies.ts';
 
 const PREVIEW_MAX_SIDE_PX = 1080;
@@ -31,14 +31,19 @@ export async function storeImageResult(
     await app.storage.put(key, content);
     return key;
   };
+  const thumbnail = await shrink(jpeg, THUMBNAIL_MAX_SIDE_PX, 78);
+  const thumbnailKey = await keep('thumbnail.webp', thumbnail);
   const { isPremium } = await getPremiumStatus(app.db, generation.accountId);
+  if (!isPremium) {
+    await app.storage.put(watermarkedThumbnailKey(thumbnailKey), await drawWatermarkedImage(thumbnail, 'webp'));
+  }
   return {
     watermarkedKey: isPremium ? null : await keep('watermarked.jpg', await drawWatermarkedImage(jpeg, 'jpeg')),
     watermarkedPosterKey: isPremium
       ? null
       : await keep('watermarked-preview.webp', await drawWatermarkedImage(preview, 'webp')),
     posterKey: await keep('preview.webp', preview),
-    thumbnailKey: await keep('thumbnail.webp', await shrink(jpeg, THUMBNAIL_MAX_SIDE_PX, 78)),
+    thumbnailKey,
     originalKey: await keep('original.jpg', jpeg),
     position,
     title,

@@ -6,10 +6,10 @@ import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { getBackgroundByUrl, getModelByUrl } from './catalogue.ts';
 import { describeFailure, getProgress } from './generation-progress.ts';
 import { modelChangeSettings } from './model-change-choice.ts';
+import { getOwnGeneration } from './own-generation.ts';
 import { getPremiumStatus } from './payments.ts';
 import { getBalance, getStarsSpent } from './stars.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { isUuid } from './uuid.ts';
 
 interface ModelChangeRequest {
   accountId: number;
@@ -49,13 +49,7 @@ export async function startModelChange(
 
 /** A change of model of this account, in its wire dialect. Throws generation_not_found. */
 export async function getModelChangeState(app: AppContext, accountId: number, requestId: string) {
-  const generation = isUuid(requestId)
-    ? await app.db.generation.findFirst({
-        where: { id: requestId, accountId, kind: 'model_change', deletedAt: null },
-        include: { results: { where: { deletedAt: null } } },
-      })
-    : null;
-  if (!generation) throw new AppError('generation_not_found');
+  const generation = await getOwnGeneration(app.db, { accountId, kind: 'model_change', id: requestId });
   const result = generation.status === 'completed' ? generation.results[0] : undefined;
   const { isPremium } = await getPremiumStatus(app.db, accountId);
   const { modelId, backgroundId, isModelReplaced } = modelChangeSettings.parse(generation.settings);

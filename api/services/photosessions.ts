@@ -5,10 +5,10 @@ import type { PHOTOSESSION_STATUSES } from '#shared/contract/photosessions.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { describeFailure, getProgress } from './generation-progress.ts';
+import { getOwnGeneration } from './own-generation.ts';
 import { getPremiumStatus } from './payments.ts';
 import { getStarsSpent } from './stars.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { isUuid } from './uuid.ts';
 
 interface PhotosessionRequest {
   accountId: number;
@@ -35,13 +35,7 @@ export async function startPhotosession(
 
 /** A session of this account with the frames that are ready. Throws generation_not_found. */
 export async function getPhotosessionState(app: AppContext, accountId: number, sessionId: string) {
-  const generation = isUuid(sessionId)
-    ? await app.db.generation.findFirst({
-        where: { id: sessionId, accountId, kind: 'photosession', deletedAt: null },
-        include: { results: { where: { deletedAt: null }, orderBy: { position: 'asc' } } },
-      })
-    : null;
-  if (!generation) throw new AppError('generation_not_found');
+  const generation = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
   const { isPremium } = await getPremiumStatus(app.db, accountId);
   return {
     ...presentHead(generation),
@@ -67,7 +61,7 @@ export async function getPhotosessionState(app: AppContext, accountId: number, s
 /** Sessions of this account, newest first. */
 export async function listPhotosessions(app: AppContext, accountId: number, limit: number) {
   const generations = await app.db.generation.findMany({
-    where: { accountId, kind: 'photosession', deletedAt: null },
+    where: { accountId, kind: 'photosession' },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit,
   });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { AppContext } from '#api/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { NewResult } from './generation-outcome.ts';
@@ -15,7 +16,13 @@ export function resultKey(generation: Pick<Generation, 'id' | 'accountId'>, posi
   return `results/${generation.accountId}/${generation.id}/${position}/${name}`;
 }
 
-/** Removes the files of results that were not booked. */
+/** Key of the thumbnail with the logo. It follows from the thumbnail's own, so that no row has to hold it. */
+export function watermarkedThumbnailKey(thumbnailKey: string): string {
+  const { dir, base } = path.posix.parse(thumbnailKey);
+  return `${dir}/watermarked-${base}`;
+}
+
+/** Removes every file of results, whether they are booked or not. */
 export async function removeResultFiles(app: Pick<AppContext, 'storage'>, results: NewResult[]): Promise<void> {
   for (const result of results) {
     const keys = [
@@ -24,6 +31,7 @@ export async function removeResultFiles(app: Pick<AppContext, 'storage'>, result
       result.posterKey,
       result.watermarkedPosterKey,
       result.thumbnailKey,
+      watermarkedThumbnailKey(result.thumbnailKey),
     ];
     for (const key of keys) if (key) await app.storage.remove(key);
   }

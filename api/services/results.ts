@@ -5,7 +5,7 @@ import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { getPremiumStatus } from './payments.ts';
 import { isUuid } from './uuid.ts';
-import { ensureWatermarkedImage, ensureWatermarkedPoster } from './watermarked-copies.ts';
+import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
 /** One file of a generation that this account owns and has not deleted. Throws generation_not_found. */
 export async function getOwnResult(
@@ -15,7 +15,7 @@ export async function getOwnResult(
 ): Promise<Result> {
   const result = isUuid(generationId)
     ? await db.result.findFirst({
-        where: { generationId, position, accountId, deletedAt: null, generation: { deletedAt: null } },
+        where: { generationId, position, accountId, deletedAt: null },
       })
     : null;
   if (!result) throw new AppError('generation_not_found');
@@ -64,6 +64,11 @@ export async function selectImageKey(app: AppContext, result: Result): Promise<s
 /** The same for its preview. */
 export async function selectPosterKey(app: AppContext, result: Result): Promise<string> {
   return (await isOwnerPremium(app, result)) ? result.posterKey : ensureWatermarkedPoster(app, result);
+}
+
+/** The same for its thumbnail. */
+export async function selectThumbnailKey(app: AppContext, result: Result): Promise<string> {
+  return (await isOwnerPremium(app, result)) ? result.thumbnailKey : ensureWatermarkedThumbnail(app, result);
 }
 
 async function isOwnerPremium(app: AppContext, { accountId }: Result): Promise<boolean> {

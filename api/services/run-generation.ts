@@ -24,6 +24,7 @@ type Task = Generation & { photo: Photo };
  */
 export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
   const log = app.log.child({ generationId });
+  const seenEarly = new Set<number>();
   for (;;) {
     signal.throwIfAborted();
     const task = await app.db.generation.findUnique({ where: { id: generationId }, include: { photo: true } });
@@ -32,7 +33,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
       return;
     }
     try {
-      if (await takeStep(app, task)) return;
+      if (await takeStep(app, task, seenEarly)) return;
     } catch (error) {
       // Not the person's fault and perhaps gone in a moment; the watchdog ends it if not.
       log.warn({ err: error }, 'generation step failed, trying again');
@@ -51,7 +52,7 @@ function isAbandoned(task: Task): boolean {
 }
 
 /** One look at the engine. Returns true when the generation has ended. */
-async function takeStep(app: AppContext, task: Task): Promise<boolean> {
+async function takeStep(app: AppContext, task: Task, seenEarly: Set<number>): Promise<boolean> {
   if (!task.engineJobId) return startAtEngine(app, task);
   const report = await app.engine.poll(task.engineJobId);
   switch (report.state) {
@@ -62,7 +63,7 @@ async function takeStep(app: AppContext, task: Task): Promise<boolean> {
     case 'preparing':
     case 'running':
       await recordProgress(app, task, report.state === 'preparing' ? 'processing' : 'generating', report.share);
-      if (report.outputs?.length) await keepEarly(app, task, report.outputs);
+      if (report.outputs?.length) await keepEarly(app, task, report.outputs, seenEarly);
       return false;
     case 'failed':
       return handleFailure(app, task, report.failure);
@@ -71,12 +72,19 @@ async function takeStep(app: AppContext, task: Task): Promise<boolean> {
   }
 }
 
-/** Frames are shown as they come; what is not ready or not usable yet waits for the end. */
-async function keepEarly(app: AppContext, task: Task, outputs: EngineOutput[]): Promise<void> {
+/** Frames are shown as they come. Each is looked at once; one that is not usable waits for the end. */
+async function keepEarly(
+  app: AppContext,
+  task: Task,
+  outputs: EngineOutput[],
+  seenPositions: Set<number>,
+): Promise<void> {
   if (task.kind !== 'photosession' || isFinal(task.status)) return;
   for (const output of outputs) {
+    if (seenPositions.has(output.position)) continue;
     const { results } = await storeNewResults(app, task, [output]);
     if (results.length > 0) await addResults(app, task, results);
+    seenPositions.add(output.position);
   }
 }
 

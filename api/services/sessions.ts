@@ -88,6 +88,7 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: Account
   };
 }
 
-function hashToken(token: string): Uint8Array<ArrayBuffer> {
+/** What the database knows a session's token by. */
+export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());
 }

@@ -1,7 +1,8 @@
 import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
-import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 
 interface NewStarEntry {
   accountId: number;
@@ -11,6 +12,9 @@ interface NewStarEntry {
   /** Names the cause once and for all; an entry whose cause is already in the ledger is not written again. */
   causeKey: string;
   generationId?: string;
+  paymentId?: string;
+  /** An administrator's words, shown to the account's owner. */
+  note?: string;
 }
 
 /**
@@ -21,9 +25,9 @@ interface NewStarEntry {
 async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
   const updated = await tx.$executeRaw`
     with entry as (
-      insert into star_entries (account_id, kind, delta, cause_key, generation_id)
+      insert into star_entries (account_id, kind, delta, cause_key, generation_id, payment_id, note)
       values (${entry.accountId}, ${entry.kind}::star_entry_kind, ${entry.delta}, ${entry.causeKey},
-              ${entry.generationId ?? null}::uuid)
+              ${entry.generationId ?? null}::uuid, ${entry.paymentId ?? null}::uuid, ${entry.note ?? null})
       on conflict do nothing
       returning account_id, delta
     )
@@ -33,8 +37,9 @@ async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
 }
 
 /**
- * To be called before a transaction touches a generation whose stars it will settle. A start locks the account and then
- * waits for the account's other generations; a settlement that took them in the other order would deadlock with it.
+ * To be called before a transaction touches a generation or a payment whose stars it will settle. A start locks the
+ * account and then waits for the account's other generations; a settlement that took them in the other order would
+ * deadlock with it.
  */
 export async function lockBalance(tx: Tx, accountId: number): Promise<void> {
   await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
@@ -48,6 +53,98 @@ export function grantSignupBonus(tx: Tx, accountId: number): Promise<boolean> {
     delta: SIGNUP_BONUS_STARS,
     causeKey: `signup_bonus:${accountId}`,
   });
+}
+
+/** The stars for an interview, once for each account. Returns false when it had them already. */
+export function grantInterviewBonus(tx: Tx, accountId: number): Promise<boolean> {
+  return appendEntry(tx, {
+    accountId,
+    kind: 'interview_bonus',
+    delta: INTERVIEW_BONUS_STARS,
+    causeKey: `interview_bonus:${accountId}`,
+  });
+}
+
+/** Bought stars, once for each payment. Returns false when they were booked before. */
+export function creditPurchase(tx: Tx, payment: { id: string; accountId: number; stars: number }): Promise<boolean> {
+  return appendEntry(tx, {
+    accountId: payment.accountId,
+    kind: 'purchase',
+    delta: payment.stars,
+    causeKey: `purchase:${payment.id}`,
+    paymentId: payment.id,
+  });
+}
+
+interface RefundedStars {
+  refundId: string;
+  paymentId: string;
+  accountId: number;
+  stars: number;
+}
+
+/** Takes the stars of a refund off the balance as far as they are unspent. Returns how many it took. */
+export async function takeRefundedStars(tx: Tx, refund: RefundedStars): Promise<number> {
+  await lockBalance(tx, refund.accountId);
+  const taken = Math.min(refund.stars, await getBalance({ db: tx }, refund.accountId));
+  if (taken === 0) return 0;
+  await appendEntry(tx, {
+    accountId: refund.accountId,
+    kind: 'refund',
+    delta: -taken,
+    causeKey: `refund:${refund.refundId}`,
+    paymentId: refund.paymentId,
+  });
+  return taken;
+}
+
+/** The refund was refused: the stars that it took come back. */
+export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promise<void> {
+  if (refund.stars === 0) return;
+  await appendEntry(tx, {
+    accountId: refund.accountId,
+    kind: 'refund',
+    delta: refund.stars,
+    causeKey: `refund_canceled:${refund.refundId}`,
+    paymentId: refund.paymentId,
+  });
+}
+
+export interface BalanceCorrection {
+  accountId: number;
+  /** Change of the balance, in stars, not 0. */
+  delta: number;
+  /** Shown to the account's owner. */
+  reason: string;
+  adminId: number;
+  /** The same key with the same correction changes nothing more; null for none. */
+  idempotencyKey: string | null;
+}
+
+/**
+ * Adds or takes stars by hand. `isRepeated`: this very correction was booked before, and only the balance is told.
+ * Throws AppError account_not_found, correction_overdraws, idempotency_key_reused.
+ */
+export async function correctBalance(
+  tx: Tx,
+  { accountId, delta, reason, adminId, idempotencyKey }: BalanceCorrection,
+): Promise<{ balance: number; isRepeated: boolean }> {
+  await lockBalance(tx, accountId);
+  const account = await tx.account.findUnique({ where: { id: accountId }, select: { starBalance: true } });
+  if (!account) throw new AppError('account_not_found');
+  const causeKey = `correction:${adminId}:${idempotencyKey ?? crypto.randomUUID()}`;
+  const booked = await tx.starEntry.findUnique({ where: { causeKey } });
+  if (booked) {
+    const isSame = booked.accountId === accountId && booked.delta === delta && booked.note === reason;
+    if (!isSame) throw new AppError('idempotency_key_reused');
+    return { balance: account.starBalance, isRepeated: true };
+  }
+  const balance = account.starBalance + delta;
+  if (balance < 0) throw new AppError('correction_overdraws');
+  const isBooked = await appendEntry(tx, { accountId, kind: 'correction', delta, causeKey, note: reason });
+  // The key was used for another account at this very moment; the lock is each account's own.
+  if (!isBooked) throw new AppError('idempotency_key_reused');
+  return { balance, isRepeated: false };
 }
 
 interface HeldGeneration {
@@ -89,7 +186,7 @@ export async function getStarsSpent(app: Pick<AppContext, 'db'>, generationId: s
 }
 
 /** Stars that can be spent now. */
-export async function getBalance(app: Pick<AppContext, 'db'>, accountId: number): Promise<number> {
+export async function getBalance(app: { db: Pick<Tx, 'account'> }, accountId: number): Promise<number> {
   const { starBalance } = await app.db.account.findUniqueOrThrow({
     where: { id: accountId },
     select: { starBalance: true },

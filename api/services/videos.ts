@@ -4,6 +4,7 @@ import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
 import { type ActiveGeneration, type Video, videoSettings } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { describeFailure, getProgress } from './generation-progress.ts';
+import { getOwnGeneration } from './own-generation.ts';
 import { getPremiumStatus } from './payments.ts';
 import { presentPhoto } from './photos.ts';
 import { listResults } from './results.ts';
@@ -20,16 +21,11 @@ function videoUrl(generationId: string): string {
 
 /** A generation of this account, in the video dialect. Throws generation_not_found. */
 export async function getVideoState(app: AppContext, accountId: number, generationId: string) {
-  const generation = isUuid(generationId)
-    ? await app.db.generation.findFirst({
-        where: { id: generationId, accountId, kind: 'video', deletedAt: null },
-        include: { results: { where: { deletedAt: null } } },
-      })
-    : null;
-  const result = generation?.results[0];
-  const isCompleted = generation?.status === 'completed';
+  const generation = await getOwnGeneration(app.db, { accountId, kind: 'video', id: generationId });
+  const result = generation.results[0];
+  const isCompleted = generation.status === 'completed';
   // A finished one without a result is one that its owner has deleted.
-  if (!generation || (isCompleted && !result)) throw new AppError('generation_not_found');
+  if (isCompleted && !result) throw new AppError('generation_not_found');
   const failure = describeFailure(generation);
   return {
     status: generation.status,
@@ -114,7 +110,7 @@ function presentVideo(result: Result, createdAt: Date): Video {
 export async function getOwnVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoWithFile> {
   const generation = isUuid(videoId)
     ? await app.db.generation.findFirst({
-        where: { id: videoId, kind: 'video', status: 'completed', deletedAt: null },
+        where: { id: videoId, kind: 'video', status: 'completed' },
         include: { results: { where: { deletedAt: null }, orderBy: { position: 'asc' } } },
       })
     : null;

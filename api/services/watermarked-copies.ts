@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import type { AppContext } from '#api/app-context.ts';
 import { drawWatermarkOverlay } from '#api/watermark/watermark-overlay.ts';
 import type { Result } from '#prisma/generated/client.ts';
+import { watermarkedThumbnailKey } from './result-files.ts';
 import { createWorkSlots } from './work-slots.ts';
 
 /** A copy is for looking at and judging; the original is what marketplaces get. */
@@ -100,6 +101,14 @@ export function ensureWatermarkedPoster(app: AppContext, result: Result): Promis
   return makeOnce(`${result.posterKey}.watermarked.webp`, async (key) => {
     await storeWatermarkedCopy(app, { sourceKey: result.posterKey, key, format: 'webp' });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedPosterKey: key } });
+  });
+}
+
+/** The same for the thumbnail, of a picture or of a video. */
+export function ensureWatermarkedThumbnail(app: AppContext, { thumbnailKey }: Result): Promise<string> {
+  return makeOnce(watermarkedThumbnailKey(thumbnailKey), async (key) => {
+    if ((await app.storage.findSize(key)) !== null) return;
+    await storeWatermarkedCopy(app, { sourceKey: thumbnailKey, key, format: 'webp' });
   });
 }
 

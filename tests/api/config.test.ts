@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config.ts';
+import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -10,22 +11,55 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const SECRET = 'a-secret-of-more-than-32-characters';
-const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://podium.example', SESSION_SECRET: SECRET };
-
 const read = (env: Record<string, string> = {}) => readConfig({ DATA_DIR: dataDir, ...env });
 
 describe('in production', () => {
-  it('a start with an https address and a secret is allowed', () => {
-    expect(read(PRODUCTION)).toMatchObject({ isProduction: true, sessionSecret: SECRET });
+  it('a start with everything it needs is allowed', () => {
+    const { operator, ...config } = read(PRODUCTION_ENV);
+    expect(config).toMatchObject({ isProduction: true, sessionSecret: PRODUCTION_ENV.SESSION_SECRET });
+    expect(operator).toMatchObject({ name: PRODUCTION_ENV.OPERATOR_NAME, isSample: false });
   });
 
   it.each([
     [{ PUBLIC_URL: 'http://podium.example' }, 'PUBLIC_URL: an https address in production'],
     [{ PUBLIC_URL: '' }, 'PUBLIC_URL: an https address in production'],
     [{ SESSION_SECRET: '' }, 'SESSION_SECRET: must be set in production'],
+    [{ PAYMENTS: '' }, 'PAYMENTS: a real provider in production'],
+    [{ PAYMENTS: 'sandbox' }, 'PAYMENTS: a real provider in production'],
   ])('%j is refused', (env, complaint) => {
-    expect(() => read({ ...PRODUCTION, ...env })).toThrow(complaint);
+    expect(() => read({ ...PRODUCTION_ENV, ...env })).toThrow(complaint);
+  });
+
+  it('sample data of the operator is refused, and everything that is missing is named', () => {
+    const missing = {
+      OPERATOR_NAME: '',
+      OPERATOR_OGRNIP: '000000000000000',
+      OPERATOR_INN: '000000000000',
+      OPERATOR_EMAIL: '',
+      OPERATOR_MESSENGER_URL: '',
+    };
+    for (const name of Object.keys(missing)) {
+      expect(() => read({ ...PRODUCTION_ENV, ...missing })).toThrow(`\n  ${name}: must be set in production`);
+    }
+  });
+});
+
+describe('the operator', () => {
+  it('is an example until everything about them is set', () => {
+    const { NODE_ENV, ...env } = PRODUCTION_ENV;
+    expect(read().operator).toMatchObject({ email: 'support@podium.example', isSample: true });
+    expect(read({ ...env, OPERATOR_INN: '' }).operator).toMatchObject({ name: env.OPERATOR_NAME, isSample: true });
+    expect(read(env).operator.isSample).toBe(false);
+  });
+
+  it.each([
+    ['OPERATOR_OGRNIP', '3045001160001'],
+    ['OPERATOR_INN', '50010073225'],
+    ['OPERATOR_EMAIL', 'help'],
+    ['OPERATOR_MESSENGER_URL', '@help'],
+    ['LEGAL_DOCUMENTS_REVIEWED', 'yes'],
+  ])('a wrong %s is refused by its name', (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(`${name}: `);
   });
 });
 
@@ -98,5 +132,31 @@ describe('the encoder', () => {
     expect(read({ VIDEO_ENCODER: 'my-ffmpeg', PATH: `/nowhere:${dataDir}` }).videoEncoder).toBe('my-ffmpeg');
     expect(() => read({ VIDEO_ENCODER: 'my-ffmpeg', PATH: '/nowhere' })).toThrow('VIDEO_ENCODER');
     expect(() => read({ VIDEO_ENCODER: dataDir })).toThrow('VIDEO_ENCODER');
+  });
+});
+
+describe('payments', () => {
+  const shop = { PAYMENTS: 'yookassa', YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: 'test_hunter2' };
+
+  it('are played by the sandbox unless said otherwise', () => {
+    expect(read()).toMatchObject({
+      payments: 'sandbox',
+      receipt: { vatCode: 1, subject: 'service', mode: 'full_payment', taxSystem: undefined },
+    });
+  });
+
+  it('of YooKassa need its shop and key', () => {
+    expect(read(shop)).toMatchObject({ payments: 'yookassa', yookassa: { shopId: '100500' } });
+    expect(() => read({ ...shop, YOOKASSA_SHOP_ID: '' })).toThrow('YOOKASSA_SHOP_ID: must be set');
+    expect(() => read({ ...shop, YOOKASSA_SECRET_KEY: '' })).toThrow('YOOKASSA_SECRET_KEY: must be set');
+    expect(() => read({ PAYMENTS: 'barter' })).toThrow(/PAYMENTS: .* \(is «barter»\)/);
+  });
+
+  it('are notified of from the documented addresses, from others that are set, or from everybody when none is', () => {
+    expect(read(shop).yookassa.webhookAddresses).toContain('185.71.76.0/27');
+    const set = read({ ...shop, YOOKASSA_WEBHOOK_ADDRESSES: '10.0.0.1, 10.1.0.0/16' });
+    expect(set.yookassa.webhookAddresses).toEqual(['10.0.0.1', '10.1.0.0/16']);
+    expect(read({ ...shop, YOOKASSA_WEBHOOK_ADDRESSES: '' }).yookassa.webhookAddresses).toEqual([]);
+    expect(() => read({ ...shop, YOOKASSA_WEBHOOK_ADDRESSES: 'yookassa.ru' })).toThrow('YOOKASSA_WEBHOOK_ADDRESSES');
   });
 });

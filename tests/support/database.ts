@@ -44,7 +44,7 @@ export async function createTestDatabase(): Promise<TestDatabasePlace> {
 export interface TestDatabase extends DatabaseHandle {
   dataDir: string;
   databaseUrl: string | undefined;
-  /** Empties every table of ours and the queue's jobs; counters start anew. */
+  /** Empties every table of ours, but for the packages that a migration puts in, and the queue's jobs; counters start anew. */
   reset(): Promise<void>;
   /** Closes and removes it. */
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     async reset() {
       const { rows } = await database.pool.query<{ tables: string }>(
         `SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
-         WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
+         WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'star_packages')`,
       );
       await database.pool.query(`TRUNCATE ${rows[0]?.tables} RESTART IDENTITY`);
       await database.pool.query('TRUNCATE pgboss.job');

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import PostalMime, { type Email } from 'postal-mime';
+import { createOrRenewAdmin } from '#api/services/accounts.ts';
 import type { User } from '#shared/contract/account.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -81,4 +82,13 @@ export async function readCode(testApp: Pick<TestApp, 'outboxFolder'>, email: st
   const code = /\b[A-Z0-9]{6}\b/i.exec(mail?.text ?? '')?.[0];
   if (!code) throw new Error(`no code was mailed to ${email}`);
   return code;
+}
+
+/** An administrator as the operator's command makes one, signed in. */
+export async function createAdmin({ app, server }: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
+  const email = newEmail();
+  const { password } = await createOrRenewAdmin(app, email);
+  const payload = { email, password };
+  const response = await server.inject({ method: 'POST', url: '/api/login', remoteAddress: nextAddress(), payload });
+  return { email, password, cookie: sessionCookieOf(response), account: response.json() };
 }

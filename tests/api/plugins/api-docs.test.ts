@@ -45,6 +45,24 @@ it('describes every call of the contract with its body, answer and errors', asyn
   expect(upload?.properties).toEqual({ image: { type: 'string', format: 'binary' } });
 });
 
+it('lists the text fields of a form beside its file', async () => {
+  const { paths } = (await testApp.server.inject('/api/docs/json')).json<{
+    paths: Record<string, Record<string, Operation>>;
+  }>();
+  const formOf = (path: string) => paths[path]?.post?.requestBody?.content['multipart/form-data']?.schema;
+  const change = formOf('/api/change-model');
+  expect(change?.properties).toEqual({
+    userImage: { type: 'string', format: 'binary' },
+    modelImageUrl: { type: 'string', minLength: 1, maxLength: 500 },
+    backgroundImageUrl: { type: 'string', maxLength: 500, default: '' },
+    imageId: { type: 'string', maxLength: 64 },
+  });
+  // A photo that is on the server already takes the place of the file.
+  expect(change?.required).toEqual(['modelImageUrl']);
+  expect(Object.keys(formOf('/api/photosession')?.properties ?? {})).toEqual(['image', 'imageId']);
+  expect(formOf('/api/upload')?.required).toEqual(['image']);
+});
+
 it('names nothing that is not of the contract', async () => {
   const { paths } = (await testApp.server.inject('/api/docs/json')).json<{ paths: Record<string, object> }>();
   for (const [path, operations] of Object.entries(paths)) {

@@ -2,18 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config.ts';
 import { createServer } from '#api/server.ts';
+import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
 let production: FastifyInstance;
 beforeAll(async () => {
   testApp = await createTestApp({ env: { PUBLIC_URL: 'http://localhost:4300' } });
-  const config = readConfig({
-    NODE_ENV: 'production',
-    PUBLIC_URL: 'https://podium.example',
-    SESSION_SECRET: 'x'.repeat(32),
-    DATA_DIR: testApp.app.config.dataDir,
-  });
+  const config = readConfig({ ...PRODUCTION_ENV, DATA_DIR: testApp.app.config.dataDir });
   production = await createServer({ ...testApp.app, config });
 });
 afterAll(async () => {

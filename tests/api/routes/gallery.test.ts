@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeExpired } from '#api/services/clean-up.ts';
+import { watermarkedThumbnailKey } from '#api/services/result-files.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
 import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
@@ -191,9 +192,13 @@ describe('deleting', () => {
     const old = await createImageResult(app, person.account.id);
     const recent = await createImageResult(app, person.account.id);
     const kept = await createImageResult(app, person.account.id);
-    for (const size of ['image', 'poster']) await call(person, `/media/results/${old.generationId}/0/${size}`);
+    for (const size of ['image', 'poster', 'thumbnail']) {
+      await call(person, `/media/results/${old.generationId}/0/${size}`);
+    }
     const row = await app.db.result.findUniqueOrThrow({ where: { id: old.id } });
     const keys = [row.originalKey, row.watermarkedKey, row.posterKey, row.watermarkedPosterKey, row.thumbnailKey];
+    keys.push(watermarkedThumbnailKey(row.thumbnailKey));
+    expect(await app.storage.findSize(keys.at(-1) ?? '')).not.toBeNull();
     const hide = (id: string, age: number) =>
       app.db.result.update({ where: { id }, data: { deletedAt: new Date(Date.now() - age) } });
     await hide(old.id, DELETED_KEPT_MS + 60_000);
@@ -231,10 +236,13 @@ describe('picking an image', () => {
     const original = await buffer(await app.storage.open(result.originalKey));
     expect(await differ(await buffer(await app.storage.open(photo.masterKey)), original)).toBeLessThan(0.005);
     expect(await differ((await call(person, picked.json().previewUrl)).rawPayload, original)).toBeGreaterThan(0.03);
+    const freeThumbnail = (await call(person, picked.json().thumbnailUrl)).rawPayload;
 
     await createPayment(app.db, person.account.id);
     const again = (await call(person, `/api/gallery/${result.id}/pick`, 'POST')).json();
     expect(await differ((await call(person, again.previewUrl)).rawPayload, original)).toBeLessThan(0.02);
+    const paidThumbnail = (await call(person, again.thumbnailUrl)).rawPayload;
+    expect(await differ(freeThumbnail, paidThumbnail)).toBeGreaterThan(0.03);
   });
 
   test('is not for videos', async () => {

@@ -101,9 +101,13 @@ describe('pictures of a result', () => {
     const freePoster = await get(place(result, 'poster'), person);
     expect(freePoster.headers['cache-control']).toBe('private, no-cache');
     expect(await compare(freePoster.rawPayload, preview)).toBeGreaterThan(0.02);
-    expect((await get(place(result, 'thumbnail'), person)).rawPayload).toEqual(await read(result.thumbnailKey));
+    const thumbnail = await read(result.thumbnailKey);
+    const freeThumbnail = await get(place(result, 'thumbnail'), person);
+    expect(freeThumbnail.headers['cache-control']).toBe('private, no-cache');
+    expect(await compare(freeThumbnail.rawPayload, thumbnail)).toBeGreaterThan(0.02);
 
     await createPayment(app.db, person.account.id);
+    expect((await get(place(result, 'thumbnail'), person)).rawPayload).toEqual(thumbnail);
     const tag = { 'if-none-match': String(free.headers.etag) };
     const paid = await get(place(result, 'image'), person, tag);
     expect(paid.statusCode).toBe(200);
@@ -111,7 +115,7 @@ describe('pictures of a result', () => {
     expect((await get(place(result, 'poster'), person)).rawPayload).toEqual(preview);
 
     // Refunded: the very same address and tag give the copy again.
-    await app.db.payment.updateMany({ where: { accountId: person.account.id }, data: { refundedKopecks: 50_000 } });
+    await app.db.payment.updateMany({ where: { accountId: person.account.id }, data: { refundedKopecks: 49_000 } });
     const again = await get(place(result, 'image'), person, { 'if-none-match': String(paid.headers.etag) });
     expect(again.rawPayload).toEqual(free.rawPayload);
   });
@@ -134,6 +138,7 @@ describe('pictures of a result', () => {
     const result = await createImageResult(testApp.app, owner.account.id);
     const original = await read(result.originalKey);
     const preview = await read(result.posterKey);
+    const thumbnail = await read(result.thumbnailKey);
     const copy = (await get(place(result, 'image'), owner)).rawPayload;
     const originalTag = `"${createHash('sha256')
       .update(`${result.originalKey}:${original.length}`)
@@ -151,6 +156,7 @@ describe('pictures of a result', () => {
       [address, { accept: 'image/png, image/avif' }],
       [address, { 'x-original-url': `${base}/original`, 'x-forwarded-for': '127.0.0.1', 'x-premium': '1' }],
       [address, {}, 'HEAD'],
+      [`${base}/thumbnail`],
       [`${base}/original`],
       [`${base}/original.jpg`],
       [`${base}/image/original.jpg`],
@@ -167,20 +173,23 @@ describe('pictures of a result', () => {
     for (const [url, headers = {}, method] of tries) {
       const answer = await get(url, owner, headers, method);
       expect(Number(answer.headers['content-length']), url).not.toBe(original.length);
-      for (const secret of [original, preview]) {
+      for (const secret of [original, preview, thumbnail]) {
         const sample = secret.subarray(secret.length / 2, secret.length / 2 + 64);
         expect(answer.rawPayload.includes(sample), url).toBe(false);
       }
       if (answer.statusCode === 200 && method !== 'HEAD' && answer.headers['content-type'] === 'image/jpeg') {
         expect(answer.rawPayload.equals(copy), url).toBe(true);
-      } else if (method !== 'HEAD') expect([400, 404, 503], url).toContain(answer.statusCode);
+      } else if (url === `${base}/thumbnail`) expect(answer.statusCode).toBe(200);
+      else if (method !== 'HEAD') expect([400, 404, 503], url).toContain(answer.statusCode);
     }
   });
 
-  test('a still of a video is marked too, and a video is not served as a picture', async () => {
+  test('the stills of a video are marked too, and a video is not served as a picture', async () => {
     const video = await createVideoResult(testApp.app, owner.account.id);
     const poster = await get(place(video, 'poster'), owner);
     expect(await compare(poster.rawPayload, await read(video.posterKey))).toBeGreaterThan(0.02);
+    const thumbnail = await get(place(video, 'thumbnail'), owner);
+    expect(await compare(thumbnail.rawPayload, await read(video.thumbnailKey))).toBeGreaterThan(0.02);
     expect((await get(place(video, 'image'), owner)).json()).toMatchObject({ code: 'generation_not_found' });
   });
 

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { failOverdueGenerations } from '#api/services/overdue-generations.ts';
 import { getPhotosessionStatus, listPhotosessions } from '#shared/contract/photosessions.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
@@ -129,6 +130,29 @@ test('a frame that is no picture is left out, and one that nobody ordered too', 
   await waitForStatus(person, sessionId, 'completed');
   expect(await framesOf(person, sessionId)).toEqual([0, 1]);
   expect((await sessionOf(person, sessionId)).starsSpent).toBe(1);
+});
+
+test('an early frame that is no picture is examined once, and again at the end', async () => {
+  const person = await registerVerified(studio.testApp);
+  const file = path.join(studio.testApp.database.dataDir, 'late.jpg');
+  await writeFile(file, 'this is no picture yet');
+  const logged = vi.spyOn(studio.testApp.app.log, 'error');
+  const examined = () => logged.mock.calls.filter(([, text]) => text === 'unusable result').length;
+  const sessionId = await startSession(person);
+  const { jobs } = studio.testApp.engine;
+  const polls = () => jobs.get(`fake-${sessionId}`)?.polls ?? 0;
+  const outputs = [{ path: file, contentType: 'image/jpeg' as const, position: 2 }];
+  studio.testApp.engine.behave({ say: 'running', outputs });
+  await waitUntil(async () => expect(examined()).toBe(1));
+  const before = polls();
+  await waitUntil(async () => expect(polls()).toBeGreaterThan(before + 3));
+  expect(examined()).toBe(1);
+  logged.mockRestore();
+
+  await writeFile(file, await drawJpeg(300, 400));
+  studio.testApp.engine.behave({ say: 'completed', outputs });
+  await waitForStatus(person, sessionId, 'completed');
+  expect(await framesOf(person, sessionId)).toEqual([2]);
 });
 
 test('an engine that fails half-way leaves what is ready, at the price of that', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayment } from '#tests/support/factories.ts';
 import {
   newEmail,
   nextAddress,
@@ -298,9 +299,7 @@ describe('what an account may know of itself', () => {
       hasSuccessfulTransactions: false,
       transactionCount: 0,
     });
-    await testApp.app.db.payment.create({
-      data: { accountId: account.id, status: 'succeeded', stars: 1, amountKopecks: 10_000, paidAt: new Date() },
-    });
+    await createPayment(testApp.app.db, account.id);
     expect((await get('/api/user/premium-status', cookie)).json()).toEqual({
       isPremium: true,
       hasSuccessfulTransactions: true,

@@ -22,7 +22,7 @@ test('a thread that ends by itself tells it once, and refuses what is asked unde
   const thread = await openPGliteThread(path.join(folder, 'db'), onCrash);
   await thread.exchange(SYNC);
 
-  const underWay = thread.exchange(SYNC);
+  const underWay = thread.exchange(queryMessage('SELECT count(*) FROM generate_series(1, 1000000000)'));
   const [refused] = await Promise.allSettled([underWay, (await worker.promise).terminate()]);
   expect(refused).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('has ended') } });
   await expect(thread.exchange(SYNC)).rejects.toThrow('has ended');
@@ -37,3 +37,11 @@ test('a thread that is closed is no crash', async () => {
   await expect(thread.exchange(SYNC)).rejects.toThrow('has ended');
   expect(onCrash).not.toHaveBeenCalled();
 });
+
+/** A simple query of the wire protocol: its letter, its length, the text with a final zero. */
+function queryMessage(sql: string): Uint8Array {
+  const text = Buffer.from(`${sql}\0`);
+  const head = Buffer.alloc(5, 'Q');
+  head.writeInt32BE(text.length + 4, 1);
+  return Buffer.concat([head, text]);
+}

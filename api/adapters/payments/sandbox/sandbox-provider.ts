@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import {
+  type PaymentProvider,
+  PaymentRefusedError,
+  type ProviderPayment,
+} from '#api/adapters/payments/payment-provider.ts';
+import type { Prisma, PrismaClient, SandboxPayment, SandboxRefund } from '#prisma/generated/client.ts';
+
+/** What the sandbox tells our webhook, in the shape that providers use. */
+export const sandboxNotification = z.object({
+  type: z.literal('notification'),
+  event: z.enum(['payment.succeeded', 'payment.canceled', 'refund.succeeded']),
+  object: z.object({ id: z.uuid(), payment_id: z.uuid().optional() }),
+});
+export type SandboxNotification = z.infer<typeof sandboxNotification>;
+
+interface SandboxOptions {
+  db: PrismaClient;
+  publicUrl: string;
+  /** Where notifications are sent. */
+  webhookUrl: string;
+  /** Has `deliver` called until it succeeds, beginning with the commit of the transaction. */
+  sendNotification(tx: Prisma.TransactionClient, notification: SandboxNotification): Promise<void>;
+}
+
+/** The office of the sandbox, behind its payment page. */
+export interface SandboxOffice {
+  /** Null for an id that the sandbox does not know. */
+  findPayment(id: string): Promise<SandboxPayment | null>;
+  /** The buyer has decided. Changes nothing once the payment has ended. */
+  decide(id: string, decision: 'succeeded' | 'canceled'): Promise<void>;
+  /** Sends a notification to our webhook; throws when it was not taken. */
+  deliver(notification: SandboxNotification): Promise<void>;
+}
+
+/** A payment page is open so long, as at real providers. */
+const PAGE_LIFETIME_MS = 60 * 60_000;
+const DELIVERY_TIMEOUT_MS = 10_000;
+
+/** A provider of our own, in which no money moves: it keeps books of its own, has a payment page and sends notifications. */
+export function createSandboxProvider(options: SandboxOptions): { provider: PaymentProvider; office: SandboxOffice } {
+  const { db } = options;
+  const present = (payment: SandboxPayment): ProviderPayment => ({
+    providerPaymentId: payment.id,
+    orderId: payment.orderId,
+    status: payment.status,
+    amountKopecks: payment.amountKopecks,
+    currency: 'RUB',
+    isTest: true,
+    paymentUrl: payment.status === 'pending' ? `${options.publicUrl}/sandbox/pay/${payment.id}` : null,
+    cancellationReason: payment.cancellationReason,
+  });
+  const findPayment = async (id: string) => {
+    if (!z.uuid().safeParse(id).success) return null;
+    await expirePage(db, id);
+    return db.sandboxPayment.findUnique({ where: { id } });
+  };
+
+  const provider: PaymentProvider = {
+    name: 'sandbox',
+    isTest: true,
+
+    async create({ orderId, idempotenceKey, amountKopecks, description, returnUrl }) {
+      await db.sandboxPayment.createMany({
+        data: { orderId, idempotenceKey, amountKopecks, description, returnUrl },
+        skipDuplicates: true,
+      });
+      return present(await db.sandboxPayment.findUniqueOrThrow({ where: { idempotenceKey } }));
+    },
+
+    async fetch(providerPaymentId) {
+      const payment = await findPayment(providerPaymentId);
+      return payment && present(payment);
+    },
+
+    async refund({ refundId, providerPaymentId, amountKopecks }) {
+      return db.$transaction(async (tx) =>
+        presentRefund(await refundOnce(tx, refundId, providerPaymentId, amountKopecks)),
+      );
+    },
+
+    async fetchRefund(providerRefundId) {
+      if (!z.uuid().safeParse(providerRefundId).success) return null;
+      const refund = await db.sandboxRefund.findUnique({ where: { id: providerRefundId } });
+      return refund && presentRefund(refund);
+    },
+
+    // Whatever is told is read back from the sandbox's own books.
+    isTrustedAddress: () => true,
+
+    parseNotification(body) {
+      const parsed = sandboxNotification.safeParse(body);
+      if (!parsed.success) return null;
+      const { event, object } = parsed.data;
+      if (event !== 'refund.succeeded') return { about: 'payment', providerPaymentId: object.id };
+      if (!object.payment_id) return null;
+      return { about: 'refund', providerRefundId: object.id, providerPaymentId: object.payment_id };
+    },
+  };
+
+  async function refundOnce(
+    tx: Prisma.TransactionClient,
+    idempotenceKey: string,
+    paymentId: string,
+    amountKopecks: number,
+  ): Promise<SandboxRefund> {
+    await tx.$executeRaw`select from sandbox_payments where id = ${paymentId}::uuid for update`;
+    const known = await tx.sandboxRefund.findUnique({ where: { idempotenceKey } });
+    if (known) return known;
+    const payment = await tx.sandboxPayment.findUnique({ where: { id: paymentId } });
+    const refundable = payment?.status === 'succeeded' ? payment.amountKopecks - payment.refundedKopecks : 0;
+    if (amountKopecks > refundable) throw new PaymentRefusedError('invalid_request');
+    await tx.sandboxPayment.update({
+      where: { id: paymentId },
+      data: { refundedKopecks: { increment: amountKopecks } },
+    });
+    const refund = await tx.sandboxRefund.create({ data: { idempotenceKey, paymentId, amountKopecks } });
+    const object = { id: refund.id, payment_id: paymentId };
+    await options.sendNotification(tx, { type: 'notification', event: 'refund.succeeded', object });
+    return refund;
+  }
+
+  const office: SandboxOffice = {
+    findPayment,
+
+    async decide(id, decision) {
+      await db.$transaction(async (tx) => {
+        const decided = await tx.sandboxPayment.updateMany({
+          where: { id, status: 'pending' },
+          data: { status: decision, cancellationReason: decision === 'canceled' ? 'canceled_by_buyer' : null },
+        });
+        if (decided.count === 0) return;
+        await options.sendNotification(tx, { type: 'notification', event: `payment.${decision}`, object: { id } });
+      });
+    },
+
+    async deliver(notification) {
+      const answer = await fetch(options.webhookUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(notification),
+        signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
+      });
+      await answer.body?.cancel();
+      if (answer.status !== 200) throw new Error(`our webhook answered the sandbox with ${answer.status}`);
+    },
+  };
+  return { provider, office };
+}
+
+async function expirePage(db: PrismaClient, id: string): Promise<void> {
+  await db.sandboxPayment.updateMany({
+    where: { id, status: 'pending', createdAt: { lt: new Date(Date.now() - PAGE_LIFETIME_MS) } },
+    data: { status: 'canceled', cancellationReason: 'expired_on_confirmation' },
+  });
+}
+
+function presentRefund(refund: SandboxRefund) {
+  return {
+    providerRefundId: refund.id,
+    providerPaymentId: refund.paymentId,
+    status: 'succeeded' as const,
+    amountKopecks: refund.amountKopecks,
+  };
+}

@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import {
+  type NewPayment,
+  type NewRefund,
+  type PaymentProvider,
+  PaymentProviderUnavailableError,
+  PaymentRefusedError,
+  type ProviderPayment,
+  type ProviderRefund,
+} from '#api/adapters/payments/payment-provider.ts';
+import { createAddressList } from './address-list.ts';
+import { formatRoubles, parseRoubles, ROUBLES } from './roubles.ts';
+
+export interface YookassaOptions {
+  shopId: string;
+  /** Those of test shops begin with `test_`. */
+  secretKey: string;
+  /** Ends without a slash. */
+  apiUrl: string;
+  /** Addresses and CIDR ranges that send notifications; empty for everybody. */
+  webhookAddresses: string[];
+  /** The fields of 54-ФЗ. */
+  receipt: { vatCode: number; subject: string; mode: string; taxSystem?: number | undefined };
+  /** Of one call. */
+  timeoutMs?: number;
+}
+
+/** YooKassa gives up by itself after 30 s; nobody waits that long in front of a button. */
+const DEFAULT_TIMEOUT_MS = 15_000;
+
+const amount = z.object({ value: z.string().regex(ROUBLES), currency: z.string() });
+const cancellation = z.object({ party: z.string(), reason: z.string() });
+
+const yookassaPayment = z.object({
+  id: z.string(),
+  status: z.enum(['pending', 'waiting_for_capture', 'succeeded', 'canceled']),
+  paid: z.boolean(),
+  amount,
+  confirmation: z.object({ confirmation_url: z.string().optional() }).optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  cancellation_details: cancellation.optional(),
+  test: z.boolean().default(false),
+});
+
+const yookassaRefund = z.object({
+  id: z.string(),
+  payment_id: z.string(),
+  status: z.enum(['pending', 'succeeded', 'canceled']),
+  amount,
+});
+
+const yookassaError = z.object({ code: z.string(), parameter: z.string().optional() });
+
+/** Ids go into addresses; YooKassa's are of this kind. */
+const objectId = z.string().regex(/^[\w-]{1,64}$/);
+const notification = z.object({
+  type: z.literal('notification'),
+  event: z.string(),
+  object: z.object({ id: objectId, payment_id: objectId.optional() }),
+});
+
+/** YooKassa, API v3 (yookassa.ru/developers), by plain HTTP: there is no official library for Node. */
+export function createYookassaProvider(options: YookassaOptions): PaymentProvider {
+  const addresses = createAddressList(options.webhookAddresses);
+  const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString('base64')}`;
+
+  /** Null for 404. */
+  async function call(path: string, post?: { body: object; idempotenceKey: string }): Promise<unknown> {
+    const request: RequestInit = post
+      ? {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json', 'idempotence-key': post.idempotenceKey },
+          body: JSON.stringify(post.body),
+        }
+      : { headers: { authorization } };
+    let status: number;
+    let body: unknown;
+    try {
+      const answer = await fetch(options.apiUrl + path, {
+        ...request,
+        redirect: 'error',
+        signal: AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+      });
+      status = answer.status;
+      body = parseJson(await answer.text());
+    } catch (error) {
+      throw new PaymentProviderUnavailableError('YooKassa could not be reached', { cause: error });
+    }
+    if (status === 200) return body;
+    if (status === 404 && !post) return null;
+    const reason = describeError(status, body);
+    // 429 was not looked at, and after 5xx the result is unknown: both may be repeated with the same key.
+    if (status >= 400 && status < 500 && status !== 429) throw new PaymentRefusedError(reason);
+    throw new PaymentProviderUnavailableError(`YooKassa answered ${reason}`);
+  }
+
+  function buildReceipt({ receiptItem, buyerEmail, amountKopecks }: NewPayment | NewRefund) {
+    const { vatCode, subject, mode, taxSystem } = options.receipt;
+    return {
+      customer: { email: buyerEmail },
+      ...(taxSystem === undefined ? {} : { tax_system_code: taxSystem }),
+      items: [
+        {
+          description: receiptItem,
+          quantity: 1,
+          amount: buildAmount(amountKopecks),
+          vat_code: vatCode,
+          payment_mode: mode,
+          payment_subject: subject,
+          measure: 'piece',
+        },
+      ],
+    };
+  }
+
+  return {
+    name: 'yookassa',
+    isTest: options.secretKey.startsWith('test_'),
+
+    async create(payment) {
+      const body = {
+        amount: buildAmount(payment.amountKopecks),
+        capture: true,
+        confirmation: { type: 'redirect', return_url: payment.returnUrl },
+        description: payment.description,
+        metadata: { order_id: payment.orderId },
+        receipt: buildReceipt(payment),
+      };
+      return presentPayment(await call('/payments', { body, idempotenceKey: payment.idempotenceKey }));
+    },
+
+    async fetch(providerPaymentId) {
+      const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`);
+      return answer === null ? null : presentPayment(answer);
+    },
+
+    async refund(refund) {
+      const body = {
+        payment_id: refund.providerPaymentId,
+        amount: buildAmount(refund.amountKopecks),
+        description: refund.description,
+        receipt: buildReceipt(refund),
+      };
+      return presentRefund(await call('/refunds', { body, idempotenceKey: refund.refundId }));
+    },
+
+    async fetchRefund(providerRefundId) {
+      const answer = await call(`/refunds/${encodeURIComponent(providerRefundId)}`);
+      return answer === null ? null : presentRefund(answer);
+    },
+
+    isTrustedAddress: (ip) => addresses.includes(ip),
+
+    parseNotification(body) {
+      const parsed = notification.safeParse(body);
+      if (!parsed.success) return null;
+      const { event, object } = parsed.data;
+      if (event.startsWith('payment.')) return { about: 'payment', providerPaymentId: object.id };
+      if (event !== 'refund.succeeded') return { about: 'nothing' };
+      if (!object.payment_id) return null;
+      return { about: 'refund', providerRefundId: object.id, providerPaymentId: object.payment_id };
+    },
+  };
+}
+
+function buildAmount(kopecks: number) {
+  return { value: formatRoubles(kopecks), currency: 'RUB' };
+}
+
+function presentPayment(answer: unknown): ProviderPayment {
+  const payment = read(yookassaPayment, answer);
+  const isPaid = payment.status === 'succeeded' && payment.paid;
+  return {
+    providerPaymentId: payment.id,
+    orderId: payment.metadata?.order_id ?? null,
+    status: isPaid ? 'succeeded' : payment.status === 'canceled' ? 'canceled' : 'pending',
+    amountKopecks: parseRoubles(payment.amount.value),
+    currency: payment.amount.currency,
+    isTest: payment.test,
+    paymentUrl: payment.confirmation?.confirmation_url ?? null,
+    cancellationReason: payment.cancellation_details?.reason ?? null,
+  };
+}
+
+function presentRefund(answer: unknown): ProviderRefund {
+  const refund = read(yookassaRefund, answer);
+  return {
+    providerRefundId: refund.id,
+    providerPaymentId: refund.payment_id,
+    status: refund.status,
+    amountKopecks: parseRoubles(refund.amount.value),
+  };
+}
+
+/** An answer that is not what is documented says nothing about what became of the call. */
+function read<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new PaymentProviderUnavailableError('YooKassa answered something that could not be read', {
+    cause: parsed.error,
+  });
+}
+
+/** Undefined for what is no JSON, such as the error page of a proxy. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** For example `400 invalid_request (receipt)`. */
+function describeError(status: number, body: unknown): string {
+  const known = yookassaError.safeParse(body);
+  if (!known.success) return String(status);
+  const { code, parameter } = known.data;
+  return `${status} ${code}${parameter ? ` (${parameter})` : ''}`;
+}

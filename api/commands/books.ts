@@ -1,0 +1,53 @@
+import type { AppContext } from '#api/app-context.ts';
+import { type Books, readBooks } from '#api/services/books.ts';
+
+/** `npm run books`: the books from the database alone. Throws an Error with the same text when a sum does not agree. */
+export async function runBooksCommand(app: AppContext, args: string[]): Promise<string> {
+  if (args.length > 0) throw new Error('npm run books takes no arguments');
+  const books = await readBooks(app);
+  const text = describeBooks(books);
+  if (books.discrepancies.length > 0) throw new Error(text);
+  return text;
+}
+
+function describeBooks({ money, stars, discrepancies }: Books): string {
+  const given = stars.signupBonuses + stars.interviewBonuses + stars.corrections;
+  const lines: [name: string, value: string][] = [
+    ...[false, true].flatMap((isTest) =>
+      describeMoney(
+        money.find((one) => one.isTest === isTest),
+        isTest,
+      ),
+    ),
+    ['Продано звёзд', String(stars.sold)],
+    [
+      'Подарено и исправлено',
+      `${given} (регистрация ${stars.signupBonuses}, интервью ${stars.interviewBonuses}, вручную ${stars.corrections})`,
+    ],
+    ['Потрачено на генерации', `${stars.spent} (уже без возвращённых за неудачи: ${stars.releasedForFailures})`],
+    ['Удержано сейчас', String(stars.held)],
+    ['Снято при возвратах', String(stars.returned)],
+    ['На балансах', String(stars.outstanding)],
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  const table = lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+  const verdict =
+    discrepancies.length === 0
+      ? 'Книги сходятся.'
+      : `Книги НЕ сходятся:\n${discrepancies.map((one) => `  ${one}`).join('\n')}`;
+  return `${table}\n\n${verdict}`;
+}
+
+function describeMoney(sums: Books['money'][number] | undefined, isTest: boolean): [string, string][] {
+  if (!sums && isTest) return [];
+  const { inKopecks, payments, outKopecks, refunds } = sums ?? { inKopecks: 0, payments: 0, outKopecks: 0, refunds: 0 };
+  const kind = isTest ? ' (тестовые, без денег)' : '';
+  return [
+    [`Получено${kind}`, `${formatRoubles(inKopecks)} за ${payments} платеж.`],
+    [`Возвращено${kind}`, `${formatRoubles(outKopecks)} за ${refunds} возвр.`],
+  ];
+}
+
+function formatRoubles(kopecks: number): string {
+  return `${(kopecks / 100).toFixed(2)} ₽`;
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { describeOperator } from '#api/services/operator.ts';
+import { describeShowcase } from '#api/services/showcase.ts';
+import { listPackagesForSale } from '#api/services/star-packages.ts';
+import type { CreatePublicPageRenderer, PublicPageData, PublicPageRenderer } from '#shared/prerendering.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+
+/** Inside the folder of the build, beside what is served. */
+const RENDERER = '.prerendering/create-page-renderer.js';
+/** How long new packages and prices may take to be seen by somebody who opens the site. */
+const DATA_AGE_MS = 30_000;
+/** What search engines may not know. */
+const PRIVATE_PATHS = ['/api/', '/media/', '/dashboard/', '/payment/', PATHS.app, PATHS.settings, PATHS.stars];
+/** Stands for every address that is none of ours. */
+const UNKNOWN_PATH = '/404';
+
+/** A prerendered page as it is sent. */
+interface RenderedPage {
+  etag: string;
+  plain: Buffer;
+  br: Buffer;
+  gzip: Buffer;
+}
+
+export interface PublicPages {
+  /** Sends a public page; null when the page is not prerendered and the interface's own document has to do. */
+  send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null>;
+  /** The same for any other address: the page that says so, with 404. */
+  sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/**
+ * The public pages as whole documents, made by the build's own renderer out of the interface, the configuration and the
+ * database: each when it is first asked for, and anew when what it shows has changed. Also what search engines ask for.
+ */
+export function addPublicPages(server: FastifyInstance, app: AppContext, folder: string): PublicPages {
+  // Not at the start: it takes the time of half a start, and the first visitor waits a moment anyway.
+  const getRenderer = rememberFor(Number.POSITIVE_INFINITY, () => loadRenderer(folder));
+  const readData = rememberFor(DATA_AGE_MS, () => collectData(app));
+  const pages = new Map<string, { data: PublicPageData; page: Promise<RenderedPage> }>();
+
+  const getPage = async (pagePath: string): Promise<RenderedPage> => {
+    const data = await readData();
+    const known = pages.get(pagePath);
+    if (known && JSON.stringify(known.data) === JSON.stringify(data)) return known.page;
+    const page = getRenderer()
+      .then((renderer) => renderer.render(pagePath, data))
+      .then(pack);
+    pages.set(pagePath, { data, page });
+    page.catch(() => pages.delete(pagePath));
+    return page;
+  };
+
+  const robots = `User-agent: *\n${PRIVATE_PATHS.map((start) => `Disallow: ${start}\n`).join('')}\nSitemap: ${app.config.publicUrl}/sitemap.xml\n`;
+  server.get('/sitemap.xml', { schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .type('application/xml; charset=utf-8')
+      .send(writeSitemap((await getRenderer()).paths.map((page) => app.config.publicUrl + page))),
+  );
+  server.get('/robots.txt', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(robots),
+  );
+
+  return {
+    async send(request, reply) {
+      const [pagePath = '/', query] = request.url.split('?', 2);
+      // The query decides which of its two forms this page shows.
+      const isDecidedLater = pagePath === PATHS.auth && query !== undefined;
+      if (isDecidedLater || !(await getRenderer()).paths.includes(pagePath)) return null;
+      return sendPage(request, reply, await getPage(pagePath));
+    },
+    async sendNotFound(request, reply) {
+      const page = await getPage(UNKNOWN_PATH);
+      return sendPacked(request, reply.code(404), page);
+    },
+  };
+}
+
+function writeSitemap(addresses: string[]): string {
+  const entries = addresses.map((address) => `<url><loc>${address}</loc></url>\n`).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</urlset>\n`;
+}
+
+async function loadRenderer(folder: string): Promise<PublicPageRenderer> {
+  const { createPublicPageRenderer } = (await import(pathToFileURL(path.join(folder, RENDERER)).href)) as {
+    createPublicPageRenderer: CreatePublicPageRenderer;
+  };
+  return createPublicPageRenderer(await readFile(path.join(folder, 'index.html'), 'utf8'));
+}
+
+async function collectData(app: AppContext): Promise<PublicPageData> {
+  return {
+    origin: app.config.publicUrl,
+    operator: describeOperator(app),
+    packages: await listPackagesForSale(app),
+    showcase: describeShowcase(app),
+  };
+}
+
+/** Asks again only when the last answer is older than `ageMs`; a failure is not remembered. */
+function rememberFor<Value>(ageMs: number, ask: () => Promise<Value>): () => Promise<Value> {
+  let askedAt = 0;
+  let answer: Promise<Value> | null = null;
+  return () => {
+    if (answer && performance.now() - askedAt < ageMs) return answer;
+    askedAt = performance.now();
+    const current = ask();
+    answer = current;
+    current.catch(() => {
+      if (answer === current) answer = null;
+    });
+    return current;
+  };
+}
+
+async function pack(html: string): Promise<RenderedPage> {
+  const plain = Buffer.from(html);
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }),
+    promisify(gzip)(plain, { level: 9 }),
+  ]);
+  return { etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`, plain, br, gzip: gz };
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: RenderedPage): FastifyReply {
+  reply.header('etag', page.etag);
+  const isKnown = request.headers['if-none-match']?.includes(page.etag);
+  return isKnown ? reply.headers({ 'cache-control': 'no-cache' }).code(304).send() : sendPacked(request, reply, page);
+}
+
+function sendPacked(request: FastifyRequest, reply: FastifyReply, page: RenderedPage): FastifyReply {
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const encoding = (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b(?!;q=0)`).test(accepted));
+  reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding' }).type('text/html; charset=utf-8');
+  return encoding ? reply.header('content-encoding', encoding).send(page[encoding]) : reply.send(page.plain);
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { correctStars, listPayments, listUserStars, listUsers, presentRefund } from '#api/services/administration.ts';
+import { listAuditEntries } from '#api/services/audit.ts';
+import { grantInterview, listInterviewRequests } from '#api/services/interviews.ts';
+import { requestRefund } from '#api/services/refunds.ts';
+import * as contract from '#shared/contract/administration.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+
+/** What only administrators may see and do. */
+export function addAdministrationRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, contract.listPayments, ({ query }) => listPayments(app, query));
+  bindEndpoint(server, contract.refundPayment, async ({ account, params, body, request }) => {
+    const refund = await requestRefund(app, {
+      paymentId: params.id,
+      amountKopecks: body.amountRub === undefined ? null : Math.round(body.amountRub * 100),
+      reason: body.reason,
+      adminId: account.id,
+      idempotencyKey: readIdempotencyKey(request),
+    });
+    return { ...presentRefund(refund), starsMissing: refund.stars - refund.starsTaken };
+  });
+  bindEndpoint(server, contract.listUsers, ({ query }) => listUsers(app, query));
+  bindEndpoint(server, contract.listUserStars, async ({ params }) => ({
+    entries: await listUserStars(app, params.id),
+  }));
+  bindEndpoint(server, contract.correctStars, async ({ account, params, body, request }) => ({
+    balance: await correctStars(app, {
+      ...{ adminId: account.id, accountId: params.id, ...body },
+      idempotencyKey: readIdempotencyKey(request),
+    }),
+  }));
+  bindEndpoint(server, contract.listInterviewRequests, ({ query }) => listInterviewRequests(app, query.cursor));
+  bindEndpoint(server, contract.grantInterviewBonus, ({ account, params }) =>
+    grantInterview(app, account.id, params.id),
+  );
+  bindEndpoint(server, contract.listAuditEntries, ({ query }) => listAuditEntries(app, query.cursor));
+}

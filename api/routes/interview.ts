@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { requestInterview } from '#api/services/interviews.ts';
+import { requestInterview as requestInterviewEndpoint } from '#shared/contract/interview.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+const REQUESTS_PER_MINUTE = 10;
+
+export function addInterviewRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(
+    server,
+    requestInterviewEndpoint,
+    async ({ account, body }) => {
+      await requestInterview(app, account.id, body);
+      return { status: 'received' as const };
+    },
+    { limit: { max: REQUESTS_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+}

@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { describeOperator } from '#api/services/operator.ts';
+import { getOperator } from '#shared/contract/operator.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+/** Who runs the service. */
+export function addOperatorRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, getOperator, async () => describeOperator(app));
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { toRateLimit } from '#api/plugins/rate-limit.ts';
+import { renderSandboxPage } from './sandbox-page.ts';
+
+type Sandbox = NonNullable<AppContext['sandbox']>;
+
+const PWA = path.resolve(import.meta.dirname, '../../pwa');
+const PAGE_STYLES = path.join(import.meta.dirname, 'sandbox-page.css');
+const DECISIONS = { pay: 'succeeded', decline: 'canceled' } as const;
+
+const params = z.object({ id: z.string() });
+const fontParams = z.object({ file: z.string().regex(/^[\w-]+\.woff2$/) });
+
+/** The payment page of the sandbox: what a provider's own site would be. Works without scripts and without a session. */
+export async function addSandboxRoutes(server: FastifyInstance, sandbox: Sandbox): Promise<void> {
+  const styles = await readStyles();
+  const route = { schema: { hide: true }, config: { rateLimit: toRateLimit() } };
+
+  server.get('/sandbox/pay.css', route, async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=3600').send(styles),
+  );
+  server.get(
+    '/sandbox/assets/fonts/:file',
+    { ...route, schema: { hide: true, params: fontParams } },
+    async (request, reply) => {
+      const { file } = fontParams.parse(request.params);
+      const font = await readFile(path.join(PWA, 'assets/fonts', file)).catch(() => null);
+      if (!font) throw new AppError('route_not_found');
+      return reply.type('font/woff2').header('Cache-Control', 'public, max-age=86400').send(font);
+    },
+  );
+
+  server.get('/sandbox/pay/:id', { ...route, schema: { hide: true, params } }, async (request, reply) => {
+    const payment = await find(sandbox, request);
+    return reply
+      .code(payment ? 200 : 404)
+      .header('Cache-Control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(renderSandboxPage(payment));
+  });
+
+  await server.register(async (forms) => {
+    // The buttons say all there is to say; their forms are empty.
+    forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
+      done(null, undefined),
+    );
+    forms.post('/sandbox/pay/:id/leave', { ...route, schema: { hide: true, params } }, (request, reply) =>
+      goBack(sandbox, request, reply),
+    );
+    for (const [action, decision] of Object.entries(DECISIONS)) {
+      forms.post(`/sandbox/pay/:id/${action}`, { ...route, schema: { hide: true, params } }, async (request, reply) => {
+        const payment = await find(sandbox, request);
+        if (payment) await sandbox.decide(payment.id, decision);
+        return goBack(sandbox, request, reply);
+      });
+    }
+  });
+}
+
+function find(sandbox: Sandbox, request: FastifyRequest) {
+  return sandbox.findPayment(params.parse(request.params).id);
+}
+
+async function goBack(sandbox: Sandbox, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const payment = await find(sandbox, request);
+  if (!payment) throw new AppError('route_not_found');
+  return reply.redirect(payment.returnUrl, 303);
+}
+
+/** The interface's own tokens, of which a browser understands all but the word `@theme`, and the page's rules. */
+async function readStyles(): Promise<string> {
+  const tokens = await readFile(path.join(PWA, 'tokens.css'), 'utf8');
+  return tokens.replace('@theme {', ':root {') + (await readFile(PAGE_STYLES, 'utf8'));
+}

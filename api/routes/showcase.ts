@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { describeShowcase } from '#api/services/showcase.ts';
+import { getShowcase } from '#shared/contract/showcase.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+/** What the first page shows. */
+export function addShowcaseRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, getShowcase, async () => describeShowcase(app));
+}

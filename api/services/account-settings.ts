@@ -1,0 +1,91 @@
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import type { AccountSession } from '#shared/contract/settings.ts';
+import { AttemptLimiter } from './attempt-limiter.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import {
+  type Browser,
+  endAllSessions,
+  hashToken,
+  type NewSession,
+  presentAccount,
+  type SignedInAccount,
+  startSession,
+} from './sessions.ts';
+
+/** Wrong current passwords of one account: whoever borrows an open session must not guess through the password. */
+const passwordAttempts = new AttemptLimiter({ max: 10, windowMs: 15 * 60_000 });
+
+/** A session as its owner's browser knows it. */
+interface OwnSession {
+  accountId: number;
+  token: string | null;
+}
+
+/** Changes the shown name. */
+export async function changeName(
+  app: AppContext,
+  { accountId, username }: { accountId: number; username: string },
+): Promise<SignedInAccount> {
+  return presentAccount(app, await app.db.account.update({ where: { id: accountId }, data: { username } }));
+}
+
+/**
+ * Sets a new password, ends every session of the account and opens a new one for this browser.
+ * Throws AppError wrong_password, too_many_requests, unavailable.
+ */
+export async function changePassword(
+  app: AppContext,
+  request: { accountId: number; currentPassword: string; newPassword: string; browser: Browser },
+): Promise<NewSession> {
+  const { accountId, currentPassword, newPassword, browser } = request;
+  passwordAttempts.count(String(accountId));
+  const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { passwordHash: true } });
+  if (!(await verifyPassword(account.passwordHash, currentPassword))) throw new AppError('wrong_password');
+  passwordAttempts.forget(String(accountId));
+  const passwordHash = await hashPassword(newPassword);
+  const session = await app.db.$transaction(async (tx) => {
+    await tx.account.update({ where: { id: accountId }, data: { passwordHash } });
+    await endAllSessions(tx, accountId);
+    return startSession(tx, accountId, browser);
+  });
+  app.log.info({ action: 'password_changed', accountId }, 'password changed');
+  return session;
+}
+
+/** Sessions that have not run out: the caller's own first, then the last used. */
+export async function listAccountSessions(
+  app: Pick<AppContext, 'db'>,
+  { accountId, token }: OwnSession,
+): Promise<AccountSession[]> {
+  const own = token ? hashToken(token) : null;
+  const sessions = await app.db.session.findMany({
+    where: { accountId, expiresAt: { gt: new Date() } },
+    orderBy: { lastSeenAt: 'desc' },
+  });
+  return sessions
+    .map(({ id, userAgent, createdAt, lastSeenAt, tokenHash }) => ({
+      id,
+      userAgent,
+      createdAt: createdAt.toISOString(),
+      lastSeenAt: lastSeenAt.toISOString(),
+      isCurrent: own !== null && Buffer.compare(tokenHash, own) === 0,
+    }))
+    .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+}
+
+/** Throws AppError session_not_found when it is not there or somebody else's. */
+export async function endOneSession(
+  app: Pick<AppContext, 'db'>,
+  { accountId, id }: { accountId: number; id: string },
+): Promise<void> {
+  const { count } = await app.db.session.deleteMany({ where: { id, accountId } });
+  if (count === 0) throw new AppError('session_not_found');
+}
+
+/** Ends every session of the account but the caller's own. */
+export async function endOtherSessions(app: Pick<AppContext, 'db'>, { accountId, token }: OwnSession): Promise<void> {
+  await app.db.session.deleteMany({
+    where: { accountId, ...(token ? { tokenHash: { not: hashToken(token) } } : {}) },
+  });
+}

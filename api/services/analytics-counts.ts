@@ -1,0 +1,119 @@
+import type { AppContext } from '#api/app-context.ts';
+import { Prisma } from '#prisma/generated/client.ts';
+import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
+
+/** Days in Moscow time, YYYY-MM-DD, both included; an open side has no bound. */
+export interface Period {
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+}
+
+export type Counts = Record<Metric, number>;
+export interface DayCounts {
+  date: string;
+  counts: Counts;
+}
+
+/** The events that are counted, and as what. */
+const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>> = {
+  buy_stars_click: 'buyStarsClicks',
+  buy_stars_checkout_started: 'buyStarsCheckoutStarted',
+  video_download: 'videoDownloads',
+  cases_link_clicked: 'casesClicks',
+  change_model_opened: 'changeModelOpens',
+};
+
+const DAY_MS = 86_400_000;
+/** Moscow keeps this distance from UTC, summer and winter, since before the service began. */
+const MOSCOW_OFFSET_MS = 3 * 3_600_000;
+/** What a series with an open start shows at least. */
+const SERIES_MIN_DAYS = 7;
+/** Days that the database and Date can both count with. */
+const FIRST_DAY = '1970-01-01';
+const LAST_DAY = '9998-12-31';
+
+/** The nine counts of a period. */
+export async function countMetrics(app: Pick<AppContext, 'db'>, period: Period): Promise<Counts> {
+  const rows = await app.db.$queryRaw<{ metric: Metric; count: number }[]>`
+    select metric, count(*)::int as count from (${selectHappened(period)}) happened group by metric`;
+  const counts = zeroCounts();
+  for (const { metric, count } of rows) counts[metric] = count;
+  return counts;
+}
+
+/** The same counts for each day, oldest first; days after today are left out. */
+export async function countMetricsByDay(
+  app: Pick<AppContext, 'db'>,
+  period: Period,
+  now: Date = new Date(),
+): Promise<DayCounts[]> {
+  const today = moscowDay(now);
+  const endDate = period.endDate === undefined || period.endDate > today ? today : period.endDate;
+  const earliest = addDays(endDate, 1 - DAILY_MAX_DAYS);
+  const isOpen = period.startDate === undefined;
+  const startDate = period.startDate === undefined || period.startDate < earliest ? earliest : period.startDate;
+  // The day becomes a text only once it has been counted: for each row that would take most of the time.
+  const rows = await app.db.$queryRaw<{ metric: Metric; date: string; count: number }[]>`
+    select metric, day::text as date, count(*)::int as count
+    from (
+      select metric, (at at time zone 'UTC' + ${MOSCOW_OFFSET_MS / 1000} * interval '1 second')::date as day
+      from (${selectHappened({ startDate, endDate })}) happened
+    ) dated
+    group by metric, day`;
+  const days = new Map<string, Counts>();
+  const firstCounted = rows.reduce((first, { date }) => (date < first ? date : first), endDate);
+  const shortest = addDays(endDate, 1 - SERIES_MIN_DAYS);
+  const firstShown = isOpen ? (firstCounted < shortest ? firstCounted : shortest) : startDate;
+  for (let date = firstShown; date <= endDate; date = addDays(date, 1)) days.set(date, zeroCounts());
+  for (const { metric, date, count } of rows) {
+    const counts = days.get(date);
+    if (counts) counts[metric] = count;
+  }
+  return [...days].map(([date, counts]) => ({ date, counts }));
+}
+
+/**
+ * What was counted in a period, one row each: (metric, at). A payment counts as paid when the money came and as pending
+ * from when it was begun; a video when it was ready.
+ */
+function selectHappened({ startDate, endDate }: Period): Prisma.Sql {
+  const from = new Date(startDate ? startOfDay(startDate) : 0);
+  const until = new Date(startOfDay(endDate ?? LAST_DAY) + DAY_MS);
+  const within = (column: string) =>
+    Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
+  const names = Prisma.join(Object.keys(EVENT_METRICS));
+  const metricOfName = Prisma.join(
+    Object.entries(EVENT_METRICS).map(([name, metric]) => Prisma.sql`when ${name} then ${metric}`),
+    ' ',
+  );
+  return Prisma.sql`
+    select 'registrations' as metric, created_at as at from accounts where ${within('created_at')}
+    union all
+    select 'videos', finished_at from generations
+    where kind = 'video' and status = 'completed' and ${within('finished_at')}
+    union all
+    select 'pendingTransactions', created_at from payments where status = 'pending' and ${within('created_at')}
+    union all
+    select 'completedTransactions', paid_at from payments where status = 'succeeded' and ${within('paid_at')}
+    union all
+    select case name ${metricOfName} end, created_at from analytics_events
+    where name in (${names}) and ${within('created_at')}`;
+}
+
+function zeroCounts(): Counts {
+  return Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Counts;
+}
+
+/** The moment when a day begins in Moscow. */
+function startOfDay(date: string): number {
+  const counted = date < FIRST_DAY ? FIRST_DAY : date > LAST_DAY ? LAST_DAY : date;
+  return Date.parse(`${counted}T00:00:00Z`) - MOSCOW_OFFSET_MS;
+}
+
+function moscowDay(moment: Date): string {
+  return new Date(moment.getTime() + MOSCOW_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+function addDays(date: string, days: number): string {
+  return moscowDay(new Date(startOfDay(date) + days * DAY_MS));
+}

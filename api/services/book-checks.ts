@@ -1,0 +1,87 @@
+import type { Tx } from '#api/db.ts';
+
+/** How many rows of a mistake are named. */
+const NAMED = 10;
+
+interface Check {
+  /** What is wrong with the rows that the query finds. */
+  mistake: string;
+  /** Answers one text column `id`. */
+  sql: string;
+}
+
+/** Each row of one table that must agree with rows of another. */
+const CHECKS: Check[] = [
+  {
+    mistake: 'баланс не равен сумме движений, аккаунты',
+    sql: `select a.id::text as id from accounts a
+          left join star_entries e on e.account_id = a.id
+          group by a.id having a.star_balance <> coalesce(sum(e.delta), 0)`,
+  },
+  {
+    mistake: 'оплаченный платёж без своего зачисления, платежи',
+    sql: `select p.id::text as id from payments p
+          left join star_entries e on e.payment_id = p.id and e.kind = 'purchase'
+          where p.status = 'succeeded'
+          group by p.id having count(e.id) <> 1 or sum(e.delta) <> p.stars or min(e.account_id) <> p.account_id`,
+  },
+  {
+    mistake: 'зачисление без оплаченного платежа, движения',
+    sql: `select e.id::text as id from star_entries e
+          left join payments p on p.id = e.payment_id and p.status = 'succeeded'
+          where e.kind = 'purchase' and p.id is null`,
+  },
+  {
+    mistake: 'возвращённая сумма платежа не равна сумме возвратов, платежи',
+    sql: `select p.id::text as id from payments p
+          left join refunds r on r.payment_id = p.id and r.status = 'succeeded'
+          group by p.id having p.refunded_kopecks <> coalesce(sum(r.amount_kopecks), 0)`,
+  },
+  {
+    mistake: 'возврат по неоплаченному платежу, возвраты',
+    sql: `select r.id::text as id from refunds r join payments p on p.id = r.payment_id
+          where r.status = 'succeeded' and p.status <> 'succeeded'`,
+  },
+  {
+    mistake: 'снятые при возврате звёзды не сходятся с движениями, возвраты',
+    sql: `select r.id::text as id from refunds r
+          left join star_entries e on e.cause_key in ('refund:' || r.id, 'refund_canceled:' || r.id)
+          group by r.id
+          having coalesce(-sum(e.delta), 0) <> case r.status when 'canceled' then 0 else r.stars_taken end`,
+  },
+  {
+    mistake: 'движение возврата без возврата, движения',
+    sql: `select e.id::text as id from star_entries e
+          left join refunds r on e.cause_key in ('refund:' || r.id, 'refund_canceled:' || r.id)
+          where e.kind = 'refund' and r.id is null`,
+  },
+  {
+    mistake: 'цена генерации не равна удержанию, генерации',
+    sql: `select g.id::text as id from generations g
+          left join star_entries e on e.generation_id = g.id and e.kind = 'hold'
+          group by g.id having coalesce(-sum(e.delta), 0) <> g.stars`,
+  },
+  {
+    mistake: 'удержание не закрыто или закрыто раньше времени, генерации',
+    sql: `select g.id::text as id from generations g
+          left join star_entries e on e.generation_id = g.id and e.kind in ('capture', 'release')
+          group by g.id having count(e.id) <> case when g.status in ('completed', 'failed') then 1 else 0 end`,
+  },
+  {
+    mistake: 'за генерацию вернулось больше, чем удержано, генерации',
+    sql: `select g.id::text as id from generations g join star_entries e on e.generation_id = g.id
+          group by g.id having sum(e.delta) > 0`,
+  },
+];
+
+/** Every disagreement in words, with the ids of the first rows; empty when there is none. */
+export async function findDiscrepancies(tx: Tx): Promise<string[]> {
+  const found: string[] = [];
+  for (const { mistake, sql } of CHECKS) {
+    const rows = await tx.$queryRawUnsafe<{ id: string }[]>(sql);
+    if (rows.length === 0) continue;
+    const named = rows.slice(0, NAMED).map(({ id }) => id);
+    found.push(`${mistake} (${rows.length}): ${named.join(', ')}${rows.length > NAMED ? ' …' : ''}`);
+  }
+  return found;
+}

@@ -1,0 +1,32 @@
+interface MailPage {
+  subject: string;
+  heading: string;
+  /** HTML between the heading and the button. */
+  content: string;
+  button: { address: string; text: string };
+  /** HTML; small print at the end. */
+  footnote: string;
+}
+
+/** Looks of a paragraph in a mail, where style sheets do not reach. */
+export const MAIL_PARAGRAPH = 'margin:0 0 16px;font-size:15px;line-height:1.5';
+
+/** The page that every mail of ours is laid out on. */
+export function renderMailPage({ subject, heading, content, button, footnote }: MailPage): string {
+  return `<!doctype html>
+<html lang="ru">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="margin:0;padding:24px 12px;background:#f4f2ee;font-family:Arial,Helvetica,sans-serif;color:#1d1b18">
+<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;max-width:480px;margin:0 auto;background:#ffffff;border-radius:16px">
+<tr><td style="padding:32px">
+<p style="margin:0 0 24px;font-size:15px;font-weight:bold">Подиум</p>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${heading}</h1>
+${content}
+<p style="margin:8px 0 24px"><a href="${button.address}" style="display:inline-block;padding:12px 20px;background:#1d1b18;border-radius:10px;color:#ffffff;font-size:15px;text-decoration:none">${button.text}</a></p>
+<p style="margin:0;font-size:13px;line-height:1.5;color:#6b665e">${footnote}</p>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}

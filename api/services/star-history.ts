@@ -1,0 +1,45 @@
+import type { AppContext } from '#api/app-context.ts';
+import type { StarHistoryEntry } from '#shared/contract/stars.ts';
+
+interface HistoryPage {
+  /** Id of the last row of the page before; absent for the first. */
+  cursor: string | undefined;
+  limit: number;
+}
+
+/** A page of an account's ledger, newest first, each row with the balance that it left. */
+export async function listStarHistory(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  { cursor, limit }: HistoryPage,
+): Promise<{ entries: StarHistoryEntry[]; nextCursor: string | null }> {
+  const rows = await app.db.starEntry.findMany({
+    where: { accountId, ...(cursor === undefined ? {} : { id: { lt: BigInt(cursor) } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+    include: {
+      generation: { select: { id: true, kind: true } },
+      payment: { select: { id: true, packageName: true, amountKopecks: true } },
+    },
+  });
+  const page = rows.slice(0, limit);
+  let balance = page[0] ? await sumUntil(app, accountId, page[0].id) : 0;
+  const entries = page.map(({ id, kind, delta, createdAt, generation, payment, note }) => {
+    const after = balance;
+    balance -= delta;
+    return {
+      ...{ id: String(id), kind, delta, balance: after, createdAt: createdAt.toISOString(), generation, note },
+      payment: payment && {
+        id: payment.id,
+        packageName: payment.packageName,
+        amountRub: payment.amountKopecks / 100,
+      },
+    };
+  });
+  return { entries, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null };
+}
+
+async function sumUntil(app: Pick<AppContext, 'db'>, accountId: number, id: bigint): Promise<number> {
+  const { _sum } = await app.db.starEntry.aggregate({ where: { accountId, id: { lte: id } }, _sum: { delta: true } });
+  return _sum.delta ?? 0;
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandboxProvider, type SandboxNotification } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { describePaymentProvider, newPaymentOf } from './payment-provider.contract.ts';
+
+let database: TestDatabase;
+let sandbox: ReturnType<typeof createSandboxProvider>;
+const notifications: SandboxNotification[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  sandbox = createSandboxProvider({
+    db: database.db,
+    publicUrl: 'http://localhost:3000',
+    webhookUrl: 'http://localhost:3000/api/payments/webhook/sandbox',
+    sendNotification: async (_tx, notification) => void notifications.push(notification),
+  });
+});
+afterAll(() => database.close());
+
+describe('the sandbox', () => {
+  describePaymentProvider(() => ({
+    provider: sandbox.provider,
+    pay: (id) => sandbox.office.decide(id, 'succeeded'),
+    decline: (id) => sandbox.office.decide(id, 'canceled'),
+    notifications: () => notifications,
+  }));
+
+  it('keeps to the first decision, and notifies of it once', async () => {
+    const { providerPaymentId: id } = await sandbox.provider.create(newPaymentOf());
+    await Promise.all([sandbox.office.decide(id, 'succeeded'), sandbox.office.decide(id, 'succeeded')]);
+    await sandbox.office.decide(id, 'canceled');
+    expect(await sandbox.provider.fetch(id)).toMatchObject({ status: 'succeeded' });
+    expect(notifications.filter(({ object }) => object.id === id)).toHaveLength(1);
+  });
+
+  it('closes a payment page that was left open for an hour', async () => {
+    const { providerPaymentId: id } = await sandbox.provider.create(newPaymentOf());
+    const createdAt = new Date(Date.now() - 61 * 60_000);
+    await database.db.sandboxPayment.update({ where: { id }, data: { createdAt } });
+    const expired = { status: 'canceled', cancellationReason: 'expired_on_confirmation', paymentUrl: null };
+    expect(await sandbox.provider.fetch(id)).toMatchObject(expired);
+    await sandbox.office.decide(id, 'succeeded');
+    expect(await sandbox.provider.fetch(id)).toMatchObject(expired);
+  });
+});

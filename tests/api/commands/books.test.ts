@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBooksCommand } from '#api/commands/books.ts';
+import { endGeneration } from '#api/services/generation-outcome.ts';
+import { requestRefund } from '#api/services/refunds.ts';
+import { correctBalance, grantSignupBonus } from '#api/services/stars.ts';
+import { holdAndInsertGeneration } from '#api/services/start-generation-statement.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+
+let studio: PaymentStudio;
+let accountId: number;
+let invoiceId: string;
+let generationId: string;
+beforeAll(async () => {
+  studio = await createPaymentStudio();
+  const { app } = studio;
+  accountId = (await createAccount(app, { stars: 0 })).id;
+  await app.db.$transaction((tx) => grantSignupBonus(tx, accountId));
+  ({ invoiceId } = await studio.buy(accountId));
+  await studio.buy(accountId, 2);
+  const request = { paymentId: invoiceId, amountKopecks: 24_500, reason: 'Половина', adminId: 3, idempotencyKey: null };
+  await requestRefund(app, request);
+  const correction = { accountId, delta: 3, reason: 'Подарок', adminId: 3, idempotencyKey: null };
+  await app.db.$transaction((tx) => correctBalance(tx, correction));
+  generationId = await hold('video', 2);
+  await hold('photosession', 2);
+  await endGeneration(
+    app,
+    { id: await hold('model_change', 1), accountId, kind: 'model_change', stars: 1 },
+    'engine_error',
+  );
+});
+afterAll(() => studio.close());
+
+async function hold(kind: 'video' | 'photosession' | 'model_change', stars: number): Promise<string> {
+  const photo = await createPhoto(studio.app, accountId);
+  const outcome = await holdAndInsertGeneration(studio.app, {
+    ...{ accountId, kind, photoId: photo.id, settings: {}, stars, idempotencyKey: null },
+    ...{ requestHash: new Uint8Array(32), engine: 'fake', priority: 0 },
+  });
+  if (outcome.state !== 'inserted') throw new Error(outcome.state);
+  return outcome.generationId;
+}
+
+const run = () => runBooksCommand(studio.app, []);
+
+describe('the books', () => {
+  it('add up money and stars from the database', async () => {
+    const { db } = studio.app;
+    await db.generation.update({ where: { id: generationId }, data: { status: 'completed' } });
+    await db.starEntry.create({
+      data: { accountId, kind: 'capture', delta: 0, causeKey: `capture:${generationId}`, generationId },
+    });
+    expect((await run()).split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
+      'Получено: 0.00 ₽ за 0 платеж.',
+      'Возвращено: 0.00 ₽ за 0 возвр.',
+      'Получено (тестовые, без денег): 1390.00 ₽ за 2 платеж.',
+      'Возвращено (тестовые, без денег): 245.00 ₽ за 1 возвр.',
+      'Продано звёзд: 30',
+      'Подарено и исправлено: 5 (регистрация 2, интервью 0, вручную 3)',
+      'Потрачено на генерации: 2 (уже без возвращённых за неудачи: 1)',
+      'Удержано сейчас: 2',
+      'Снято при возвратах: 5',
+      'На балансах: 26',
+      '',
+      'Книги сходятся.',
+    ]);
+  });
+
+  it.each<[string, string, () => [sql: string, undo: string]]>([
+    [
+      'a balance that is not the sum of its ledger',
+      'баланс не равен',
+      () => [
+        `UPDATE accounts SET star_balance = star_balance + 1 WHERE id = ${accountId}`,
+        `UPDATE accounts SET star_balance = star_balance - 1 WHERE id = ${accountId}`,
+      ],
+    ],
+    [
+      'stars that were sold for nothing',
+      'зачисление без оплаченного платежа',
+      () => [
+        `UPDATE payments SET status = 'canceled' WHERE id = '${invoiceId}'`,
+        `UPDATE payments SET status = 'succeeded' WHERE id = '${invoiceId}'`,
+      ],
+    ],
+    [
+      'a payment that bought another number of stars',
+      'оплаченный платёж без своего зачисления',
+      () => [
+        `UPDATE payments SET stars = 11 WHERE id = '${invoiceId}'`,
+        `UPDATE payments SET stars = 10 WHERE id = '${invoiceId}'`,
+      ],
+    ],
+    [
+      'refunded money without a refund',
+      'возвращённая сумма платежа',
+      () => [
+        `UPDATE payments SET refunded_kopecks = 24501 WHERE id = '${invoiceId}'`,
+        `UPDATE payments SET refunded_kopecks = 24500 WHERE id = '${invoiceId}'`,
+      ],
+    ],
+    [
+      'a refund that says it took other stars',
+      'снятые при возврате звёзды',
+      () => ['UPDATE refunds SET stars_taken = 4', 'UPDATE refunds SET stars_taken = 5'],
+    ],
+    [
+      'a generation that cost another number of stars',
+      'цена генерации не равна удержанию',
+      () => [
+        `UPDATE generations SET stars = 1 WHERE id = '${generationId}'`,
+        `UPDATE generations SET stars = 2 WHERE id = '${generationId}'`,
+      ],
+    ],
+    [
+      'a generation that ended without its hold',
+      'удержание не закрыто',
+      () => [
+        "UPDATE generations SET status = 'completed' WHERE kind = 'photosession'",
+        "UPDATE generations SET status = 'pending' WHERE kind = 'photosession'",
+      ],
+    ],
+  ])('do not agree with %s, and the command fails with the whole report', async (_name, complaint, disturb) => {
+    const [sql, undo] = disturb();
+    await studio.database.pool.query(sql);
+    await expect(run()).rejects.toThrow(new RegExp(`Получено[^]*Книги НЕ сходятся:[^]*${complaint}`));
+    await studio.database.pool.query(undo);
+    expect(await run()).toContain('Книги сходятся.');
+  });
+});

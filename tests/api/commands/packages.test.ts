@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runPackagesCommand } from '#api/commands/packages.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+
+let studio: PaymentStudio;
+beforeAll(async () => {
+  studio = await createPaymentStudio();
+});
+afterAll(() => studio.close());
+
+const run = (...args: string[]) => runPackagesCommand(studio.app, args);
+const listForSale = async () =>
+  (await studio.server.inject({ url: '/api/payments/star-packages' })).json() as { id: number; name: string }[];
+
+it('lists the packages that came with the code as samples', async () => {
+  const lines = (await run()).split('\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatch(/^1 +Примерка +10 зв\. +490\.00 ₽ +пример: задайте свою цену$/);
+});
+
+it('adds a package, which is for sale at once', async () => {
+  expect(await run('add', '--name=Сезон', '--stars=200', '--price=5990,50')).toMatch(/Сезон +200 зв\. +5990\.50 ₽$/m);
+  expect((await listForSale()).at(-1)).toMatchObject({ name: 'Сезон', stars: 200, priceRub: 5990.5 });
+});
+
+it('changes a package or leaves it as it is, and either way it is no sample any more', async () => {
+  expect(await run('edit', '1', '--price=590')).toMatch(/^1 +Примерка +10 зв\. +590\.00 ₽$/m);
+  expect(await run('edit', '2')).toMatch(/^2 +Коллекция +20 зв\. +900\.00 ₽$/m);
+});
+
+it('takes a package out of the sale, but not from the payments that name it', async () => {
+  const account = await createAccount(studio.app);
+  const { invoiceId } = await studio.buy(account.id, 3);
+  expect(await run('remove', '3')).toMatch(/^3 +Показ +.* снят с продажи$/m);
+  expect((await listForSale()).map(({ id }) => id)).not.toContain(3);
+  expect(await studio.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).toMatchObject({
+    ...{ packageId: 3, packageName: 'Показ', status: 'succeeded' },
+  });
+  await run('edit', '3');
+  expect((await listForSale()).map(({ id }) => id)).toContain(3);
+});
+
+it('notes every change in the audit as the operator’s', async () => {
+  const entries = await studio.app.db.auditEntry.findMany({ orderBy: { id: 'asc' } });
+  expect(new Set(entries.map(({ adminId, action }) => `${adminId} ${action}`))).toEqual(
+    new Set(['null package_changed']),
+  );
+  expect(entries[0]?.details).toEqual({ change: 'added', packageId: 5, name: 'Сезон', stars: 200, priceRub: 5990.5 });
+});
+
+it.each([
+  [['add', '--name=Без цены', '--stars=1'], '--price'],
+  [['add', '--name=Без звёзд', '--price=100'], '--stars'],
+  [['add', '--stars=5', '--price=100'], '--name'],
+  [['add', '--name=Даром', '--stars=5', '--price=0'], 'npm run packages'],
+  [['add', '--name=Дробно', '--stars=1.5', '--price=100'], 'npm run packages'],
+  [['edit'], 'npm run packages'],
+  [['edit', 'первый'], 'номер пакета'],
+  [['edit', '999'], 'Пакета 999 нет'],
+  [['remove', '999'], 'Пакета 999 нет'],
+  [['remove', '1', '2'], 'npm run packages'],
+  [['sell'], 'npm run packages'],
+  [['--colour=red'], 'npm run packages'],
+])('%j is refused and changes nothing', async (args, complaint) => {
+  const before = await run();
+  await expect(run(...args)).rejects.toThrow(complaint);
+  expect(await run()).toBe(before);
+});

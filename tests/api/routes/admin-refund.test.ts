@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAccount } from '#tests/support/factories.ts';
+import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { createAdmin, type Person } from '#tests/support/people.ts';
+
+let studio: PaymentStudio;
+let admin: Person;
+beforeAll(async () => {
+  studio = await createPaymentStudio();
+  admin = await createAdmin(studio);
+});
+afterAll(() => studio.close());
+
+const refund = (id: string, payload: object, key = randomUUID()) =>
+  studio.server.inject({
+    method: 'POST',
+    url: `/api/admin/payments/${id}/refund`,
+    headers: { cookie: admin.cookie, 'idempotency-key': key },
+    payload,
+  });
+
+it('a refund says what it took and what was spent already, once for a double click, and is in the audit', async () => {
+  const { id: accountId } = await createAccount(studio.app, { stars: 0 });
+  const { invoiceId } = await studio.buy(accountId);
+  await studio.server.inject({
+    method: 'POST',
+    url: `/api/admin/users/${accountId}/correction`,
+    headers: { cookie: admin.cookie },
+    payload: { delta: -6, reason: 'Потрачено' },
+  });
+  const key = randomUUID();
+  const body = { reason: 'Просьба покупателя' };
+  const [first, second] = await Promise.all([refund(invoiceId, body, key), refund(invoiceId, body, key)]);
+  expect(first.statusCode).toBe(200);
+  expect(first.json()).toMatchObject({
+    status: 'succeeded',
+    amountRub: 490,
+    stars: 10,
+    starsTaken: 4,
+    starsMissing: 6,
+  });
+  expect(second.json()).toEqual(first.json());
+
+  const headers = { cookie: admin.cookie };
+  const url = `/api/admin/payments?accountId=${accountId}`;
+  const { payments } = (await studio.server.inject({ method: 'GET', url, headers })).json();
+  expect(payments).toMatchObject([{ refundedRub: 490, refunds: [{ reason: 'Просьба покупателя', starsTaken: 4 }] }]);
+  const entries = await studio.app.db.auditEntry.findMany({ where: { accountId, action: 'refund_requested' } });
+  expect(entries).toMatchObject([{ adminId: admin.account.id, details: { amountRub: 490, reason: body.reason } }]);
+
+  const again = await refund(invoiceId, body);
+  expect([again.statusCode, again.json().code]).toEqual([409, 'refund_impossible']);
+});
+
+it('an amount is roubles with at most two decimals, and a reason is asked for', async () => {
+  const { id: accountId } = await createAccount(studio.app, { stars: 0 });
+  const { invoiceId } = await studio.buy(accountId);
+  for (const payload of [
+    { amountRub: 0.001, reason: 'Просьба' },
+    { amountRub: 0, reason: 'Просьба' },
+    { amountRub: -1, reason: 'Просьба' },
+    { amountRub: '49', reason: 'Просьба' },
+    { amountRub: 49, reason: '  ' },
+    { amountRub: 49 },
+  ]) {
+    expect([payload, (await refund(invoiceId, payload)).statusCode]).toEqual([payload, 400]);
+  }
+  const part = await refund(invoiceId, { amountRub: 49.05, reason: 'Просьба' });
+  expect(part.json()).toMatchObject({ amountRub: 49.05, stars: 1, starsTaken: 1, starsMissing: 0 });
+});
+
+it.each([randomUUID(), 'oops'])('a refund of the unknown payment %s answers 404', async (id) => {
+  const response = await refund(id, { reason: 'Просьба' });
+  expect([response.statusCode, response.json().code]).toEqual([404, 'payment_not_found']);
+});

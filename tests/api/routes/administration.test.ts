@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount, createPayment } from '#tests/support/factories.ts';
+import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let admin: Person;
+let person: Person;
+
+beforeAll(async () => {
+  testApp = await createTestApp();
+  admin = await createAdmin(testApp);
+  person = await registerVerified(testApp);
+});
+afterAll(() => testApp.close());
+
+function call(method: 'GET' | 'POST', url: string, who: Person | null, payload?: object, headers = {}) {
+  const cookie = who ? { cookie: who.cookie } : {};
+  return testApp.server.inject({ method, url, headers: { ...cookie, ...headers }, ...(payload ? { payload } : {}) });
+}
+const get = (url: string, who: Person | null = admin) => call('GET', url, who);
+const audit = async () => (await get('/api/admin/audit')).json().entries;
+const correct = (id: number, body: object, key?: string) =>
+  call('POST', `/api/admin/users/${id}/correction`, admin, body, key ? { 'idempotency-key': key } : {});
+
+describe('the doors of the administration', () => {
+  const calls: [method: 'GET' | 'POST', url: string][] = [
+    ['GET', '/api/analytics'],
+    ['GET', '/api/analytics/daily'],
+    ['GET', '/api/analytics/daily.csv'],
+    ['GET', '/api/admin/payments'],
+    ['POST', `/api/admin/payments/${randomUUID()}/refund`],
+    ['GET', '/api/admin/users'],
+    ['GET', '/api/admin/users/3/stars'],
+    ['POST', '/api/admin/users/3/correction'],
+    ['GET', '/api/admin/interview-requests'],
+    ['POST', `/api/admin/interview-requests/${randomUUID()}/grant`],
+    ['GET', '/api/admin/audit'],
+  ];
+  it.each(calls)('%s %s is for administrators only', async (method, url) => {
+    const body = method === 'POST' ? {} : undefined;
+    expect((await call(method, url, null, body)).statusCode).toBe(401);
+    const refused = await call(method, url, person, body);
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'forbidden']);
+  });
+});
+
+describe('a correction of stars', () => {
+  it('moves the balance, tells its owner why and is in the audit', async () => {
+    const { id } = await createAccount(testApp.app, { stars: 5 });
+    const response = await correct(id, { delta: -2, reason: ' Ошиблись при зачислении ' });
+    expect([response.statusCode, response.json()]).toEqual([200, { balance: 3 }]);
+    const { entries } = (await get(`/api/admin/users/${id}/stars`)).json();
+    expect(entries[0]).toMatchObject({ kind: 'correction', delta: -2, note: 'Ошиблись при зачислении' });
+    expect((await audit())[0]).toMatchObject({
+      admin: admin.email,
+      action: 'stars_corrected',
+      accountId: id,
+      details: { delta: -2, reason: 'Ошиблись при зачислении', balance: 3 },
+    });
+  });
+
+  it('is made once for one key, however many clicks arrive at once', async () => {
+    const { id } = await createAccount(testApp.app, { stars: 0 });
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => correct(id, { delta: 4, reason: 'Подарок' }, key)),
+    );
+    expect(answers.map((answer) => answer.json())).toEqual(Array.from({ length: 8 }, () => ({ balance: 4 })));
+    expect((await audit()).filter(({ accountId }: { accountId: number }) => accountId === id)).toHaveLength(1);
+    const other = await correct(id, { delta: 5, reason: 'Подарок' }, key);
+    expect([other.statusCode, other.json().code]).toEqual([409, 'idempotency_key_reused']);
+  });
+
+  it('cannot take what is not there, and then leaves no trace', async () => {
+    const { id } = await createAccount(testApp.app, { stars: 1 });
+    const response = await correct(id, { delta: -2, reason: 'Проверка' });
+    expect([response.statusCode, response.json().code]).toEqual([409, 'correction_overdraws']);
+    expect((await audit()).some(({ accountId }: { accountId: number }) => accountId === id)).toBe(false);
+  });
+
+  it.each([
+    [{ delta: 0, reason: 'Проверка' }],
+    [{ delta: 1.5, reason: 'Проверка' }],
+    [{ delta: 10_001, reason: 'Проверка' }],
+    [{ delta: 1, reason: '  ' }],
+    [{ delta: 1 }],
+  ])('is refused for %j', async (body) => {
+    expect((await correct(person.account.id, body)).statusCode).toBe(400);
+  });
+
+  it.each([999_999, 2 ** 40, -1])('of account %i answers 404', async (id) => {
+    const response = await correct(id, { delta: 1, reason: 'Проверка' });
+    expect([response.statusCode, response.json().code]).toEqual([404, 'account_not_found']);
+    expect((await get(`/api/admin/users/${id}/stars`)).statusCode).toBe(404);
+  });
+});
+
+describe('the list of users', () => {
+  const search = async (text: string) => {
+    const response = await get(`/api/admin/users?search=${encodeURIComponent(text)}`);
+    return response.json().users.map(({ id }: { id: number }) => id);
+  };
+
+  it('is searched by a part of the e-mail, by name and by id', async () => {
+    const { id } = person.account;
+    await testApp.app.db.account.update({ where: { id }, data: { username: 'Анна_Ким', lastName: 'Петрова' } });
+    expect(await search(person.email.slice(3, 20).toUpperCase())).toEqual([id]);
+    expect(await search('анна_к')).toEqual([id]);
+    expect(await search('петров')).toEqual([id]);
+    expect(await search(String(id))).toContain(id);
+    // _ and % are letters like any other.
+    expect(await search('ннаx')).toEqual([]);
+    expect(await search('анна%ким')).toEqual([]);
+    expect(await search('99999999999999999999')).toEqual([]);
+  });
+
+  it('shows balance and premium, a page at a time, newest first', async () => {
+    const paid = await createAccount(testApp.app, { stars: 7, isPaid: true });
+    for (let made = 0; made < 50; made++) await createAccount(testApp.app);
+    const first = (await get('/api/admin/users')).json();
+    const second = (await get(`/api/admin/users?cursor=${first.nextCursor}`)).json();
+    const ids = [...first.users, ...second.users].map(({ id }) => id);
+    expect(first.users).toHaveLength(50);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
+    expect(second.nextCursor).toBeNull();
+    expect(second.users[0]).toMatchObject({ id: paid.id, balance: 7, isPremium: true, isEmailVerified: true });
+    expect(second.users[0]).not.toHaveProperty('passwordHash');
+    expect((await get('/api/admin/users?cursor=oops')).statusCode).toBe(400);
+  });
+});
+
+describe('the list of payments', () => {
+  it('is filtered by status and account, a page at a time', async () => {
+    const { id } = await createAccount(testApp.app);
+    for (let made = 0; made < 51; made++) await createPayment(testApp.app.db, id);
+    await testApp.app.db.payment.create({
+      data: { accountId: id, provider: 'sandbox', packageName: 'Показ', stars: 50, amountKopecks: 199_050 },
+    });
+    const first = (await get(`/api/admin/payments?accountId=${id}`)).json();
+    expect(first.payments).toHaveLength(50);
+    expect(first.payments[0]).toMatchObject({ status: 'pending', amountRub: 1990.5, refundedRub: 0, refunds: [] });
+    const second = (await get(`/api/admin/payments?accountId=${id}&cursor=${first.nextCursor}`)).json();
+    expect([second.payments.length, second.nextCursor]).toEqual([2, null]);
+    const pending = (await get(`/api/admin/payments?accountId=${id}&status=pending`)).json();
+    expect(pending.payments).toHaveLength(1);
+    expect(pending.payments[0].account.id).toBe(id);
+    expect((await get('/api/admin/payments?status=paid')).statusCode).toBe(400);
+    expect((await get('/api/admin/payments?cursor=oops')).statusCode).toBe(400);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METRIC_NAMES, METRICS } from '#shared/contract/analytics.ts';
+import { createAccount, createGeneration } from '#tests/support/factories.ts';
+import { createAdmin, type Person } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let admin: Person;
+
+/** The last moment of 9 March and the first of 10 March in Moscow, and the last of 11 March. */
+const [LATE_9, EARLY_10, LATE_11] = ['2026-03-09T20:59:59.999Z', '2026-03-09T21:00:00Z', '2026-03-11T20:59:59.999Z'];
+
+beforeAll(async () => {
+  testApp = await createTestApp();
+  const { db } = testApp.app;
+  admin = await createAdmin(testApp);
+  await db.account.updateMany({ data: { createdAt: new Date('2026-01-01') } });
+  for (const createdAt of [LATE_9, EARLY_10, LATE_11]) {
+    const { id: accountId } = await createAccount(testApp.app);
+    await db.account.update({ where: { id: accountId }, data: { createdAt } });
+    const finished = { finishedAt: createdAt, createdAt: '2026-03-01T00:00:00Z' };
+    const video = await createGeneration(testApp.app, accountId, 'video');
+    await db.generation.update({ where: { id: video }, data: finished });
+    await createGeneration(testApp.app, accountId, 'model_change');
+    const common = { accountId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountKopecks: 199_000 };
+    await db.payment.create({ data: { ...common, createdAt } });
+    // A paid one counts on the day of the money.
+    await db.payment.create({
+      data: { ...common, status: 'succeeded', createdAt: '2026-02-01T00:00:00Z', paidAt: createdAt },
+    });
+    await db.payment.create({ data: { ...common, status: 'canceled', createdAt } });
+    const names = [
+      'buy_stars_click',
+      'buy_stars_checkout_started',
+      'buy_stars_package_selected',
+      'video_download',
+      'cases_link_clicked',
+      'change_model_opened',
+      'download_options_opened',
+    ];
+    await db.analyticsEvent.createMany({
+      data: names.map((name) => ({ name, pageLocation: '/app', createdAt: new Date(createdAt) })),
+    });
+  }
+});
+afterAll(() => testApp.close());
+
+const ask = (path: string, query: string) =>
+  testApp.server.inject({ method: 'GET', url: `/api/analytics${path}${query}`, headers: { cookie: admin.cookie } });
+const all = (count: number) => Object.fromEntries(METRICS.map((metric) => [metric, count]));
+
+describe('the nine counts', () => {
+  it.each([
+    ['?startDate=2026-03-09&endDate=2026-03-11', 3],
+    ['?startDate=2026-03-10&endDate=2026-03-11', 2],
+    ['?startDate=2026-03-10&endDate=2026-03-10', 1],
+    ['?startDate=2026-03-12&endDate=2026-03-31', 0],
+    ['?startDate=2026-03-10', 2],
+  ])('of %s have both Moscow days in them', async (query, count) => {
+    const response = await ask('', query);
+    expect([response.statusCode, response.json()]).toEqual([200, all(count)]);
+  });
+
+  it('without bounds are of all time', async () => {
+    expect((await ask('', '')).json()).toEqual({ ...all(3), registrations: 4 });
+    expect((await ask('', '?startDate=0001-01-01&endDate=9999-12-31')).json()).toEqual({ ...all(3), registrations: 4 });
+    expect((await ask('', '?endDate=2026-03-09')).json()).toEqual({ ...all(1), registrations: 2 });
+  });
+
+  it.each(['', '/daily', '/daily.csv'])('of /api/analytics%s are refused for nonsense, in Russian', async (path) => {
+    for (const query of [
+      '?startDate=oops',
+      '?startDate=2026-02-30',
+      '?endDate=01.03.2026',
+      '?endDate=2026-03-01T00:00:00Z',
+      '?startDate=2026-03-02&endDate=2026-03-01',
+      '?startDate=2026-03-01&startDate=2026-03-02',
+      "?startDate=2026-01-01'--",
+    ]) {
+      const response = await ask(path, query);
+      expect([query, response.statusCode, response.json().code]).toEqual([query, 400, 'invalid_request']);
+      expect(response.json().message).toMatch(/[а-я]/);
+    }
+  });
+});
+
+describe('the daily series', () => {
+  it('has every day of the period, with the counts of its Moscow day', async () => {
+    const { days } = (await ask('/daily', '?startDate=2026-03-08&endDate=2026-03-12')).json();
+    expect(days).toEqual([
+      { date: '2026-03-08', counts: all(0) },
+      { date: '2026-03-09', counts: all(1) },
+      { date: '2026-03-10', counts: all(1) },
+      { date: '2026-03-11', counts: all(1) },
+      { date: '2026-03-12', counts: all(0) },
+    ]);
+  });
+
+  it('with an open start begins where there is something, and is never longer than a year', async () => {
+    const open = (await ask('/daily', '?endDate=2026-04-01')).json().days;
+    expect([open.at(0).date, open.at(-1).date]).toEqual(['2026-01-01', '2026-04-01']);
+    const long = (await ask('/daily', '?startDate=2020-01-01&endDate=2026-04-01')).json().days;
+    expect([long.length, long.at(-1).date]).toEqual([366, '2026-04-01']);
+    expect((await ask('/daily', '?startDate=2999-01-01&endDate=2999-02-01')).json().days).toEqual([]);
+  });
+
+  it('ends today when its end is open', async () => {
+    const { days } = (await ask('/daily', '')).json();
+    expect(days.at(-1).date).toBe(new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10));
+  });
+
+  it('is a CSV file that a Russian Excel reads', async () => {
+    const response = await ask('/daily.csv', '?startDate=2026-03-09&endDate=2026-03-09');
+    expect(response.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(response.headers['content-disposition']).toContain('podium-analytics.csv');
+    const names = METRICS.map((metric) => METRIC_NAMES[metric]).join(';');
+    expect(response.rawPayload.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(response.body).toBe(`\u{feff}Дата;${names}\r\n2026-03-09;1;1;1;1;1;1;1;1;1\r\n`);
+  });
+});

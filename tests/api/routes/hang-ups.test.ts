@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import { registerUnverified } from '#tests/support/people.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+
+test('a caller who hangs up in the middle of an archive is no error', async () => {
+  const lines: string[] = [];
+  const listening = await createTestApp({ onLogLine: (line) => lines.push(line) });
+  try {
+    const person = await registerUnverified(listening);
+    await createPayment(listening.app.db, person.account.id);
+    const image = await createImageResult(listening.app, person.account.id);
+    // More than fits what lies between the two ends of a connection.
+    await listening.app.storage.put(image.originalKey, Buffer.alloc(30_000_000));
+    const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
+    // Before the answer begins as well as after.
+    for (const delayMs of [0, 10, 20, 40, 80, 160, 320]) {
+      const hangUp = new AbortController();
+      const answer = fetch(`${address}/api/gallery/archive?ids=${image.id}`, {
+        headers: { cookie: person.cookie },
+        signal: hangUp.signal,
+      }).then((begun) => begun.body?.getReader().read());
+      await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
+      hangUp.abort();
+    }
+    await wait(500);
+    await listening.server.close();
+    const complaints = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 'error' || level === 'warn');
+    expect(complaints).toEqual([]);
+  } finally {
+    await listening.close();
+  }
+});
+
+test('an export whose caller hangs up is given up, and that is no error', async () => {
+  const lines: string[] = [];
+  const listening = await createTestApp({ onLogLine: (line) => lines.push(line) });
+  try {
+    const person = await registerUnverified(listening);
+    await createPayment(listening.app.db, person.account.id);
+    const video = await createVideoResult(listening.app, person.account.id, { width: 720, height: 960, seconds: 4 });
+    const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
+    const hangUp = new AbortController();
+    const answer = fetch(`${address}/api/results/${video.generationId}/export?fix=loop_10s`, {
+      headers: { cookie: person.cookie },
+      signal: hangUp.signal,
+    });
+    const work = path.join(listening.app.config.dataDir, 'work');
+    await vi.waitFor(async () => expect(await readdir(work)).toHaveLength(1), { interval: 5 });
+    hangUp.abort();
+    await expect(answer).rejects.toThrow();
+    await vi.waitFor(() => expect(lines.join('')).toContain('its caller went away'), 10_000);
+    expect(await readdir(work)).toEqual([]);
+    expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')).toEqual([]);
+  } finally {
+    await listening.close();
+  }
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let admin: Person;
+let person: Person;
+
+beforeAll(async () => {
+  testApp = await createTestApp();
+  admin = await createAdmin(testApp);
+  person = await registerVerified(testApp);
+});
+afterAll(() => testApp.close());
+
+const WISH = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
+const ask = (payload: object, who: Person | null = person) =>
+  testApp.server.inject({
+    method: 'POST',
+    url: '/api/interview-request',
+    payload,
+    headers: who ? { cookie: who.cookie } : {},
+  });
+const grant = (id: string) =>
+  testApp.server.inject({
+    method: 'POST',
+    url: `/api/admin/interview-requests/${id}/grant`,
+    headers: { cookie: admin.cookie },
+  });
+const list = async () => {
+  const url = '/api/admin/interview-requests';
+  return (await testApp.server.inject({ method: 'GET', url, headers: { cookie: admin.cookie } })).json().requests;
+};
+const balance = async () =>
+  (await testApp.server.inject({ method: 'GET', url: '/api/stars/balance', headers: { cookie: person.cookie } })).json()
+    .balance;
+
+it('asks for every field, in Russian, of somebody who is signed in', async () => {
+  expect((await ask(WISH, null)).statusCode).toBe(401);
+  for (const field of ['name', 'email', 'telegram']) {
+    const response = await ask({ ...WISH, [field]: '   ' });
+    expect([field, response.statusCode]).toEqual([field, 400]);
+    expect(response.json().message).toMatch(/[а-я]/);
+  }
+  expect((await ask({ ...WISH, email: 'anna' })).json().message).toBe('Некорректный email');
+  expect(await list()).toEqual([]);
+});
+
+it('a second request of an account replaces the first, until the stars were given', async () => {
+  expect((await ask(WISH)).json()).toEqual({ status: 'received' });
+  await ask({ ...WISH, telegram: ' t.me/anna ' });
+  const requests = await list();
+  expect(requests).toMatchObject([{ accountId: person.account.id, telegram: 't.me/anna', grantedAt: null }]);
+  expect(await balance()).toBe(2);
+
+  const answers = await Promise.all(Array.from({ length: 6 }, () => grant(requests[0].id)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));
+  expect(await balance()).toBe(12);
+  const entries = await testApp.app.db.auditEntry.findMany();
+  expect(entries).toMatchObject([
+    { adminId: admin.account.id, action: 'interview_granted', accountId: person.account.id, details: { stars: 10 } },
+  ]);
+
+  expect((await ask({ ...WISH, name: 'Другая' })).statusCode).toBe(200);
+  expect(await list()).toMatchObject([
+    { name: 'Анна', telegram: 't.me/anna', grantedAt: answers[0]?.json().grantedAt },
+  ]);
+});
+
+it.each([randomUUID(), 'oops'])('the stars of the unknown request %s answer 404', async (id) => {
+  const response = await grant(id);
+  expect([response.statusCode, response.json().code]).toEqual([404, 'interview_request_not_found']);
+});

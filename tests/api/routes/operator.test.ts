@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operator } from '#shared/contract/operator.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const OPERATOR = {
+  OPERATOR_NAME: 'ИП Иванова Анна Петровна',
+  OPERATOR_OGRNIP: '304500116000157',
+  OPERATOR_INN: '500100732259',
+  OPERATOR_EMAIL: 'help@shop.example',
+  OPERATOR_MESSENGER_URL: 'https://t.me/shop_help',
+};
+
+describe('what the public pages say of the operator', () => {
+  let testApp: TestApp;
+  beforeAll(async () => {
+    testApp = await createTestApp({ env: { ...OPERATOR, LEGAL_DOCUMENTS_REVIEWED: LEGAL_DOCUMENTS_VERSION } });
+  });
+  afterAll(() => testApp.close());
+
+  it('comes from the configuration and needs no sign-in', async () => {
+    const response = await testApp.server.inject('/api/operator');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      name: 'ИП Иванова Анна Петровна',
+      ogrnip: '304500116000157',
+      inn: '500100732259',
+      email: 'help@shop.example',
+      messengerUrl: 'https://t.me/shop_help',
+      isSample: false,
+      areDocumentsReviewed: true,
+      sendsPhotosAbroad: false,
+    });
+  });
+
+  it('the messenger is the help too, unless the help is elsewhere', async () => {
+    const response = await testApp.server.inject('/help');
+    expect(response.headers.location).toBe('https://t.me/shop_help');
+  });
+});
+
+describe('an operator who has not introduced themselves', () => {
+  let testApp: TestApp;
+  beforeAll(async () => {
+    const { OPERATOR_NAME, OPERATOR_INN } = OPERATOR;
+    // A review of another version of the documents is no review of these.
+    testApp = await createTestApp({ env: { OPERATOR_NAME, OPERATOR_INN, LEGAL_DOCUMENTS_REVIEWED: '2020-01-01' } });
+  });
+  afterAll(() => testApp.close());
+
+  it('is an example, and the documents are a draft', async () => {
+    const answer = operator.parse((await testApp.server.inject('/api/operator')).json());
+    expect(answer).toMatchObject({
+      name: 'ИП Иванова Анна Петровна',
+      ogrnip: '000000000000000',
+      isSample: true,
+      areDocumentsReviewed: false,
+    });
+  });
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { settlePayments } from '#api/services/settle-payments.ts';
+import type { Fault } from '#tests/support/fake-yookassa.ts';
+import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
+import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+
+let studio: PaymentStudio;
+let buyer: Person;
+beforeAll(async () => {
+  studio = await createPaymentStudio();
+});
+beforeEach(async () => {
+  buyer = await registerVerified(studio);
+});
+afterAll(() => studio.close());
+
+const get = (url: string, cookie = '') => studio.server.inject({ url, headers: { cookie } });
+
+function createInvoice(payload: unknown, options: { cookie?: string; key?: string } = {}) {
+  const { cookie = buyer.cookie, key } = options;
+  return studio.server.inject({
+    method: 'POST',
+    url: '/api/payments/create-invoice',
+    headers: { cookie, 'content-type': 'application/json', ...(key ? { 'idempotency-key': key } : {}) },
+    payload: JSON.stringify(payload) ?? '',
+  });
+}
+
+const findPayment = (id: string) => studio.app.db.payment.findUniqueOrThrow({ where: { id } });
+
+describe('packages', () => {
+  it('are for everybody to see, the smallest first, one in each tier', async () => {
+    const answer = await get('/api/payments/star-packages');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual([
+      { id: 1, name: 'Примерка', stars: 10, priceRub: 490 },
+      { id: 2, name: 'Коллекция', stars: 20, priceRub: 900 },
+      { id: 3, name: 'Показ', stars: 50, priceRub: 1990 },
+      { id: 4, name: 'Дом моды', stars: 100, priceRub: 3490 },
+    ]);
+  });
+});
+
+describe('an invoice', () => {
+  it('is opened at the provider for what the package costs, whatever the client says of price, stars and buyer', async () => {
+    const answer = await createInvoice({ packageId: 1, priceRub: 1, stars: 1000, userId: 3, accountId: 3 });
+    expect(answer.statusCode).toBe(200);
+    const { paymentUrl, invoiceId } = answer.json();
+    const payment = await findPayment(invoiceId);
+    expect(payment).toMatchObject({
+      ...{ accountId: buyer.account.id, packageId: 1, packageName: 'Примерка', stars: 10, amountKopecks: 49_000 },
+      ...{ status: 'pending', provider: 'yookassa', isTest: true, paymentUrl },
+    });
+    expect(studio.yookassa.payments.get(payment.providerPaymentId ?? '')).toMatchObject({
+      amount: { value: '490.00', currency: 'RUB' },
+      metadata: { order_id: invoiceId },
+      confirmation: {
+        confirmation_url: paymentUrl,
+        return_url: `${studio.app.config.publicUrl}/payment/success?invoice=${invoiceId}`,
+      },
+    });
+  });
+
+  it('is not opened for a visitor, nor before the e-mail is confirmed', async () => {
+    expect((await createInvoice({ packageId: 1 }, { cookie: '' })).statusCode).toBe(401);
+    const { cookie } = await registerUnverified(studio);
+    const answer = await createInvoice({ packageId: 1 }, { cookie });
+    expect([answer.statusCode, answer.json().code]).toEqual([403, 'email_not_verified']);
+  });
+
+  it.each([
+    [undefined],
+    [{}],
+    [{ packageId: '1' }],
+    [{ packageId: 1.5 }],
+    [{ packageId: 1e12 }],
+    [{ packageId: null }],
+    [[]],
+  ])('%j is 400', async (payload) => {
+    expect((await createInvoice(payload)).statusCode).toBe(400);
+  });
+
+  it('of a package that is unknown or sold no more is 400', async () => {
+    const hidden = await studio.app.db.starPackage.create({
+      data: { name: 'Архив', stars: 5, priceKopecks: 100, isActive: false },
+    });
+    for (const packageId of [0, -1, 999, hidden.id]) {
+      const answer = await createInvoice({ packageId });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'package_unknown']);
+    }
+  });
+
+  it('stays one under its key, sent twice or twenty times at once', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => createInvoice({ packageId: 2 }, { key })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+    const bodies = [...answers, await createInvoice({ packageId: 2 }, { key })].map((answer) => answer.body);
+    expect(new Set(bodies).size).toBe(1);
+    expect(await studio.app.db.payment.count({ where: { idempotencyKey: key } })).toBe(1);
+  });
+
+  it('of another package under the same key is 409; another person’s key is another key', async () => {
+    const key = randomUUID();
+    const first = (await createInvoice({ packageId: 1 }, { key })).json();
+    const other = await createInvoice({ packageId: 2 }, { key });
+    expect([other.statusCode, other.json().code]).toEqual([409, 'idempotency_key_reused']);
+    const { cookie } = await registerVerified(studio);
+    const foreign = await createInvoice({ packageId: 2 }, { key, cookie });
+    expect(foreign.statusCode).toBe(200);
+    expect(foreign.json().invoiceId).not.toBe(first.invoiceId);
+  });
+
+  const faults: Fault[] = [
+    { kind: 'error' },
+    { kind: 'html' },
+    { kind: 'cut' },
+    { kind: 'lose_answer' },
+    { kind: 'refuse', status: 400, code: 'invalid_request' },
+    { kind: 'refuse', status: 429, code: 'too_many_requests' },
+  ];
+  it.each(faults)(
+    'that the provider fails on ($kind $status) is 502, is not lost and goes on under its key',
+    async (fault) => {
+      const key = randomUUID();
+      studio.yookassa.failNext(fault);
+      const failed = await createInvoice({ packageId: 1 }, { key });
+      expect([failed.statusCode, failed.json()]).toMatchObject([
+        502,
+        { code: 'payment_not_created', message: 'Не удалось создать платеж' },
+      ]);
+      const [written] = await studio.app.db.payment.findMany({ where: { idempotencyKey: key } });
+      const again = await createInvoice({ packageId: 1 }, { key });
+      expect(again.json()).toMatchObject({ invoiceId: written?.id });
+      expect(await findPayment(again.json().invoiceId)).toMatchObject({ status: 'pending', cancellationReason: null });
+      const atProvider = [...studio.yookassa.payments.values()].filter(
+        ({ metadata }) => metadata.order_id === written?.id,
+      );
+      expect(atProvider).toHaveLength(1);
+    },
+  );
+
+  it('that is decided leads to its result instead of a page to pay on', async () => {
+    const key = randomUUID();
+    const { invoiceId, paymentUrl } = (await createInvoice({ packageId: 1 }, { key })).json();
+    const { providerPaymentId } = await findPayment(invoiceId);
+    await studio.notify(studio.yookassa.cancel(providerPaymentId ?? ''));
+    const again = (await createInvoice({ packageId: 1 }, { key })).json();
+    const resultPage = `${studio.app.config.publicUrl}/payment/success?invoice=${invoiceId}`;
+    expect(again).toEqual({ invoiceId, paymentUrl: resultPage });
+    expect(paymentUrl).not.toBe(resultPage);
+  });
+
+  it('may be opened 60 times a minute, and then not', async () => {
+    const answers = await Promise.all(Array.from({ length: 65 }, () => createInvoice({ packageId: 1 }, { key: 'k' })));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([
+      ...Array.from({ length: 60 }, () => 200),
+      ...Array.from({ length: 5 }, () => 429),
+    ]);
+  });
+
+  it('may be asked about by whoever knows its id, signed in or not', async () => {
+    const { invoiceId } = (await createInvoice({ packageId: 3 })).json();
+    const answer = await get(`/api/payments/invoices/${invoiceId}`);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      {
+        ...{ id: invoiceId, status: 'pending', packageName: 'Показ', stars: 50, amountRub: 1990 },
+        createdAt: expect.stringMatching(/^\d{4}-/),
+      },
+    ]);
+    for (const id of [randomUUID(), 'nothing', '1']) {
+      expect((await get(`/api/payments/invoices/${id}`)).json().code).toBe('invoice_not_found');
+    }
+    expect((await get('/api/payments/last-invoice')).statusCode).toBe(401);
+    expect((await get('/api/payments/last-invoice', buyer.cookie)).json().invoice.id).toBe(invoiceId);
+    const { cookie } = await registerVerified(studio);
+    expect((await get('/api/payments/last-invoice', cookie)).json()).toEqual({ invoice: null });
+  });
+
+  it('that is looked at is asked for at the provider, so that a late notification is not waited for', async () => {
+    const { invoiceId, providerPaymentId } = await studio.openInvoice(buyer.account.id);
+    studio.yookassa.pay(providerPaymentId);
+    const look = async () => (await get(`/api/payments/invoices/${invoiceId}`)).json().status;
+    expect(await look()).toBe('pending');
+    await studio.app.db.payment.update({
+      where: { id: invoiceId },
+      data: { createdAt: new Date(Date.now() - 11_000) },
+    });
+    studio.yookassa.failNext({ kind: 'error' });
+    expect(await look()).toBe('pending');
+    expect(await look()).toBe('pending');
+    await studio.app.db.payment.update({
+      where: { id: invoiceId },
+      data: { checkedAt: new Date(Date.now() - 11_000) },
+    });
+    expect(await look()).toBe('succeeded');
+  });
+});
+
+describe('the sweep', () => {
+  const sweep = () => settlePayments(studio.app, new AbortController().signal);
+  const makeOlder = (id: string, ms: number) =>
+    studio.app.db.payment.update({ where: { id }, data: { createdAt: new Date(Date.now() - ms), checkedAt: null } });
+
+  it('books what no notification told', async () => {
+    const { account } = await registerVerified(studio);
+    const [paid, canceled] = [await studio.openInvoice(account.id), await studio.openInvoice(account.id)];
+    studio.yookassa.pay(paid.providerPaymentId);
+    studio.yookassa.cancel(canceled.providerPaymentId, 'expired_on_confirmation');
+    await sweep();
+    expect(await findPayment(paid.invoiceId)).toMatchObject({ status: 'pending' });
+    for (const { invoiceId } of [paid, canceled]) await makeOlder(invoiceId, 2 * 60_000);
+    await sweep();
+    expect(await findPayment(paid.invoiceId)).toMatchObject({ status: 'succeeded' });
+    expect(await findPayment(canceled.invoiceId)).toMatchObject({
+      ...{ status: 'canceled', cancellationReason: 'expired_on_confirmation' },
+    });
+    expect(await studio.app.db.account.findUniqueOrThrow({ where: { id: account.id } })).toMatchObject({
+      starBalance: 2 + SMALLEST_PACKAGE.stars,
+    });
+  });
+
+  it('opens again what was never answered, under the same key, and cancels it after a day', async () => {
+    const keys = [randomUUID(), randomUUID()];
+    for (const key of keys) {
+      studio.yookassa.failNext({ kind: 'lose_answer' });
+      expect((await createInvoice({ packageId: 1 }, { key })).statusCode).toBe(502);
+    }
+    const written = await studio.app.db.payment.findMany({ where: { idempotencyKey: { in: keys } } });
+    const [young, old] = keys.map((key) => written.find(({ idempotencyKey }) => idempotencyKey === key)?.id ?? '');
+    await makeOlder(young ?? '', 2 * 60_000);
+    await makeOlder(old ?? '', 25 * 3_600_000);
+    await sweep();
+    const opened = await findPayment(young ?? '');
+    expect(studio.yookassa.payments.get(opened.providerPaymentId ?? '')?.metadata.order_id).toBe(young);
+    expect(await findPayment(old ?? '')).toMatchObject({ status: 'canceled', cancellationReason: 'never_opened' });
+  });
+
+  it('leaves everything as it is while the provider cannot be reached', async () => {
+    const { invoiceId } = await studio.openInvoice(buyer.account.id);
+    await makeOlder(invoiceId, 2 * 60_000);
+    studio.yookassa.failNext({ kind: 'error' });
+    await sweep();
+    expect(await findPayment(invoiceId)).toMatchObject({ status: 'pending' });
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workOnReceipts } from '#api/jobs/send-receipt.ts';
+import { workOnSandboxNotifications } from '#api/jobs/send-sandbox-notification.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { createPaymentStudio } from '#tests/support/payment-studio.ts';
+import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
+import { findFreePort } from '#tests/support/running-server.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const WAIT_TRIES = 300;
+
+let testApp: TestApp;
+let buyer: Person;
+let origin: string;
+beforeAll(async () => {
+  const port = await findFreePort();
+  origin = `http://localhost:${port}`;
+  testApp = await createTestApp({ env: { PORT: String(port), PUBLIC_URL: origin } });
+  await testApp.server.listen({ port, host: '127.0.0.1' });
+  await workOnReceipts(testApp.app);
+  buyer = await registerVerified(testApp);
+});
+afterAll(() => testApp.close());
+
+async function openInvoice(packageId = 2): Promise<{ paymentUrl: string; invoiceId: string }> {
+  const answer = await testApp.server.inject({
+    method: 'POST',
+    url: '/api/payments/create-invoice',
+    headers: { cookie: buyer.cookie },
+    payload: { packageId },
+  });
+  expect(answer.statusCode).toBe(200);
+  return answer.json();
+}
+
+/** What a browser sends when a button of the page is pressed: no session, no script. */
+const press = (paymentUrl: string, action: string, from = origin) =>
+  testApp.server.inject({
+    method: 'POST',
+    url: `${new URL(paymentUrl).pathname}/${action}`,
+    headers: { origin: from, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: '',
+  });
+
+const open = (paymentUrl: string) => testApp.server.inject({ url: new URL(paymentUrl).pathname });
+
+async function readStatus(invoiceId: string): Promise<string> {
+  return (await testApp.server.inject({ url: `/api/payments/invoices/${invoiceId}` })).json().status;
+}
+
+async function waitUntilDecided(invoiceId: string): Promise<string> {
+  for (let tries = 0; tries < WAIT_TRIES; tries++) {
+    const status = await readStatus(invoiceId);
+    if (status !== 'pending') return status;
+    await wait(50);
+  }
+  throw new Error('the sandbox’s notification does not arrive');
+}
+
+const readBalance = async () =>
+  (await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie: buyer.cookie } })).json().balance;
+
+describe('the payment page', () => {
+  it('says that it is a test, what is paid for, and offers the three ways out', async () => {
+    const { paymentUrl } = await openInvoice();
+    const page = await open(paymentUrl);
+    expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.body).toContain('Тестовая оплата: деньги не списываются');
+    expect(page.body).toContain('Пакет «Коллекция»: 20 звёзд');
+    expect(page.body.replace(/\s/g, ' ')).toContain('900 ₽');
+    const buttons = [...page.body.matchAll(/<form method="post" action="([^"]+)"><button[^>]*>([^<]+)</g)];
+    const path = new URL(paymentUrl).pathname;
+    expect(buttons.map(([, action, text]) => [action, text])).toEqual([
+      [`${path}/pay`, 'Оплатить'],
+      [`${path}/decline`, 'Отклонить'],
+      [`${path}/leave`, 'Вернуться без оплаты'],
+    ]);
+  });
+
+  it('needs nothing that the security policy forbids, and has its styles and fonts', async () => {
+    const { body, headers } = await open((await openInvoice()).paymentUrl);
+    expect(headers['content-security-policy']).toContain("style-src 'self'");
+    expect(body).not.toMatch(/<style|style=|<script(?![^>]*src=)|onclick/);
+    const styles = await testApp.server.inject({ url: '/sandbox/pay.css' });
+    expect(styles.statusCode).toBe(200);
+    expect(styles.body).not.toContain('@theme {');
+    expect(styles.body).toContain('--color-canvas:');
+    const fonts = [...styles.body.matchAll(/url\(\.\/([^)]+)\)/g)].map(([, file]) => `/sandbox/${file}`);
+    expect(fonts.length).toBeGreaterThan(0);
+    for (const url of fonts) expect((await testApp.server.inject({ url })).headers['content-type']).toBe('font/woff2');
+    for (const file of ['nothing.woff2', 'OFL-golos-text.txt', '..%2Ftokens.css']) {
+      expect((await testApp.server.inject({ url: `/sandbox/assets/fonts/${file}` })).statusCode).toBeGreaterThanOrEqual(
+        400,
+      );
+    }
+  });
+
+  it('is there for nobody who does not know its id', async () => {
+    for (const id of [randomUUID(), '1', "'", '%2e%2e']) {
+      const page = await testApp.server.inject({ url: `/sandbox/pay/${id}` });
+      expect([page.statusCode, page.body.includes('Оплатить')]).toEqual([404, false]);
+      expect((await press(`${origin}/sandbox/pay/${id}`, 'pay')).statusCode).toBe(404);
+    }
+  });
+
+  it('is not pressed by other sites’ pages', async () => {
+    const { paymentUrl, invoiceId } = await openInvoice();
+    expect((await press(paymentUrl, 'pay', 'https://elsewhere.example')).statusCode).toBe(403);
+    const payment = await testApp.app.db.sandboxPayment.findFirstOrThrow({ where: { orderId: invoiceId } });
+    expect(payment.status).toBe('pending');
+  });
+});
+
+describe('a purchase', () => {
+  it('left unpaid stays pending', async () => {
+    const { paymentUrl, invoiceId } = await openInvoice();
+    const answer = await press(paymentUrl, 'leave');
+    expect([answer.statusCode, answer.headers.location]).toEqual([
+      303,
+      `${origin}/payment/success?invoice=${invoiceId}`,
+    ]);
+    expect(await readStatus(invoiceId)).toBe('pending');
+  });
+
+  it('paid while nobody delivers notifications is credited as soon as somebody does, and mailed once', async () => {
+    const { paymentUrl, invoiceId } = await openInvoice();
+    const answer = await press(paymentUrl, 'pay');
+    expect([answer.statusCode, answer.headers.location]).toEqual([
+      303,
+      `${origin}/payment/success?invoice=${invoiceId}`,
+    ]);
+    expect(await readStatus(invoiceId)).toBe('pending');
+    const before = await readBalance();
+    await workOnSandboxNotifications(testApp.app);
+    expect(await waitUntilDecided(invoiceId)).toBe('succeeded');
+    expect(await readBalance()).toBe(before + 20);
+    expect((await open(paymentUrl)).body).toContain('Этот счёт уже оплачен');
+    await press(paymentUrl, 'pay');
+    await press(paymentUrl, 'decline');
+    const receipts = await waitForReceipts();
+    expect(receipts).toHaveLength(1);
+    const text = receipts[0]?.text?.replace(/\s/g, ' ');
+    for (const words of ['Пакет: Коллекция', 'Звёзды: 20 звёзд', 'Сумма: 900 ₽', invoiceId, 'тестовая оплата']) {
+      expect(text).toContain(words);
+    }
+    expect(await readBalance()).toBe(before + 20);
+  });
+
+  it('declined is canceled and costs nothing', async () => {
+    const before = await readBalance();
+    const { paymentUrl, invoiceId } = await openInvoice();
+    expect((await press(paymentUrl, 'decline')).statusCode).toBe(303);
+    expect(await waitUntilDecided(invoiceId)).toBe('canceled');
+    expect(await readBalance()).toBe(before);
+    expect((await open(paymentUrl)).body).toContain('Этот счёт отклонён или устарел');
+  });
+});
+
+it('a real provider leaves no payment page of ours', async () => {
+  const studio = await createPaymentStudio();
+  try {
+    const { invoiceId } = await studio.openInvoice((await createAccount(studio.app)).id);
+    for (const url of [`/sandbox/pay/${invoiceId}`, '/sandbox/pay.css']) {
+      const answer = await studio.server.inject({ url });
+      expect(answer.body).not.toContain('Оплатить');
+      expect([404, 503]).toContain(answer.statusCode);
+    }
+    expect(studio.app.sandbox).toBeNull();
+  } finally {
+    await studio.close();
+  }
+});
+
+async function waitForReceipts() {
+  for (let tries = 0; tries < WAIT_TRIES; tries++) {
+    const receipts = (await readMails(testApp, buyer.email)).filter(({ subject }) => subject?.includes('Звёзды'));
+    if (receipts.length > 0) return receipts;
+    await wait(50);
+  }
+  throw new Error('no receipt is mailed');
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AccountSession, listSessions } from '#shared/contract/settings.ts';
+import { nextAddress, PASSWORD, type Person, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const NEW_PASSWORD = 'another-password';
+
+let testApp: TestApp;
+let person: Person;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+beforeEach(async () => {
+  person = await registerUnverified(testApp);
+});
+afterAll(() => testApp.close());
+
+const call = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  { cookie = person.cookie, payload }: { cookie?: string; payload?: object } = {},
+) => testApp.server.inject({ method, url, headers: cookie ? { cookie } : {}, ...(payload ? { payload } : {}) });
+
+const logIn = (password: string, userAgent = '') =>
+  testApp.server.inject({
+    method: 'POST',
+    url: '/api/login',
+    headers: { 'user-agent': userAgent },
+    remoteAddress: nextAddress(),
+    payload: { email: person.email, password },
+  });
+
+async function readSessions(cookie = person.cookie): Promise<AccountSession[]> {
+  return listSessions.answer.parse((await call('GET', '/api/account/sessions', { cookie })).json()).sessions;
+}
+
+const isSignedIn = async (cookie: string) => (await call('GET', '/api/auth/user', { cookie })).statusCode === 200;
+
+describe('the name', () => {
+  it('can be changed, without the blanks around it', async () => {
+    const response = await call('PATCH', '/api/account/name', { payload: { username: '  Анна Ким ' } });
+    expect([response.statusCode, response.json().username]).toEqual([200, 'Анна Ким']);
+    expect((await call('GET', '/api/auth/user')).json().username).toBe('Анна Ким');
+  });
+
+  it.each(['', '   ', 'я'.repeat(61), 'Анна\nКим', 'Анна\u202eмиК'])('%j is refused', async (username) => {
+    const response = await call('PATCH', '/api/account/name', { payload: { username } });
+    expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
+    expect(response.json().fields.username).toMatch(/[Ии]м/);
+  });
+});
+
+describe('the password', () => {
+  const change = (currentPassword: string, newPassword: string, cookie = person.cookie) =>
+    call('POST', '/api/account/password', { cookie, payload: { currentPassword, newPassword } });
+
+  it('changes with the current one, signs out everywhere else and gives this browser a new session', async () => {
+    const elsewhere = sessionCookieOf(await logIn(PASSWORD));
+    const response = await change(PASSWORD, NEW_PASSWORD);
+    expect(response.statusCode).toBe(204);
+    const renewed = sessionCookieOf(response);
+    expect(await isSignedIn(renewed)).toBe(true);
+    expect(await isSignedIn(elsewhere)).toBe(false);
+    expect(await isSignedIn(person.cookie)).toBe(false);
+    expect((await logIn(PASSWORD)).statusCode).toBe(401);
+    expect((await logIn(NEW_PASSWORD)).statusCode).toBe(200);
+  });
+
+  it('a wrong current one changes nothing and does not sign out', async () => {
+    const response = await change('wrong-password', NEW_PASSWORD);
+    expect([response.statusCode, response.json().code]).toEqual([400, 'wrong_password']);
+    expect(await isSignedIn(person.cookie)).toBe(true);
+    expect((await logIn(PASSWORD)).statusCode).toBe(200);
+  });
+
+  it('a new one must be long enough', async () => {
+    const response = await change(PASSWORD, '12345');
+    expect(response.json().fields).toEqual({ newPassword: 'Пароль должен быть не менее 6 символов' });
+  });
+
+  it('cannot be guessed through an open session', async () => {
+    for (let attempt = 0; attempt < 10; attempt++) await change(`wrong-${attempt}`, NEW_PASSWORD);
+    expect((await change(PASSWORD, NEW_PASSWORD)).statusCode).toBe(429);
+  });
+});
+
+describe('sessions', () => {
+  it('lists where the account is signed in, this browser first', async () => {
+    const phone = sessionCookieOf(await logIn(PASSWORD, 'Phone/1'));
+    const sessions = await readSessions(phone);
+    expect(sessions.map(({ userAgent, isCurrent }) => [userAgent, isCurrent])).toEqual([
+      ['Phone/1', true],
+      [expect.any(String), false],
+    ]);
+    expect((await readSessions()).map(({ isCurrent }) => isCurrent)).toEqual([true, false]);
+  });
+
+  it('does not list those that have run out', async () => {
+    await logIn(PASSWORD, 'Old/1');
+    await testApp.app.db.session.updateMany({
+      where: { accountId: person.account.id, userAgent: 'Old/1' },
+      data: { expiresAt: new Date(Date.now() - 1000) },
+    });
+    expect(await readSessions()).toHaveLength(1);
+  });
+
+  it('one can be ended', async () => {
+    const phone = sessionCookieOf(await logIn(PASSWORD, 'Phone/1'));
+    const other = (await readSessions()).find(({ isCurrent }) => !isCurrent);
+    expect((await call('DELETE', `/api/account/sessions/${other?.id}`)).statusCode).toBe(204);
+    expect([await isSignedIn(phone), await isSignedIn(person.cookie)]).toEqual([false, true]);
+    const again = await call('DELETE', `/api/account/sessions/${other?.id}`);
+    expect([again.statusCode, again.json().code]).toEqual([404, 'session_not_found']);
+  });
+
+  it('somebody else’s cannot', async () => {
+    const [own] = await readSessions();
+    const stranger = await registerUnverified(testApp);
+    const response = await call('DELETE', `/api/account/sessions/${own?.id}`, { cookie: stranger.cookie });
+    expect(response.statusCode).toBe(404);
+    expect(await isSignedIn(person.cookie)).toBe(true);
+  });
+
+  it('all others end at once, and nobody else’s', async () => {
+    const stranger = await registerUnverified(testApp);
+    const others = [sessionCookieOf(await logIn(PASSWORD)), sessionCookieOf(await logIn(PASSWORD))];
+    expect((await call('DELETE', '/api/account/sessions')).statusCode).toBe(204);
+    expect(await Promise.all(others.map(isSignedIn))).toEqual([false, false]);
+    expect(await isSignedIn(person.cookie)).toBe(true);
+    expect(await isSignedIn(stranger.cookie)).toBe(true);
+  });
+
+  it.each([
+    ['GET', '/api/account/sessions'],
+    ['DELETE', '/api/account/sessions'],
+    ['POST', '/api/account/password'],
+    ['PATCH', '/api/account/name'],
+  ] as const)('%s %s needs a session', async (method, url) => {
+    expect((await call(method, url, { cookie: '' })).statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AppError } from '#api/errors.ts';
+import { getPremiumStatus } from '#api/services/payments.ts';
+import { sendRefundReceipt } from '#api/services/receipts.ts';
+import { type RefundRequest, requestRefund } from '#api/services/refunds.ts';
+import { settlePayments } from '#api/services/settle-payments.ts';
+import { correctBalance } from '#api/services/stars.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { readMails } from '#tests/support/people.ts';
+
+const ADMIN_ID = 3;
+
+let studio: PaymentStudio;
+let accountId: number;
+let payment: { invoiceId: string; providerPaymentId: string };
+beforeAll(async () => {
+  studio = await createPaymentStudio();
+});
+beforeEach(async () => {
+  studio.yookassa.answerRefunds('succeeded');
+  studio.yookassa.notifications.length = 0;
+  accountId = (await createAccount(studio.app, { stars: 0 })).id;
+  payment = await studio.buy(accountId);
+});
+afterAll(() => studio.close());
+
+function refund(request: Partial<RefundRequest> = {}) {
+  const { invoiceId: paymentId } = payment;
+  const all = { paymentId, amountKopecks: null, reason: 'Не понравилось', adminId: ADMIN_ID, idempotencyKey: null };
+  return requestRefund(studio.app, { ...all, ...request });
+}
+
+const refuse = (code: string) => expect.objectContaining({ code }) as AppError;
+
+async function spend(stars: number): Promise<void> {
+  await studio.app.db.$transaction((tx) =>
+    correctBalance(tx, { ...{ accountId, delta: -stars, reason: 'spent', adminId: ADMIN_ID }, idempotencyKey: null }),
+  );
+}
+
+async function look() {
+  const account = await studio.app.db.account.findUniqueOrThrow({
+    where: { id: accountId },
+    include: { starEntries: true, payments: true },
+  });
+  expect(account.starEntries.reduce((sum, { delta }) => sum + delta, 0)).toBe(account.starBalance);
+  const { isPremium } = await getPremiumStatus(studio.app.db, accountId);
+  return { balance: account.starBalance, refundedKopecks: account.payments[0]?.refundedKopecks, isPremium };
+}
+
+const sweep = () => settlePayments(studio.app, new AbortController().signal);
+const makeOlder = (id: string, ms: number) =>
+  studio.app.db.refund.update({ where: { id }, data: { createdAt: new Date(Date.now() - ms) } });
+
+describe('a refund', () => {
+  it('of everything takes all unspent stars, ends premium, is noted in the audit and mailed once', async () => {
+    expect(await refund()).toMatchObject({ status: 'succeeded', amountKopecks: 49_000, stars: 10, starsTaken: 10 });
+    for (const notification of studio.yookassa.notifications) expect(await studio.notify(notification)).toBe(200);
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    const audit = await studio.app.db.auditEntry.findMany({ where: { accountId } });
+    expect(audit).toEqual([expect.objectContaining({ adminId: ADMIN_ID, action: 'refund_requested' })]);
+    const { id } = await studio.app.db.refund.findFirstOrThrow({ where: { paymentId: payment.invoiceId } });
+    const { rows } = await studio.database.pool.query("SELECT data FROM pgboss.job WHERE name = 'send-receipt'");
+    expect(rows.filter(({ data }) => data.refundId === id)).toHaveLength(1);
+  });
+
+  it('says which stars were spent already and could not be taken', async () => {
+    await spend(7);
+    expect(await refund()).toMatchObject({ stars: 10, starsTaken: 3 });
+    expect(await look()).toMatchObject({ balance: 0 });
+  });
+
+  it('in parts takes its share of the stars, and premium stays until the last kopeck', async () => {
+    expect(await refund({ amountKopecks: 4_899 })).toMatchObject({ stars: 0, starsTaken: 0 });
+    expect(await refund({ amountKopecks: 1 })).toMatchObject({ stars: 1, starsTaken: 1 });
+    expect(await refund({ amountKopecks: 24_500 })).toMatchObject({ stars: 5 });
+    expect(await look()).toEqual({ balance: 4, refundedKopecks: 29_400, isPremium: true });
+    expect(await refund()).toMatchObject({ amountKopecks: 19_600, stars: 4, starsTaken: 4 });
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+  });
+
+  it.each([[49_001], [0], [-100]])('of %i kopecks is impossible', async (amountKopecks) => {
+    await expect(refund({ amountKopecks })).rejects.toEqual(refuse('refund_impossible'));
+  });
+
+  it('of what was refunded, not paid, or never was, is impossible', async () => {
+    await refund();
+    await expect(refund()).rejects.toEqual(refuse('refund_impossible'));
+    const { invoiceId } = await studio.openInvoice(accountId);
+    await expect(refund({ paymentId: invoiceId })).rejects.toEqual(refuse('refund_impossible'));
+    for (const paymentId of [randomUUID(), 'nothing']) {
+      await expect(refund({ paymentId })).rejects.toEqual(refuse('payment_not_found'));
+    }
+  });
+
+  it('requested ten times at once happens once under one key, and never exceeds the price without', async () => {
+    const idempotencyKey = randomUUID();
+    const same = await Promise.all(Array.from({ length: 10 }, () => refund({ amountKopecks: 9_800, idempotencyKey })));
+    expect(new Set(same.map(({ id }) => id)).size).toBe(1);
+    await expect(refund({ amountKopecks: 100, idempotencyKey })).rejects.toEqual(refuse('idempotency_key_reused'));
+    const others = await Promise.allSettled(Array.from({ length: 10 }, () => refund({ amountKopecks: 9_800 })));
+    expect(others.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    expect(await look()).toMatchObject({ balance: 0, refundedKopecks: 49_000 });
+  });
+
+  it('that the provider refuses brings the stars back', async () => {
+    studio.yookassa.failNext({ kind: 'refuse', status: 400, code: 'invalid_request' });
+    await expect(refund()).rejects.toEqual(refuse('refund_failed'));
+    studio.yookassa.answerRefunds('canceled');
+    await expect(refund()).rejects.toEqual(refuse('refund_failed'));
+    expect(await look()).toEqual({ balance: 10, refundedKopecks: 0, isPremium: true });
+    studio.yookassa.answerRefunds('succeeded');
+    expect(await refund()).toMatchObject({ status: 'succeeded', starsTaken: 10 });
+  });
+
+  it('that is pending takes its stars at once and is followed until its end', async () => {
+    studio.yookassa.answerRefunds('pending');
+    const [good, bad] = [await refund({ amountKopecks: 24_500 }), await refund({ amountKopecks: 24_500 })];
+    expect([good.status, bad.status]).toEqual(['pending', 'pending']);
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 0, isPremium: true });
+    studio.yookassa.endRefund(good.providerRefundId ?? '', 'succeeded');
+    studio.yookassa.endRefund(bad.providerRefundId ?? '', 'canceled');
+    for (const { id } of [good, bad]) await makeOlder(id, 2 * 60_000);
+    await sweep();
+    expect(await look()).toEqual({ balance: 5, refundedKopecks: 24_500, isPremium: true });
+  });
+
+  it('whose answer gets lost is pending, and asked for again under the same key', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    const lost = await refund();
+    expect(lost).toMatchObject({ status: 'pending', starsTaken: 10 });
+    await makeOlder(lost.id, 2 * 60_000);
+    await sweep();
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(
+      [...studio.yookassa.refunds.values()].filter((one) => one.payment_id === payment.providerPaymentId),
+    ).toHaveLength(1);
+  });
+
+  it('whose notification is faster than the answer is still one refund', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    await refund();
+    const statuses = await Promise.all(
+      studio.yookassa.notifications.flatMap((notification) => [
+        studio.notify(notification),
+        studio.notify(notification),
+      ]),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await studio.app.db.refund.count({ where: { paymentId: payment.invoiceId } })).toBe(1);
+  });
+
+  it('that was never answered is given up after a day; had it happened, its notification books it', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    const lost = await refund();
+    await makeOlder(lost.id, 25 * 3_600_000);
+    await sweep();
+    expect(await look()).toMatchObject({ balance: 10, refundedKopecks: 0 });
+    for (const notification of studio.yookassa.notifications) await studio.notify(notification);
+    expect(await look()).toMatchObject({ balance: 0, refundedKopecks: 49_000 });
+  });
+});
+
+describe('the mail of a refund', () => {
+  it('says what goes back, in money and in stars', async () => {
+    await spend(8);
+    const { id } = await refund({ amountKopecks: 24_550 });
+    await sendRefundReceipt(studio.app, id);
+    const { email } = await studio.app.db.account.findUniqueOrThrow({ where: { id: accountId } });
+    const [mail] = await readMails(studio, email);
+    expect(mail?.subject).toBe('Возврат оформлен — «Подиум»');
+    for (const text of [mail?.text, mail?.html?.replace(/<\/td><td[^>]*>/g, ': ').replace(/<[^>]+>/g, '')]) {
+      const words = text?.replace(/\s/g, ' ');
+      expect(words).toContain('Возвращаем: 245,50 ₽');
+      expect(words).toContain('Списано с баланса: 2 звезды');
+      expect(words).toContain(payment.invoiceId);
+    }
+  });
+});
+
+describe('a refund made in the provider’s office', () => {
+  it('is booked once like one of ours', async () => {
+    await spend(8);
+    const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '245.00');
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => studio.notify(notification)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 24_500, isPremium: true });
+    expect(await studio.app.db.refund.findMany({ where: { paymentId: payment.invoiceId } })).toEqual([
+      expect.objectContaining({ status: 'succeeded', stars: 5, starsTaken: 2, requestedById: null }),
+    ]);
+  });
+
+  it('that is told of before its payment books both', async () => {
+    const late = await studio.openInvoice(accountId);
+    const paid = studio.yookassa.pay(late.providerPaymentId);
+    expect(await studio.notify(studio.yookassa.refundByHand(late.providerPaymentId, '490.00'))).toBe(200);
+    expect(await studio.notify(paid)).toBe(200);
+    expect(await look()).toMatchObject({ balance: 10 });
+    expect(await studio.app.db.payment.findUniqueOrThrow({ where: { id: late.invoiceId } })).toMatchObject({
+      ...{ status: 'succeeded', refundedKopecks: 49_000 },
+    });
+  });
+
+  it('of more than was paid, or of a payment that is not ours, is logged and not booked', async () => {
+    const log = studio.logLines.length;
+    expect(await studio.notify(studio.yookassa.refundByHand(payment.providerPaymentId, '490.01'))).toBe(200);
+    expect(await studio.notify(studio.yookassa.refundByHand(randomUUID(), '1.00'))).toBe(200);
+    const object = { id: randomUUID(), payment_id: payment.providerPaymentId };
+    expect(await studio.notify({ type: 'notification', event: 'refund.succeeded', object })).toBe(200);
+    expect(await look()).toMatchObject({ balance: 10, refundedKopecks: 0 });
+    const levels = studio.logLines.slice(log).map(({ level }) => level);
+    expect(levels.filter((level) => level === 'error' || level === 'warn')).toEqual(['error', 'error', 'warn']);
+  });
+
+  it('while the provider cannot be asked is 503', async () => {
+    const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '1.00');
+    studio.yookassa.failNext({ kind: 'error' });
+    expect(await studio.notify(notification)).toBe(503);
+    expect(await studio.notify(notification)).toBe(200);
+    expect(await look()).toMatchObject({ refundedKopecks: 100 });
+  });
+});

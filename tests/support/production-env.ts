@@ -1,0 +1,14 @@
+/** Settings that a start with NODE_ENV=production accepts. */
+export const PRODUCTION_ENV = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://podium.example',
+  SESSION_SECRET: 'a-secret-of-more-than-32-characters',
+  PAYMENTS: 'yookassa',
+  YOOKASSA_SHOP_ID: '100500',
+  YOOKASSA_SECRET_KEY: 'test_secret_key',
+  OPERATOR_NAME: 'ИП Иванова Анна Петровна',
+  OPERATOR_OGRNIP: '304500116000157',
+  OPERATOR_INN: '500100732259',
+  OPERATOR_EMAIL: 'help@shop.example',
+  OPERATOR_MESSENGER_URL: 'https://t.me/shop_help',
+};

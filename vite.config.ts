@@ -4,21 +4,30 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-export default defineConfig({
+export default defineConfig(({ isSsrBuild }) => ({
   root: 'pwa',
   plugins: [react(), tailwindcss()],
+  // The prerendering is built whole, for production like the interface itself.
+  ssr: { noExternal: true },
   build: {
     outDir: '../dist/pwa',
     emptyOutDir: true,
     target: 'es2024',
     // Fonts as data: URLs would break the security policy, and pictures cache better as files.
     assetsInlineLimit: 0,
+    // All styles are small, and prerendered pages need theirs at once.
+    cssCodeSplit: false,
+    copyPublicDir: !isSsrBuild,
+    // Every browser of our target knows it.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
-      // One chunk for zod and its setting: the setting must take effect before any schema is made.
-      output: { codeSplitting: { groups: [{ name: 'zod', test: /node_modules[\\/]zod[\\/]|zod-without-eval/ }] } },
+      // One file for all that every page starts with: a request each would cost more than it saves.
+      output: isSsrBuild ? {} : { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } },
     },
   },
   test: {
+    // Vitest leaves a core idle by itself, which on the two of a small CI machine is half of them.
+    maxWorkers: '100%',
     projects: [
       testProject('unit', [
         'tests/*.test.ts',
@@ -32,7 +41,7 @@ export default defineConfig({
         [
           'tests/{bot,prisma}/**/*.test.ts',
           'tests/api/{commands,jobs,plugins,routes,services}/**/*.test.ts',
-          'tests/api/adapters/embedded-postgres/**/*.test.ts',
+          'tests/api/adapters/{embedded-postgres,payments}/**/*.test.ts',
           'tests/api/*.test.ts',
         ],
         {
@@ -43,7 +52,7 @@ export default defineConfig({
       testProject('program', ['tests/{commands,crash}/**/*.test.ts'], { fileParallelism: false }),
     ],
   },
-});
+}));
 
 function testProject(
   name: string,

@@ -2,3 +2,4 @@
 export const HELP_LABEL = 'Помощь';
 export const BUY_GENERATIONS = 'Купить генерации';
 export const BUY_STARS = 'Купить звезды';
+export const STAR_HISTORY = 'История звёзд';

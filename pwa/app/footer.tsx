@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 const LINKS = [
@@ -8,9 +9,11 @@ const LINKS = [
   { to: PATHS.paymentPolicy, label: 'Оплата и\u00a0возврат' },
   { to: PATHS.contacts, label: 'Контакты' },
   { to: PATHS.companyInfo, label: 'О\u00a0компании' },
-  // On phones the header has no room for it.
+  // On narrow phones and in the app the header has no room for it.
   { to: PATHS.cases, label: 'Кейсы' },
 ];
+
+const countCasesClick = () => recordServerEvent({ event_name: 'cases_link_clicked' });
 
 export function Footer() {
   return (
@@ -20,7 +23,12 @@ export function Footer() {
         Подиум
       </span>
       {LINKS.map(({ to, label }) => (
-        <Link key={to} className="py-3 hover:text-ink" to={to}>
+        <Link
+          key={to}
+          className="py-3 hover:text-ink"
+          to={to}
+          onClick={to === PATHS.cases ? countCasesClick : undefined}
+        >
           {label}
         </Link>
       ))}

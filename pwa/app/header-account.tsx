@@ -1,6 +1,6 @@
-import { EllipsisVertical, LogOut, Plus } from 'lucide-react';
+import { EllipsisVertical, History, LogOut, Plus } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';
-import { ButtonLink } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { Menu, MenuItem } from '#pwa/components/menu.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
@@ -8,9 +8,8 @@ import { initials } from '#pwa/features/account/display-name.ts';
 import { useLogout } from '#pwa/features/account/use-logout.ts';
 import { BalanceBadge } from '#pwa/features/stars/balance-badge.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { recordServerEvent } from '#pwa/lib/server-events.ts';
-import { BUY_GENERATIONS } from '#pwa/messages.ts';
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
+import { BUY_GENERATIONS, STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** What the header offers to a signed-in person; below 768 px all but the balance is in a menu. */
@@ -20,14 +19,13 @@ export function HeaderAccount({ name }: { name: string }) {
   const { balance } = useStarBalance();
   const shownName = name || 'Пользователь';
   const logoutLabel = logout.isPending ? 'Выход...' : 'Выйти';
-  const countClick = () => recordServerEvent({ event_name: 'buy_stars_click', source: 'header' });
   return (
     <>
       <BalanceBadge />
       <div className="dsk flex items-center gap-1">
-        <ButtonLink to={BUY_STARS_PATH} size="sm" className="ml-2" onClick={countClick}>
+        <BuyStarsButton source="header" size="sm" className="ml-2">
           {BUY_GENERATIONS}
-        </ButtonLink>
+        </BuyStarsButton>
         <span className="vr" />
         <span className="navl hover:!bg-transparent" title={shownName}>
           <span
@@ -56,14 +54,11 @@ export function HeaderAccount({ name }: { name: string }) {
           </>
         }
       >
-        <MenuItem
-          icon={<Plus className="ic" />}
-          onSelect={() => {
-            countClick();
-            void navigate(BUY_STARS_PATH);
-          }}
-        >
+        <MenuItem icon={<Plus className="ic" />} onSelect={() => openBuyStars({ source: 'header' })}>
           {BUY_GENERATIONS}
+        </MenuItem>
+        <MenuItem icon={<History className="ic" />} onSelect={() => void navigate(PATHS.stars)}>
+          {STAR_HISTORY}
         </MenuItem>
         <MenuItem icon={<LogOut className="ic" />} disabled={logout.isPending} onSelect={() => logout.mutate()}>
           {logoutLabel}

@@ -1,5 +1,5 @@
 import { MessageCircle } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
@@ -7,7 +7,9 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { HELP_LABEL } from '#pwa/messages.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
-import { HeaderAccount } from './header-account.tsx';
+
+// Visitors do without it.
+const HeaderAccount = lazy(async () => ({ default: (await import('./header-account.tsx')).HeaderAccount }));
 
 /** On every page. `menuButton` opens the drawer of pages that have one. */
 export function Header({ menuButton }: { menuButton?: ReactNode }) {
@@ -16,38 +18,64 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
   const isSignedIn = session.status === 'signed_in';
   const isAuthPage = pathname === PATHS.auth;
   return (
-    <header className="hdr">
+    <header className={`hdr ${pathname === PATHS.landing ? 'over' : ''}`}>
       {menuButton}
       <Link className={`logo ${menuButton ? '' : 'max-md:ml-3'}`} to={PATHS.landing} aria-label="Подиум, на главную">
         <BrandMark />
         Подиум
       </Link>
       <nav className="dsk" aria-label="О сервисе">
-        <Link className="navl" to={PATHS.cases} onClick={() => recordServerEvent({ event_name: 'cases_link_clicked' })}>
-          Кейсы
-        </Link>
+        <CasesLink />
         <a className="navl" href={HELP_PATH} target="_blank" rel="noopener">
           <MessageCircle className="ic ic-s" />
           <span className={isSignedIn ? 'max-lg:sr-only' : ''}>{HELP_LABEL}</span>
         </a>
       </nav>
       <span className="flex-1" />
-      {!isSignedIn && (
+      {!isSignedIn && <CasesLink className="mob !px-2 max-[359px]:hidden" />}
+      {/* Elsewhere it is in the drawer. */}
+      {(!isSignedIn || !menuButton) && (
         <a className="ibtn mob" href={HELP_PATH} target="_blank" rel="noopener" aria-label={HELP_LABEL}>
           <MessageCircle className="ic" />
         </a>
       )}
-      {session.status === 'loading' && (
-        <Button size="sm" variant="second" disabled className="max-md:mr-2">
-          Загрузка
-        </Button>
-      )}
+      {session.status === 'loading' && <LoadingAccount />}
       {session.status === 'signed_out' && !isAuthPage && (
-        <ButtonLink to={PATHS.auth} size="sm" className="max-md:mr-2">
+        <ButtonLink
+          to={PATHS.auth}
+          size="sm"
+          // The landing has its own primary action.
+          variant={pathname === PATHS.landing ? 'second' : 'primary'}
+          className="for-visitors max-md:mr-2"
+        >
           Войти
         </ButtonLink>
       )}
-      {session.status === 'signed_in' && <HeaderAccount name={session.user?.username || session.name} />}
+      {session.status === 'signed_in' && (
+        <Suspense fallback={<LoadingAccount />}>
+          <HeaderAccount name={session.user?.username || session.name} />
+        </Suspense>
+      )}
     </header>
+  );
+}
+
+function CasesLink({ className = '' }: { className?: string }) {
+  return (
+    <Link
+      className={`navl ${className}`}
+      to={PATHS.cases}
+      onClick={() => recordServerEvent({ event_name: 'cases_link_clicked' })}
+    >
+      Кейсы
+    </Link>
+  );
+}
+
+function LoadingAccount() {
+  return (
+    <Button size="sm" variant="second" disabled className="max-md:mr-2">
+      Загрузка
+    </Button>
   );
 }

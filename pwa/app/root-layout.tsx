@@ -1,17 +1,22 @@
-import { useCallback } from 'react';
-import { Outlet, ScrollRestoration, useNavigate } from 'react-router-dom';
-import { Toaster } from '#pwa/components/toaster.tsx';
-import { SessionWatcher } from '#pwa/features/account/session-watcher.tsx';
-import { PATHS } from '#shared/rules/app-paths.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Outlet, ScrollRestoration } from 'react-router-dom';
 import { OfflineBar } from './offline-bar.tsx';
 import { RouteEffects } from './route-effects.tsx';
 
 export const MAIN_ID = 'main';
 
+export const loadBackgroundParts = () => import('./background-parts.tsx');
+const BackgroundParts = lazy(async () => ({ default: (await loadBackgroundParts()).BackgroundParts }));
+
 /** What every page has around it, whatever its layout. */
 export function RootLayout() {
-  const navigate = useNavigate();
-  const goToAuth = useCallback(() => void navigate(PATHS.auth, { replace: true }), [navigate]);
+  // Not prerendered, and no part of what a first visit waits for.
+  const [isStarted, setIsStarted] = useState(false);
+  useEffect(() => {
+    setIsStarted(true);
+    // From here on the page itself knows who is there (before-start.js).
+    delete document.documentElement.dataset.signedIn;
+  }, []);
   return (
     <>
       <a href={`#${MAIN_ID}`} className="btn primary skip">
@@ -19,8 +24,11 @@ export function RootLayout() {
       </a>
       <OfflineBar />
       <Outlet />
-      <Toaster />
-      <SessionWatcher goToAuth={goToAuth} />
+      {isStarted && (
+        <Suspense>
+          <BackgroundParts />
+        </Suspense>
+      )}
       <RouteEffects />
       <ScrollRestoration />
     </>

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import type { RouteAccess } from './route-access.ts';
 
@@ -12,9 +13,10 @@ export interface PageRoute {
   load: () => Promise<{ default: ComponentType }>;
 }
 
-const upcoming = () => import('#pwa/pages/upcoming-page.tsx');
+/** Of the fallback, which stands for every other address. */
+export const NOT_FOUND_TITLE = '404';
 
-/** Every page of the application but the fallback. A page that is still to come shows `upcoming`. */
+/** Every page of the application but the fallback. */
 export const ROUTES: readonly PageRoute[] = [
   {
     path: PATHS.landing,
@@ -86,7 +88,13 @@ export const ROUTES: readonly PageRoute[] = [
     title: 'Галерея',
     load: () => import('#pwa/pages/gallery-page.tsx'),
   },
-  { path: PATHS.analytics, access: 'signed_in', layout: 'app', title: 'Аналитика', load: upcoming },
+  {
+    path: PATHS.analytics,
+    access: 'signed_in',
+    layout: 'app',
+    title: 'Аналитика',
+    load: () => import('#pwa/pages/analytics-page.tsx'),
+  },
   {
     path: PATHS.settings,
     access: 'signed_in',
@@ -94,28 +102,88 @@ export const ROUTES: readonly PageRoute[] = [
     title: 'Настройки',
     load: () => import('#pwa/pages/settings-page.tsx'),
   },
-  { path: PATHS.stars, access: 'signed_in', layout: 'app', title: 'История звёзд', load: upcoming },
-  { path: PATHS.paymentSuccess, access: 'public', layout: 'site', title: 'Оплата', load: upcoming },
-  { path: PATHS.paymentFail, access: 'public', layout: 'site', title: 'Ошибка оплаты', load: upcoming },
-  { path: PATHS.cases, access: 'public', layout: 'site', title: 'Кейсы', load: upcoming },
-  { path: PATHS.privacyPolicy, access: 'public', layout: 'site', title: 'Политика конфиденциальности', load: upcoming },
+  {
+    path: PATHS.stars,
+    access: 'signed_in',
+    layout: 'app',
+    title: STAR_HISTORY,
+    load: () => import('#pwa/pages/stars-page.tsx'),
+  },
+  {
+    path: PATHS.paymentSuccess,
+    access: 'public',
+    layout: 'site',
+    title: 'Оплата',
+    load: () => import('#pwa/pages/payment-success-page.tsx'),
+  },
+  {
+    path: PATHS.paymentFail,
+    access: 'public',
+    layout: 'site',
+    title: 'Ошибка оплаты',
+    load: () => import('#pwa/pages/payment-fail-page.tsx'),
+  },
+  {
+    path: PATHS.cases,
+    access: 'public',
+    layout: 'site',
+    title: 'Кейсы',
+    load: () => import('#pwa/pages/cases-page.tsx'),
+  },
+  {
+    path: PATHS.privacyPolicy,
+    access: 'public',
+    layout: 'site',
+    title: 'Политика конфиденциальности',
+    load: () => import('#pwa/pages/privacy-policy-page.tsx'),
+  },
   {
     path: PATHS.termsOfService,
     access: 'public',
     layout: 'site',
     title: 'Пользовательское соглашение',
-    load: upcoming,
+    load: () => import('#pwa/pages/terms-of-service-page.tsx'),
   },
-  { path: PATHS.paymentPolicy, access: 'public', layout: 'site', title: 'Оплата и возврат', load: upcoming },
-  { path: PATHS.companyInfo, access: 'public', layout: 'site', title: 'О компании', load: upcoming },
-  { path: PATHS.contacts, access: 'public', layout: 'site', title: 'Контакты', load: upcoming },
+  {
+    path: PATHS.paymentPolicy,
+    access: 'public',
+    layout: 'site',
+    title: 'Оплата и возврат',
+    load: () => import('#pwa/pages/payment-policy-page.tsx'),
+  },
+  {
+    path: PATHS.companyInfo,
+    access: 'public',
+    layout: 'site',
+    title: 'О компании',
+    load: () => import('#pwa/pages/company-info-page.tsx'),
+  },
+  {
+    path: PATHS.contacts,
+    access: 'public',
+    layout: 'site',
+    title: 'Контакты',
+    load: () => import('#pwa/pages/contacts-page.tsx'),
+  },
   {
     path: PATHS.personalDataConsent,
     access: 'public',
     layout: 'site',
     title: 'Согласие на обработку персональных данных',
-    load: upcoming,
+    load: () => import('#pwa/pages/personal-data-consent-page.tsx'),
   },
-  { path: PATHS.photoGuidelines, access: 'public', layout: 'site', title: 'Требования к фото', load: upcoming },
-  { path: PATHS.botPolicy, access: 'public', layout: 'site', title: 'Условия бота', load: upcoming },
+  {
+    path: PATHS.photoGuidelines,
+    access: 'public',
+    layout: 'site',
+    title: 'Требования к фото',
+    load: () => import('#pwa/pages/photo-guidelines-page.tsx'),
+  },
+  {
+    path: PATHS.botPolicy,
+    access: 'public',
+    layout: 'site',
+    title: 'Условия бота',
+    load: () => import('#pwa/pages/bot-policy-page.tsx'),
+  },
 ];

@@ -1,10 +1,12 @@
 import { BookOpen, MessageCircle, PanelLeftClose } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
+import { Button } from '#pwa/components/button.tsx';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
-import { HELP_LABEL } from '#pwa/messages.ts';
+import { BUY_STARS, HELP_LABEL } from '#pwa/messages.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { AccountSummary } from './account-summary.tsx';
-import { BuyStarsLink } from './buy-stars-link.tsx';
 import { SidebarItems } from './sidebar-items.tsx';
 
 /** The sidebar's content below 1024 px, with the header's links that have no room there. */
@@ -16,7 +18,18 @@ export function SidebarDrawer({ onClose }: { onClose: () => void }) {
         <SidebarItems onNavigate={onClose} />
       </nav>
       <span className="flex-1 min-h-4" />
-      <BuyStarsLink source="sidebar" onNavigate={onClose} />
+      <Button
+        variant="second"
+        size="sm"
+        wide
+        icon={<StarIcon />}
+        onClick={() => {
+          onClose();
+          openBuyStars({ source: 'sidebar' });
+        }}
+      >
+        {BUY_STARS}
+      </Button>
       <button type="button" className="it w-full mt-1" onClick={onClose}>
         <PanelLeftClose className="ic" />
         Закрыть меню

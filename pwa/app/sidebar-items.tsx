@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'react-router-dom';
 import { Tooltip } from '#pwa/components/tooltip.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
+import { fromSource } from '#pwa/lib/link-source.ts';
 import { NAVIGATION } from './navigation.ts';
 
 export interface SidebarItemsProps {
@@ -18,6 +19,7 @@ export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsPr
       <Link
         key={path}
         to={path}
+        state={fromSource('sidebar')}
         onClick={onNavigate}
         className={`it ${isCurrent ? 'on' : ''} ${isCollapsed ? '!w-12 !px-0 justify-center' : ''}`}
         aria-current={isCurrent ? 'page' : undefined}

@@ -1,6 +1,8 @@
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { BUY_STARS } from '#pwa/messages.ts';
 import { AccountSummary } from './account-summary.tsx';
-import { BuyStarsLink } from './buy-stars-link.tsx';
 import { SidebarItems } from './sidebar-items.tsx';
 
 /** From 1024 px up: 240 px wide, or 80 px with icons only. */
@@ -14,7 +16,18 @@ export function Sidebar({ isCollapsed, onToggle }: { isCollapsed: boolean; onTog
         <SidebarItems isCollapsed={isCollapsed} />
       </nav>
       <span className="flex-1" />
-      <BuyStarsLink source="sidebar" isIcon={isCollapsed} />
+      <BuyStarsButton
+        source="sidebar"
+        variant="second"
+        size="sm"
+        wide={!isCollapsed}
+        className={isCollapsed ? '!w-12 !p-0' : ''}
+        aria-label={isCollapsed ? BUY_STARS : undefined}
+        title={isCollapsed ? BUY_STARS : undefined}
+      >
+        <StarIcon />
+        {!isCollapsed && BUY_STARS}
+      </BuyStarsButton>
       <button
         type="button"
         className={`it mt-1 ${isCollapsed ? '!w-12 !px-0 justify-center' : 'w-full'}`}

@@ -1,4 +1,5 @@
 import { NavLink } from 'react-router-dom';
+import { fromSource } from '#pwa/lib/link-source.ts';
 import { TABS } from './navigation.ts';
 
 /** The five tools at the bottom of the screen below 1024 px. */
@@ -6,7 +7,12 @@ export function TabBar() {
   return (
     <nav className="tabbar" aria-label="Разделы">
       {TABS.map(({ path, icon: Icon, shortLabel }) => (
-        <NavLink key={path} to={path} className={({ isActive }) => (isActive ? 'on' : '')}>
+        <NavLink
+          key={path}
+          to={path}
+          state={fromSource('tab_bar')}
+          className={({ isActive }) => (isActive ? 'on' : '')}
+        >
           <Icon className="ic" />
           {shortLabel}
         </NavLink>

@@ -50,7 +50,7 @@ export function CodeInput({ value, onChange, label, length = 6, error, disabled,
         />
       </div>
       <div className="mt-3 h-[3px]" aria-hidden="true">
-        {value.length > 0 && <StitchProgress value={value.length / length} still />}
+        {value.length > 0 && !error && <StitchProgress value={value.length / length} still />}
       </div>
       <div aria-live="polite" className="mt-1">
         {error && <ErrorNote id={noteId}>{error}</ErrorNote>}

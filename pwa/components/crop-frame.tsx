@@ -1,9 +1,15 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
+
+export interface CropFrameProps {
+  className?: string;
+  style?: CSSProperties;
+  children: ReactNode;
+}
 
 /** Crop marks around the working picture. */
-export function CropFrame({ className = '', children }: { className?: string; children: ReactNode }) {
+export function CropFrame({ className = '', style, children }: CropFrameProps) {
   return (
-    <div className={`crop ${className}`}>
+    <div className={`crop ${className}`} style={style}>
       <i aria-hidden="true" />
       <i aria-hidden="true" />
       <i aria-hidden="true" />

@@ -1,9 +1,8 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { ModalPanel } from './modal-panel.tsx';
 import { SheetHandle } from './sheet-handle.tsx';
-import { keepOpenForToasts } from './toaster.tsx';
-import { usePanelFocus } from './use-panel-focus.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -38,55 +37,46 @@ export function Dialog({
   aside,
   canClose = true,
 }: DialogProps) {
-  const focus = usePanelFocus();
   const changeOpen = (next: boolean) => {
     if (next || canClose) onOpenChange(next);
   };
   return (
-    <RadixDialog.Root open={open} onOpenChange={changeOpen}>
-      <RadixDialog.Portal>
-        {/* Not RadixDialog.Overlay: it injects a style element, which the security policy refuses. */}
-        <div className="scrim sheet" data-state={open ? 'open' : 'closed'}>
-          <RadixDialog.Content
-            className={`dlg ${WIDTHS[size]} ${aside ? 'md:pl-[260px]' : ''}`}
-            {...(description ? {} : { 'aria-describedby': undefined })}
-            onInteractOutside={keepOpenForToasts}
-            {...focus}
+    <ModalPanel
+      open={open}
+      onOpenChange={changeOpen}
+      place="sheet"
+      className={`dlg ${WIDTHS[size]} ${aside ? 'md:pl-[260px]' : ''}`}
+      isDescribed={Boolean(description)}
+    >
+      {aside && <div className="absolute inset-y-0 left-0 w-[260px] max-md:hidden">{aside}</div>}
+      <SheetHandle onClose={() => changeOpen(false)} />
+      <div className="p-5 md:p-7 max-md:pt-1">
+        <RadixDialog.Close asChild>
+          <button
+            type="button"
+            className="ibtn absolute right-3 top-3 max-md:hidden"
+            aria-label="Закрыть"
+            disabled={!canClose}
           >
-            {aside && <div className="absolute inset-y-0 left-0 w-[260px] max-md:hidden">{aside}</div>}
-            <SheetHandle onClose={() => changeOpen(false)} />
-            <div className="p-5 md:p-7 max-md:pt-1">
-              <RadixDialog.Close asChild>
-                <button
-                  type="button"
-                  className="ibtn absolute right-3 top-3 max-md:hidden"
-                  aria-label="Закрыть"
-                  disabled={!canClose}
-                >
-                  <X className="ic" />
-                </button>
-              </RadixDialog.Close>
-              {tag}
-              <RadixDialog.Title
-                className={
-                  aside ? 'display text-[1.65rem] leading-8 mt-3 md:pr-4' : `ptitle md:pr-10 ${tag ? 'mt-2' : ''}`
-                }
-              >
-                {title}
-              </RadixDialog.Title>
-              {description && (
-                <RadixDialog.Description className="text-muted mt-1 md:pr-10">{description}</RadixDialog.Description>
-              )}
-              {children && <div className="mt-4">{children}</div>}
-            </div>
-            {footer && (
-              <div className="sticky bottom-0 bg-surface p-5 md:px-7 md:pb-7 pt-4 -mt-4 flex flex-col-reverse md:flex-row md:justify-end gap-2">
-                {footer}
-              </div>
-            )}
-          </RadixDialog.Content>
+            <X className="ic" />
+          </button>
+        </RadixDialog.Close>
+        {tag}
+        <RadixDialog.Title
+          className={aside ? 'display text-[1.65rem] leading-8 mt-3 md:pr-4' : `ptitle md:pr-10 ${tag ? 'mt-2' : ''}`}
+        >
+          {title}
+        </RadixDialog.Title>
+        {description && (
+          <RadixDialog.Description className="text-muted mt-1 md:pr-10">{description}</RadixDialog.Description>
+        )}
+        {children && <div className="mt-4">{children}</div>}
+      </div>
+      {footer && (
+        <div className="sticky bottom-0 bg-surface p-5 md:px-7 md:pb-7 pt-4 -mt-4 flex flex-col-reverse md:flex-row md:justify-end gap-2">
+          {footer}
         </div>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
+      )}
+    </ModalPanel>
   );
 }

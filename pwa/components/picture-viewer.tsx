@@ -2,9 +2,8 @@ import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './icon-button.tsx';
+import { ModalPanel } from './modal-panel.tsx';
 import { ResultPicture } from './result-picture.tsx';
-import { keepOpenForToasts } from './toaster.tsx';
-import { usePanelFocus } from './use-panel-focus.ts';
 import { useViewerGestures } from './use-viewer-gestures.ts';
 import { BUTTON_ZOOM_FACTOR } from './viewer-gestures.ts';
 
@@ -25,35 +24,27 @@ export interface PictureViewerProps {
 
 /** Pictures over the whole screen: arrows and swipes go along, pinch, wheel, double tap and buttons zoom. */
 export function PictureViewer({ pictures, index, onIndexChange, actions }: PictureViewerProps) {
-  const focus = usePanelFocus();
   const picture = index === null ? undefined : pictures[index];
   return (
-    <RadixDialog.Root open={picture !== undefined} onOpenChange={() => onIndexChange(null)}>
-      <RadixDialog.Portal>
-        {/* Not RadixDialog.Overlay: see dialog.tsx. */}
-        <div className="scrim viewer" data-state={picture ? 'open' : 'closed'}>
-          <RadixDialog.Content
-            className="viewer-panel"
-            aria-describedby={undefined}
-            onInteractOutside={keepOpenForToasts}
-            {...focus}
-          >
-            {picture && index !== null && (
-              <Viewed
-                picture={picture}
-                index={index}
-                count={pictures.length}
-                onStep={(step) => {
-                  const next = index + step;
-                  if (next >= 0 && next < pictures.length) onIndexChange(next);
-                }}
-                actions={actions?.(index)}
-              />
-            )}
-          </RadixDialog.Content>
-        </div>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
+    <ModalPanel
+      open={picture !== undefined}
+      onOpenChange={() => onIndexChange(null)}
+      place="viewer"
+      className="viewer-panel"
+    >
+      {picture && index !== null && (
+        <Viewed
+          picture={picture}
+          index={index}
+          count={pictures.length}
+          onStep={(step) => {
+            const next = index + step;
+            if (next >= 0 && next < pictures.length) onIndexChange(next);
+          }}
+          actions={actions?.(index)}
+        />
+      )}
+    </ModalPanel>
   );
 }
 

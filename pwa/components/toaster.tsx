@@ -13,7 +13,7 @@ const TONES = {
 
 /** The place of the toasts: one at a time, reached by F8, announced to screen readers. Mount once. */
 export function Toaster() {
-  const shown = useSyncExternalStore(subscribeToast, readToast);
+  const shown = useSyncExternalStore(subscribeToast, readToast, () => null);
   const region = useRef<HTMLElement>(null);
   useEffect(() => {
     const focusRegion = (event: KeyboardEvent) => {
@@ -109,5 +109,7 @@ function Toast({ toast }: { toast: ShownToast }) {
 /** For dialogs: pressing something in a toast is not a press outside the dialog. */
 export function keepOpenForToasts(event: CustomEvent<{ originalEvent: Event }>): void {
   const { target } = event.detail.originalEvent;
-  if (target instanceof Element && target.closest('[data-toasts]')) event.preventDefault();
+  if (!(target instanceof Element)) return;
+  // The press has often closed the toast by now, and nothing else outside a dialog can go away by being pressed.
+  if (!target.isConnected || target.closest('[data-toasts]')) event.preventDefault();
 }

@@ -1,8 +1,7 @@
 import { DropletOff, Headset, ImageUp, Infinity as InfinityIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { ButtonLink } from './button.tsx';
+import { BuyStarsButton } from './buy-stars-button.tsx';
 import { StarIcon } from './star-icon.tsx';
 
 const BENEFITS = [
@@ -33,11 +32,11 @@ export function UnlockOffer({ children }: { children?: ReactNode }) {
 }
 
 /** The one primary action of such a dialog. */
-export function UnlockLink() {
+export function UnlockButton({ source }: { source: string }) {
   return (
-    <ButtonLink size="lg" to={BUY_STARS_PATH} icon={<StarIcon />} className="md:flex-1">
+    <BuyStarsButton source={source} size="lg" icon={<StarIcon />} className="md:flex-1">
       Купить пакет звезд
-    </ButtonLink>
+    </BuyStarsButton>
   );
 }
 

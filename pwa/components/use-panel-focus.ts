@@ -19,7 +19,11 @@ export function usePanelFocus(): PanelFocus {
     },
     onCloseAutoFocus(event) {
       event.preventDefault();
-      if (opener.current instanceof HTMLElement) opener.current.focus();
+      const hadFocus = opener.current;
+      if (hadFocus instanceof HTMLElement && hadFocus.isConnected && hadFocus !== document.body)
+        return hadFocus.focus();
+      // It was opened from a menu or a drawer that has gone: the page itself is the nearest place.
+      document.querySelector('main')?.focus({ preventScroll: true });
     },
   };
 }

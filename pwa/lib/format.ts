@@ -15,9 +15,15 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(LOCALE).format(value);
 }
 
-/** «1 990 ₽» */
+/** «1 990 ₽»; kopecks only where there are any. */
 export function formatRubles(rubles: number): string {
-  return new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'RUB', maximumFractionDigits: 0 }).format(rubles);
+  const fractionDigits = Number.isInteger(rubles) ? 0 : 2;
+  return new Intl.NumberFormat(LOCALE, {
+    style: 'currency',
+    currency: 'RUB',
+    minimumFractionDigits: fractionDigits,
+    maximumFractionDigits: fractionDigits,
+  }).format(rubles);
 }
 
 /** «21.11.2026» */
@@ -28,6 +34,13 @@ export function formatDate(date: Date | string): string {
 /** «14:20» */
 export function formatTime(date: Date | string): string {
   return new Date(date).toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** «21 ноября 2026 г. в 14:20», whatever the zone of the device. */
+export function formatMoscowMoment(date: Date | string): string {
+  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Moscow' }).format(
+    new Date(date),
+  );
 }
 
 /** «сегодня, 14:20», «вчера», else the date. */

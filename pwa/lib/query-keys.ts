@@ -6,4 +6,7 @@ export const QUERY_KEYS = {
   activeGenerations: ['active-generations'],
   videos: ['videos'],
   gallery: ['gallery'],
+  operator: ['operator'],
+  showcase: ['showcase'],
+  starPackages: ['star-packages'],
 } as const;

@@ -1,13 +1,13 @@
-import { z } from 'zod';
-
 const KEY = 'podium.session';
-const markerSchema = z.object({ userId: z.int(), name: z.string() });
 
 /**
  * Tells that somebody signed in on this device; holds no secret. Without it the app does not ask who is
  * signed in, and offline the guards trust it.
  */
-export type SessionMarker = z.infer<typeof markerSchema>;
+export interface SessionMarker {
+  userId: number;
+  name: string;
+}
 
 const listeners = new Set<() => void>();
 let cached: { raw: string | null; marker: SessionMarker | null } | null = null;
@@ -45,7 +45,9 @@ export function subscribeSessionMarker(listener: () => void): () => void {
 export function parseSessionMarker(raw: string | null): SessionMarker | null {
   if (raw === null) return null;
   try {
-    return markerSchema.safeParse(JSON.parse(raw)).data ?? null;
+    // By hand: a visitor's first page loads no schema library.
+    const { userId, name } = JSON.parse(raw) as Partial<SessionMarker>;
+    return Number.isSafeInteger(userId) && typeof name === 'string' ? { userId: userId as number, name } : null;
   } catch {
     return null;
   }

@@ -1,10 +1,14 @@
 import { createStore, del, delMany, get, keys, set, type UseStore } from 'idb-keyval';
-import type { z } from 'zod';
 
 /** Raise when the shape of any stored value changes: older values are then left behind and swept. */
 const SCHEMA_VERSION = 1;
 const PREFIX = 'podium';
 const DATABASE = 'podium';
+
+/** What a stored value must look like; a zod schema is one. */
+export interface StoredShape<Value> {
+  safeParse(value: unknown): { success: true; data: Value } | { success: false };
+}
 
 /** The owner of a stored value: one account, or the device whoever is signed in. */
 export type StorageOwner = number | 'device';
@@ -27,11 +31,11 @@ export function isObsolete(key: string, value: unknown): boolean {
 }
 
 /** The stored value, or null when there is none or it does not fit the schema (it is then removed). */
-export async function readStored<S extends z.ZodType>(
+export async function readStored<Value>(
   owner: StorageOwner,
   name: string,
-  schema: S,
-): Promise<z.output<S> | null> {
+  schema: StoredShape<Value>,
+): Promise<Value | null> {
   const key = storageKey(owner, name);
   const value = await withStore((store) => get<unknown>(key, store));
   if (value === undefined) return null;
@@ -47,6 +51,11 @@ export function writeStored(owner: StorageOwner, name: string, value: unknown): 
 
 export function removeStored(owner: StorageOwner, name: string): Promise<void> {
   return withStore((store) => del(storageKey(owner, name), store));
+}
+
+/** Without the device's storage the page works on; only a reload then loses what was not sent. */
+export function ignoreFailure(write: Promise<void>): void {
+  write.catch((error: unknown) => console.warn('the device keeps nothing:', error));
 }
 
 /** Removes everything of one account from this device. */

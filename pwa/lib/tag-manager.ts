@@ -1,4 +1,4 @@
-import { getConsent } from './consent.ts';
+import { type Consent, getConsent } from './consent.ts';
 import { readSessionMarker } from './session-marker.ts';
 
 type EventFields = Record<string, unknown>;
@@ -24,14 +24,41 @@ declare global {
 
 /** Adds one event to the data layer, with the user's id; does nothing before cookies are accepted. */
 export function trackEvent(event: TagEventName, fields: EventFields = {}): void {
-  if (getConsent() !== 'accepted') return;
-  window.dataLayer ??= [];
-  window.dataLayer.push({
-    event,
-    user_id: readSessionMarker()?.userId ?? null,
-    ...fields,
-    timestamp: new Date().toISOString(),
+  const pushed = buildTagEvent(event, fields, {
+    consent: getConsent(),
+    userId: readSessionMarker()?.userId ?? null,
+    now: new Date(),
   });
+  if (!pushed) return;
+  window.dataLayer ??= [];
+  window.dataLayer.push(pushed);
+}
+
+interface Circumstances {
+  consent: Consent | null;
+  userId: number | null;
+  now: Date;
+}
+
+/** What the data layer is told, without anything that names a person; null before cookies are accepted. */
+export function buildTagEvent(
+  event: TagEventName,
+  fields: EventFields,
+  { consent, userId, now }: Circumstances,
+): EventFields | null {
+  if (consent !== 'accepted') return null;
+  const cleaned = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? withoutPersonalData(value) : value,
+  ]);
+  return { event, user_id: userId, ...Object.fromEntries(cleaned), timestamp: now.toISOString() };
+}
+
+/** A text whose addresses have lost their queries and whose e-mails are masked. */
+export function withoutPersonalData(text: string): string {
+  return text
+    .replace(/((?:https?:\/\/|\/)[^\s?#"'«»]*)[?#][^\s"'«»]+/gi, '$1')
+    .replace(/[^\s@<>"'«»]+@[^\s@<>"'«»]+/g, '[email]');
 }
 
 /** The current address without its query, which may hold what is nobody's business. */

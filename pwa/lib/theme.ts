@@ -1,4 +1,4 @@
-/** Kept in localStorage, because `public/theme.js` reads it before the first paint. */
+/** Kept in localStorage, because `public/before-start.js` reads it before the first paint. */
 const KEY = 'podium.theme';
 const THEME_COLORS = { light: '#ffffff', dark: '#1c1b1e' } as const;
 

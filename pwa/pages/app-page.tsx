@@ -1,9 +1,9 @@
 import { MailOpen } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
-import { BuyStarsDialog } from '#pwa/features/payments/buy-stars-dialog.tsx';
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { hasBuyStarsQuery, withoutBuyStarsQuery } from '#pwa/lib/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -14,6 +14,7 @@ import { ToolCards } from './app-page/tool-cards.tsx';
 
 /** Home of a signed-in person: what is running, the tools, the newest results. */
 export default function AppPage() {
+  useBuyStarsOnRequest();
   const session = useSession();
   const user = session.status === 'signed_in' ? session.user : null;
   const name = user?.firstName || (session.status === 'signed_in' && session.name) || 'Гость';
@@ -31,7 +32,6 @@ export default function AppPage() {
       <ResumeStrips />
       <ToolCards />
       <RecentResults />
-      <BuyStarsOnRequest />
     </>
   );
 }
@@ -53,15 +53,13 @@ function VerifyStrip() {
   );
 }
 
-/** Other pages ask for the dialog by the query of this one; the query goes as soon as it is open. */
-function BuyStarsOnRequest() {
+/** An address may ask for the dialog by its query; the query goes as soon as it is open. */
+function useBuyStarsOnRequest(): void {
   const { search } = useLocation();
   const navigate = useNavigate();
-  const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     if (!hasBuyStarsQuery(search)) return;
-    setIsOpen(true);
+    openBuyStars({ source: 'link' });
     void navigate({ search: withoutBuyStarsQuery(search) }, { replace: true, preventScrollReset: true });
   }, [search, navigate]);
-  return <BuyStarsDialog open={isOpen} onClose={() => setIsOpen(false)} />;
 }

@@ -24,7 +24,7 @@ export default function AuthPage() {
       { replace: true, preventScrollReset: true },
     );
   return (
-    <div className="lg:grid grid-cols-2">
+    <div className="for-visitors lg:grid grid-cols-2">
       <div className="lg:min-h-[calc(100dvh-var(--header-h))] flex lg:items-center justify-center px-5 py-8">
         <div className="w-full max-w-[400px]">
           <Tabs
@@ -55,7 +55,7 @@ export default function AuthPage() {
                 content: (
                   <>
                     <h1 className="ptitle mt-7 mb-6">Регистрация</h1>
-                    <RegisterForm email={email} onEmailChange={setEmail} />
+                    <RegisterForm email={email} onEmailChange={setEmail} onSignIn={() => openTab('login')} />
                     <p className="mt-6 text-sm text-muted">
                       {nb('На почту придёт код из 6 символов. После подтверждения вы получите 2 звезды в подарок.')}
                     </p>

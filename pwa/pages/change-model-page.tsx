@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
+import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
-import { judgeStart } from '#pwa/features/model-changes/start-readiness.ts';
 import { useModelChange } from '#pwa/features/model-changes/use-model-change.ts';
 import { canOpenStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
@@ -20,16 +20,20 @@ import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import { activeGenerationsQuery, premiumStatusQuery } from '#pwa/features/videos/video-queries.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
+import { readSource } from '#pwa/lib/link-source.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 
 export default function ChangeModelPage() {
   const session = useSession();
-  useEffect(() => recordServerEvent({ event_name: 'change_model_opened' }), []);
+  const source = readSource(useLocation().state);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one visit is counted once.
+  useEffect(() => recordServerEvent({ event_name: 'change_model_opened', source }), []);
   return session.status === 'signed_in' ? (
     <ChangeModel key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
   ) : null;
@@ -37,7 +41,6 @@ export default function ChangeModelPage() {
 
 function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
   const isOnline = useOnline();
   const balance = useStarBalance().balance ?? null;
   const isPremium = useQuery(premiumStatusQuery).data?.isPremium ?? null;
@@ -49,7 +52,8 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
       async () => (await queryClient.fetchQuery(activeGenerationsQuery)).activeGenerations,
       [queryClient],
     ),
-    onBuyStars: () => navigate(BUY_STARS_PATH),
+    onBuyStars: () =>
+      openBuyStars({ source: 'model_change', missingStars: Math.max(1, MODEL_CHANGE_PRICE - (balance ?? 0)) }),
   });
   const { step, draft, followed, view, catalogue } = change;
   const area = useRef<HTMLDivElement>(null);
@@ -86,7 +90,14 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
             change={change}
             selection={findSelection(catalogue, draft)}
             photoUpload={<PhotoUpload photo={draft.photo} onChange={change.choosePhoto} isLocked={isRunning} />}
-            readiness={judgeStart({ balance, isEmailVerified, isOnline })}
+            readiness={judgeStart({
+              price: MODEL_CHANGE_PRICE,
+              // The wizard opens its last step only with a photo.
+              hasPhoto: true,
+              balance,
+              isEmailVerified,
+              isOnline,
+            })}
             balance={balance}
             isPremium={isPremium}
             onOpen={openStep}

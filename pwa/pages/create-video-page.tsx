@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Info } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { useSession } from '#pwa/features/account/use-session.ts';
+import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
+import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { BenefitCards } from '#pwa/features/videos/benefit-cards.tsx';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
-import { judgeReadiness } from '#pwa/features/videos/generate-readiness.ts';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
 import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
 import { isRunning } from '#pwa/features/videos/tracking.ts';
@@ -16,11 +19,11 @@ import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
 import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
-import { EmptyStage, PhotoStage } from '#pwa/features/videos/video-stage.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { videoPrice } from '#shared/rules/prices.ts';
 
 /** A finished video is scrolled to after this pause, so that the reveal is seen to begin. */
 const SCROLL_DELAY_MS = 1500;
@@ -39,6 +42,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const isOnline = useOnline();
   const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
   const stage = useRef<HTMLElement>(null);
+  const [download, setDownload] = useState<DownloadTarget | null>(null);
 
   // What the press of a button far below has started is shown, not only begun.
   const followedId = isAttached ? (tracking?.generationId ?? null) : null;
@@ -55,9 +59,9 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
 
   const isGenerating = tracking !== null && isRunning(tracking);
   const showsOverlay = tracking !== null && isAttached && shown === null;
-  const readiness = judgeReadiness({
+  const readiness = judgeStart({
+    price: videoPrice(draft.form.duration),
     hasPhoto: draft.photo !== null,
-    form: draft.form,
     balance,
     isEmailVerified,
     isOnline,
@@ -106,28 +110,32 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
         >
           <div className="max-w-[412px] mx-auto">
             {shown ? (
-              <VideoResult video={shown} onCreateNew={toStage(video.reset)} />
+              <VideoResult
+                video={shown}
+                onDownload={() => setDownload({ kind: 'video', videoId: shown.videoId, pictureUrl: shown.posterUrl })}
+                onCreateNew={toStage(video.reset)}
+              />
             ) : isStageEmpty ? (
-              <EmptyStage />
+              <EmptyStage aspectRatio={draft.form.aspectRatio} text="Здесь появится видео" />
             ) : (
               <PhotoStage
                 pictureUrl={(showsOverlay && subjectPicture(tracking.subject)) || draft.photo?.previewUrl || null}
-                overlay={
-                  showsOverlay && (
-                    <GenerationOverlay
-                      tracking={tracking}
-                      engine={engine}
-                      isCancelling={video.isCancelling}
-                      isStarting={video.isStarting}
-                      price={readiness.price}
-                      onCancel={toStage(video.cancel)}
-                      onCheckAgain={toStage(video.checkAgain)}
-                      onRetrieve={toStage(video.retrieve)}
-                      onRestart={toStage(video.start)}
-                    />
-                  )
-                }
-              />
+                aspectRatio={(showsOverlay ? tracking.subject.form : draft.form).aspectRatio}
+              >
+                {showsOverlay && (
+                  <GenerationOverlay
+                    tracking={tracking}
+                    engine={engine}
+                    isCancelling={video.isCancelling}
+                    isStarting={video.isStarting}
+                    price={readiness.price}
+                    onCancel={toStage(video.cancel)}
+                    onCheckAgain={toStage(video.checkAgain)}
+                    onRetrieve={toStage(video.retrieve)}
+                    onRestart={toStage(video.start)}
+                  />
+                )}
+              </PhotoStage>
             )}
             {!shown && <StageNotes isDemonstration={engine?.isGenerative === false} isGenerating={isGenerating} />}
           </div>
@@ -137,6 +145,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
         </section>
       </div>
       <BenefitCards />
+      {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
     </>
   );
 }

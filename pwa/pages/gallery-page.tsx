@@ -20,7 +20,6 @@ import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
 import { SelectionBar } from '#pwa/features/gallery/selection-bar.tsx';
 import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
-import { DownloadVideoDialog } from '#pwa/features/videos/download-video-dialog.tsx';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { DEFAULT_GALLERY_FILTER } from '#pwa/lib/gallery-query.ts';
@@ -58,19 +57,13 @@ export default function GalleryPage() {
   const [toDelete, setToDelete] = useState<GalleryItem | null>(null);
   const [judged, setJudged] = useState<GalleryItem | null>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
-  const [downloadedVideo, setDownloadedVideo] = useState<VideoItem | null>(null);
-  const [isVideoDownloadOpen, setIsVideoDownloadOpen] = useState(false);
   const fixing = useFixForMarketplace(() => setJudged(null));
 
   const { toggle } = selection;
   const actions: CardActions = useMemo(() => {
     return {
       onOpen: (item) => (item.kind === 'image' ? setViewedId(item.id) : setPlayed(item)),
-      onDownload: (item) => {
-        if (item.kind === 'image') return setDownload(toTarget(item));
-        setDownloadedVideo(item);
-        setIsVideoDownloadOpen(true);
-      },
+      onDownload: (item) => setDownload(toTarget(item)),
       onDelete: setToDelete,
       onMarketplaces: setJudged,
       onToggle: toggle,
@@ -186,14 +179,6 @@ export default function GalleryPage() {
         }}
       />
       {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
-      {downloadedVideo && (
-        <DownloadVideoDialog
-          open={isVideoDownloadOpen}
-          onOpenChange={setIsVideoDownloadOpen}
-          videoId={downloadedVideo.id}
-          posterUrl={downloadedVideo.pictureUrl}
-        />
-      )}
     </>
   );
 }
@@ -238,8 +223,9 @@ function Results({ list, items, emptyKind, children }: ResultsProps) {
   );
 }
 
-function toTarget({ id, title, fullUrl, pictureUrl }: GalleryItem & { kind: 'image' }): DownloadTarget {
-  return { kind: 'image', imageId: id, title, pictureUrl: pictureUrl ?? fullUrl };
+function toTarget(item: GalleryItem): DownloadTarget {
+  if (item.kind === 'video') return { kind: 'video', videoId: item.id, pictureUrl: item.pictureUrl };
+  return { kind: 'image', imageId: item.id, title: item.title, pictureUrl: item.pictureUrl ?? item.fullUrl };
 }
 
 function toArchive(ids: ReadonlySet<string> | null, items: GalleryItem[] | null): DownloadTarget {

@@ -1,4 +1,4 @@
-import { KeyRound, RotateCw } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
@@ -7,23 +7,32 @@ import { CodeInput } from '#pwa/components/code-input.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { noteCodeSent, useResendWait } from '#pwa/features/account/code-resend.ts';
+import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
+import { forgetResetStep, readResetStep } from '#pwa/features/account/reset-step.ts';
 import { useRequestPasswordReset, useResetPassword } from '#pwa/features/account/use-password-reset.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { formatClock, nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { readNextPath } from '#pwa/lib/paths.ts';
 import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** Two steps: the address, then the mailed code with the new password. */
+/** Two steps: the address, then the mailed code with the new password. A reload stays in its step. */
 export default function PasswordResetPage() {
-  const [email, setEmail] = useState<string | null>(null);
+  const [email, setEmail] = useState(readResetStep);
+  const startAnew = () => {
+    forgetResetStep();
+    setEmail(null);
+  };
   return (
     <div className="flex justify-center px-5 py-10 md:py-24">
       <div className="w-full max-w-[440px]">
         <KeyRound className="ic ic-l" />
-        {email === null ? <RequestStep onSent={setEmail} /> : <NewPasswordStep email={email} />}
+        {email === null ? (
+          <RequestStep onSent={setEmail} />
+        ) : (
+          <NewPasswordStep email={email} onOtherEmail={startAnew} />
+        )}
         <p className="mt-6 text-sm">
           <Link className="link inline-flex items-center min-h-11" to={PATHS.auth}>
             Вернуться ко входу
@@ -40,14 +49,7 @@ function RequestStep({ onSent }: { onSent: (email: string) => void }) {
     resolver: zodResolver(requestPasswordReset.body),
     defaultValues: { email: '' },
   });
-  const send = handleSubmit(({ email }) =>
-    request.mutate(email, {
-      onSuccess: () => {
-        noteCodeSent();
-        onSent(email);
-      },
-    }),
-  );
+  const send = handleSubmit(({ email }) => request.mutate(email, { onSuccess: () => onSent(email) }));
   return (
     <>
       <h1 className="ptitle mt-5">Восстановление пароля</h1>
@@ -69,10 +71,9 @@ function RequestStep({ onSent }: { onSent: (email: string) => void }) {
   );
 }
 
-function NewPasswordStep({ email }: { email: string }) {
+function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail: () => void }) {
   const reset = useResetPassword();
   const request = useRequestPasswordReset();
-  const waitSeconds = useResendWait();
   const navigate = useNavigate();
   const { search } = useLocation();
   const { register, control, handleSubmit, formState } = useForm({
@@ -117,18 +118,9 @@ function NewPasswordStep({ email }: { email: string }) {
           Сохранить пароль
         </Button>
       </form>
-      <Button
-        variant="quiet"
-        wide
-        className="mt-2"
-        icon={<RotateCw className="ic ic-s" />}
-        disabled={waitSeconds > 0}
-        loading={request.isPending}
-        loadingText="Отправляем…"
-        onClick={() => request.mutate(email, { onSuccess: () => noteCodeSent() })}
-      >
-        Отправить код ещё раз
-        {waitSeconds > 0 && <span className="num">{formatClock(waitSeconds)}</span>}
+      <ResendCodeButton isSending={request.isPending} onResend={() => request.mutate(email)} />
+      <Button variant="quiet" wide onClick={onOtherEmail}>
+        Указать другой email
       </Button>
     </>
   );

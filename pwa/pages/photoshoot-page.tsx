@@ -1,6 +1,6 @@
 import { ArrowLeft, Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
@@ -8,6 +8,7 @@ import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { describeFailure, nameFrame } from '#pwa/features/photosessions/describe-photosession.ts';
@@ -16,12 +17,11 @@ import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/phot
 import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
 import type { PhotosessionFrame } from '#pwa/features/photosessions/photosession-status.ts';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
-import { judgeStart } from '#pwa/features/photosessions/start-readiness.ts';
 import { usePhotosession } from '#pwa/features/photosessions/use-photosession.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -36,11 +36,12 @@ export default function PhotoshootPage() {
 }
 
 function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
-  const navigate = useNavigate();
-  const buyStars = () => void navigate(BUY_STARS_PATH);
+  const balance = useStarBalance().balance ?? null;
+  // Refused by the server although the page saw enough: at least one is missing.
+  const missingStars = Math.max(1, PHOTOSESSION_PRICE - (balance ?? 0));
+  const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
   const session = usePhotosession(userId, buyStars);
   const { photo, followed, status } = session;
-  const balance = useStarBalance().balance ?? null;
   const isOnline = useOnline();
   const [viewedIndex, setViewedIndex] = useState<number | null>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
@@ -130,7 +131,13 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
               <FeatureCards />
               {!isRunning && (
                 <StartAction
-                  readiness={judgeStart({ hasPhoto: photo !== null, balance, isEmailVerified, isOnline })}
+                  readiness={judgeStart({
+                    price: PHOTOSESSION_PRICE,
+                    hasPhoto: photo !== null,
+                    balance,
+                    isEmailVerified,
+                    isOnline,
+                  })}
                   balance={balance}
                   isBusy={session.isStarting}
                   onStart={session.start}

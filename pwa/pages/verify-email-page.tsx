@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, MailOpen, RotateCw } from 'lucide-react';
+import { CircleCheck, MailOpen } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { useResendWait } from '#pwa/features/account/code-resend.ts';
+import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { enterSession } from '#pwa/features/account/session-changes.ts';
 import { useResendCode } from '#pwa/features/account/use-resend-code.ts';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { formatClock, nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ACCOUNT_TEXTS, VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { HELP_PATH } from '#shared/rules/app-paths.ts';
@@ -23,7 +23,6 @@ export default function VerifyEmailPage() {
   const user = useUser();
   const verification = useVerifyEmail();
   const resend = useResendCode();
-  const waitSeconds = useResendWait();
   useEnterAfterDelay(verification.data);
 
   const change = (next: string) => {
@@ -71,19 +70,11 @@ export default function VerifyEmailPage() {
             {verification.isSuccess ? 'Email подтвержден' : 'Подтвердить'}
           </Button>
         </form>
-        <Button
-          variant="quiet"
-          wide
-          className="mt-2"
-          icon={<RotateCw className="ic ic-s" />}
-          disabled={waitSeconds > 0 || verification.isSuccess}
-          loading={resend.isPending}
-          loadingText="Отправляем…"
-          onClick={() => resend.mutate()}
-        >
-          Отправить код ещё раз
-          {waitSeconds > 0 && <span className="num">{formatClock(waitSeconds)}</span>}
-        </Button>
+        <ResendCodeButton
+          isSending={resend.isPending}
+          isDisabled={verification.isSuccess}
+          onResend={() => resend.mutate()}
+        />
         <p className="text-sm text-muted mt-6">
           {nb('Письмо идёт до 2 минут. Если его нет, проверьте папку «Спам» или ')}
           <a className="link text-ink" href={HELP_PATH} target="_blank" rel="noopener">

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from 'playwright/test';
-import { registerThroughPage } from './newcomer.ts';
+import { signInAsNew } from './scene.ts';
 
 const MAX_STOPS = 60;
 
@@ -28,8 +28,14 @@ test('the keyboard reaches the whole page and its focus is always in sight', asy
   await expect(page.getByRole('button', { name: 'Войти', exact: true })).toBeVisible();
   expect((await findHiddenStops(page)).hidden).toEqual([]);
 
-  await registerThroughPage(page);
-  for (const path of ['/app', '/dashboard/create-video']) {
+  await signInAsNew(page);
+  for (const path of [
+    '/app',
+    '/dashboard/create-video',
+    '/dashboard/change-model',
+    '/dashboard/photoshoot',
+    '/dashboard/gallery',
+  ]) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');

@@ -14,12 +14,16 @@ export default defineConfig({
   testDir: '.',
   outputDir: path.join(ROOT, 'test-results'),
   timeout: 120_000,
+  // Beside a render everything takes its time on a small machine.
+  expect: { timeout: 15_000 },
   // Renders take the whole machine; side by side they would only wait for each other.
   workers: 1,
   forbidOnly: true,
   use: {
     baseURL: url,
     locale: 'ru-RU',
+    // What cannot be pressed should fail by its own name and not by the time of the whole test.
+    actionTimeout: 15_000,
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.BROWSER_PATH || undefined,
@@ -32,7 +36,7 @@ export default defineConfig({
     { name: 'phone', use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
   ],
   webServer: {
-    command: `${JSON.stringify(process.execPath)} api/commands/start.ts`,
+    command: `${JSON.stringify(process.execPath)} tests/e2e/start-program.ts`,
     cwd: ROOT,
     url: `${url}/healthz`,
     timeout: 120_000,

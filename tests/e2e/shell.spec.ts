@@ -1,8 +1,9 @@
 import { expect, test } from 'playwright/test';
-import { collectComplaints, PASSWORD, registerThroughPage } from './newcomer.ts';
+import { collectComplaints, PASSWORD } from './newcomer.ts';
+import { addImages, signInAsNew } from './scene.ts';
 
 test('a protected page sends a visitor to sign in and back to where they were going', async ({ page }) => {
-  const { email } = await registerThroughPage(page);
+  const { email } = await signInAsNew(page);
   await page.context().clearCookies();
   await page.evaluate(() => localStorage.clear());
   await page.goto('/dashboard/create-video');
@@ -14,7 +15,9 @@ test('a protected page sends a visitor to sign in and back to where they were go
 });
 
 test('a session that ended is said once and leads to signing in', async ({ page }) => {
-  await registerThroughPage(page);
+  await signInAsNew(page);
+  await page.goto('/app');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.context().clearCookies();
   await page.reload();
   await expect(page.getByText('Сессия завершена').first()).toBeVisible();
@@ -49,7 +52,7 @@ test('a visitor sees the start page without an error and without asking who they
 });
 
 test('the whole sign-in works by keyboard alone', async ({ page }) => {
-  const { email } = await registerThroughPage(page);
+  const { email } = await signInAsNew(page);
   await page.context().clearCookies();
   await page.evaluate(() => localStorage.clear());
   await page.goto('/auth');
@@ -61,14 +64,27 @@ test('the whole sign-in works by keyboard alone', async ({ page }) => {
   await expect(page).toHaveURL(/\/app$/);
 });
 
-for (const width of [320, 767, 768, 1023, 1024]) {
-  test(`nothing is wider than the window at ${width} px`, async ({ page }) => {
-    await registerThroughPage(page);
-    await page.setViewportSize({ width, height: 800 });
-    for (const path of ['/app', '/dashboard/create-video', '/auth/reset', '/no-such-page']) {
-      await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
+test('nothing is wider than the window at any width where the layout changes', async ({ page }) => {
+  const owner = await signInAsNew(page);
+  await addImages(owner, { kind: 'model_change', title: 'Платье с очень длинным названием без переносов', count: 2 });
+  for (const path of [
+    '/app',
+    '/dashboard/create-video',
+    '/dashboard/change-model',
+    '/dashboard/photoshoot',
+    '/dashboard/gallery',
+    '/dashboard/try-on',
+    '/auth/reset',
+    '/no-such-page',
+  ]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    if (path === '/dashboard/gallery') await expect(page.getByRole('article').first()).toBeVisible();
+    for (const width of [320, 767, 768, 1023, 1024]) {
+      await page.setViewportSize({ width, height: 800 });
+      // Measuring lays the page out for the new width first.
+      const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(widest, `${path} at ${width} px`).toBeLessThanOrEqual(width);
     }
-  });
-}
+  }
+});

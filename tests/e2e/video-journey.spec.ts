@@ -1,6 +1,7 @@
 import { expect, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { collectComplaints, registerThroughPage } from './newcomer.ts';
+import { signInAsNew } from './scene.ts';
 
 const VIDEO_READY_TIMEOUT_MS = 100_000;
 
@@ -50,7 +51,7 @@ test('a newcomer makes a video from a photo, reloads in the middle and finds it 
 });
 
 test('a free owner is offered stars instead of the original', async ({ page }) => {
-  await registerThroughPage(page);
+  await signInAsNew(page);
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
   const upload = await page.request.post('/api/upload', {
     multipart: { image: { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo } },
@@ -73,7 +74,7 @@ test('a free owner is offered stars instead of the original', async ({ page }) =
 });
 
 test('files that are no product photo are refused with a reason', async ({ page }) => {
-  await registerThroughPage(page);
+  await signInAsNew(page);
   await page.goto('/dashboard/create-video');
   const input = page.locator('input[type=file]').first();
   const refusals: [string, string, Buffer, string][] = [

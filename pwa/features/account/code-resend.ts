@@ -10,15 +10,16 @@ export function noteCodeSent(waitSeconds = RESEND_AFTER_SECONDS): void {
 
 /** Whole seconds until another code may be asked for; 0 when it may be asked for now. */
 export function useResendWait(): number {
-  const [seconds, setSeconds] = useState(readWait);
+  const [seconds, setSeconds] = useState(readResendWait);
   useEffect(() => {
-    const timer = setInterval(() => setSeconds(readWait()), 500);
+    const timer = setInterval(() => setSeconds(readResendWait()), 500);
     return () => clearInterval(timer);
   }, []);
   return seconds;
 }
 
-function readWait(): number {
+/** The same, once. */
+export function readResendWait(): number {
   const until = Number(sessionStorage.getItem(KEY) ?? 0);
   return Math.max(0, Math.ceil((until - Date.now()) / 1000));
 }

@@ -3,14 +3,13 @@ import { Link } from 'react-router-dom';
 import { z } from 'zod';
 import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
-import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { describeError } from '#pwa/lib/api-error.ts';
 import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { ACCOUNT_TEXTS, registerBody } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { AccountFormProps } from './login-form.tsx';
+import { RegisterError } from './register-error.tsx';
 import { useRegister } from './use-register.ts';
 
 /** The two consents stay in the form: the server takes {email, password} and the version of what was shown. */
@@ -19,7 +18,8 @@ export const registerForm = registerBody.pick({ email: true, password: true }).e
   acceptDataProcessing: z.boolean().refine(Boolean, 'Необходимо согласие на обработку персональных данных'),
 });
 
-export function RegisterForm({ email, onEmailChange }: AccountFormProps) {
+/** `onSignIn`: the address turned out to have an account. */
+export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
   const registration = useRegister();
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(registerForm),
@@ -55,7 +55,7 @@ export function RegisterForm({ email, onEmailChange }: AccountFormProps) {
           Даю <LegalLink to={PATHS.personalDataConsent}>согласие на&nbsp;обработку персональных данных</LegalLink>
         </Checkbox>
       </div>
-      {registration.isError && <ErrorNote>{describeError(registration.error, 'Ошибка при регистрации')}</ErrorNote>}
+      {registration.isError && <RegisterError error={registration.error} onSignIn={onSignIn} />}
       <Button type="submit" size="lg" wide loading={registration.isPending} loadingText="Регистрируем…">
         Зарегистрироваться
       </Button>

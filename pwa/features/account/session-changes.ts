@@ -2,31 +2,18 @@ import type { QueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { readSessionMarker, removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { readSessionMarker, removeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { purgeStored } from '#pwa/lib/storage.ts';
 import { sessionError, type User } from '#shared/contract/account.ts';
-import { displayName } from './display-name.ts';
+import { noteLeftByChoice, rememberUser } from './session-memory.ts';
 
 const REDIRECT_DELAY_MS = 300;
 
-let leftByChoice = false;
 let isExpiring = false;
-
-/** Whether the person signed out in this tab, so that the sign-in page needs no way back. */
-export function hasLeftByChoice(): boolean {
-  return leftByChoice;
-}
-
-/** Notes on the device who is signed in. */
-export function rememberUser(user: User): void {
-  const marker = readSessionMarker();
-  const name = displayName(user);
-  if (marker?.userId !== user.id || marker.name !== name) writeSessionMarker({ userId: user.id, name });
-}
 
 /** After a sign-in, a registration or a confirmed e-mail. */
 export function enterSession(queryClient: QueryClient, user: User): void {
-  leftByChoice = false;
+  noteLeftByChoice(false);
   queryClient.setQueryData(QUERY_KEYS.user, user);
   rememberUser(user);
 }
@@ -34,7 +21,7 @@ export function enterSession(queryClient: QueryClient, user: User): void {
 /** After a sign-out: nothing of the account stays on the device. */
 export async function leaveSession(queryClient: QueryClient): Promise<void> {
   const marker = readSessionMarker();
-  leftByChoice = true;
+  noteLeftByChoice(true);
   removeSessionMarker();
   queryClient.clear();
   if (marker) await purgeStored(marker.userId);

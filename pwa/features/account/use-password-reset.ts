@@ -3,13 +3,19 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
+import { noteCodeSent } from './code-resend.ts';
+import { forgetResetStep, rememberResetStep } from './reset-step.ts';
 import { enterSession } from './session-changes.ts';
 
 /** Asks for a reset code; the answer is the same for known and unknown addresses. */
 export function useRequestPasswordReset() {
   return useMutation({
     mutationFn: (email: string) => callApi(requestPasswordReset, { body: { email } }),
-    onSuccess: () => toast({ title: 'Код отправлен', description: 'Если такой аккаунт есть, письмо уже в пути' }),
+    onSuccess: (_answer, email) => {
+      noteCodeSent();
+      rememberResetStep(email);
+      toast({ title: 'Код отправлен', description: 'Если такой аккаунт есть, письмо уже в пути' });
+    },
     onError: (error) =>
       toast({
         title: 'Ошибка отправки кода',
@@ -25,6 +31,7 @@ export function useResetPassword() {
   return useMutation({
     mutationFn: (body: { email: string; code: string; password: string }) => callApi(resetPassword, { body }),
     onSuccess: (user) => {
+      forgetResetStep();
       enterSession(queryClient, user);
       toast({ title: 'Пароль изменён', description: 'На других устройствах нужно войти снова', tone: 'success' });
     },

@@ -1,17 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
+import type { ApiError } from '#pwa/lib/api-error.ts';
 import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
-import { getUser, type User } from '#shared/contract/account.ts';
+import type { User } from '#shared/contract/account.ts';
 import type { Session } from './session.ts';
-import { hasLeftByChoice, rememberUser } from './session-changes.ts';
+import { hasLeftByChoice, rememberUser } from './session-memory.ts';
 
 const userQuery = queryOptions({
   queryKey: QUERY_KEYS.user,
   queryFn: async ({ signal }) => {
-    const user = await callApi(getUser, undefined, { signal });
+    // Visitors ask nothing, and their first page loads none of what it takes.
+    const { fetchUser } = await import('./fetch-user.ts');
+    const user = await fetchUser(signal);
     rememberUser(user);
     return user;
   },
@@ -24,7 +25,7 @@ export function useSession(): Session {
   const { data: user, error } = useQuery({ ...userQuery, enabled: marker !== null });
   if (!marker) return { status: 'signed_out', leftByChoice: hasLeftByChoice() };
   if (user) return { status: 'signed_in', userId: user.id, name: marker.name, user };
-  const isRefused = error instanceof ApiError && error.status === 401;
+  const isRefused = (error as Partial<ApiError> | null)?.status === 401;
   // A refused session is about to be closed by the listener for 401; until then nothing is known.
   if (!error || isRefused) return { status: 'loading' };
   return { status: 'signed_in', userId: marker.userId, name: marker.name, user: null };

@@ -1,24 +1,25 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { UnlockLink, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
+import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
 import {
   DOWNLOAD_CLOSE_DELAY_MS,
   DOWNLOAD_TEXTS,
   describeAccessError,
   describePremiumStatus,
 } from '#pwa/lib/download-access.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { formatRubles, nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
-import { getPremiumStatus } from '#shared/contract/account.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
+import { useDownloadAccess } from './use-download-access.ts';
+
+const EXAMPLE_ORDER_RUBLES = 2000;
 
 export interface DownloadDialogProps {
   target: DownloadTarget;
@@ -28,18 +29,14 @@ export interface DownloadDialogProps {
 /** Mounted when a download is asked for: whether it may happen; if so, the download, otherwise what opens it. */
 export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
   const queryClient = useQueryClient();
-  const access = useQuery({
-    queryKey: QUERY_KEYS.premiumStatus,
-    queryFn: ({ signal }) => callApi(getPremiumStatus, undefined, { signal }),
-    // Somebody who has just paid must not be told otherwise by an old answer.
-    staleTime: 0,
-  });
+  const access = useDownloadAccess(target);
   const download = useMutation({
-    mutationFn: downloadTarget,
+    mutationFn: () => downloadTarget(target),
     onError: () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus }),
   });
   const { isSuccess } = download;
-  useEffect(() => recordServerEvent({ event_name: 'download_options_opened' }), []);
+  const videoId = target.kind === 'video' ? target.videoId : undefined;
+  useEffect(() => recordServerEvent({ event_name: 'download_options_opened', video_id: videoId }), [videoId]);
   useEffect(() => {
     if (!isSuccess) return;
     const timer = setTimeout(onClose, DOWNLOAD_CLOSE_DELAY_MS);
@@ -64,7 +61,7 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
       <Dialog {...shell} title="Скачивание" size="sm" footer={close}>
         <Notice
           tone="danger"
-          title={describeAccessError(access.error, 'image')}
+          title={describeAccessError(access.error, target.kind === 'video' ? 'video' : 'image')}
           action={
             <Button variant="second" size="sm" onClick={() => access.refetch()}>
               Повторить
@@ -74,29 +71,25 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
       </Dialog>
     );
   }
-  const status = <span className="tag">{describePremiumStatus(access.data)}</span>;
-  if (!access.data.hasSuccessfulTransactions) {
+  const { canDownload, refusal, premium } = access.data;
+  const status = <span className="tag">{describePremiumStatus(premium)}</span>;
+  const reason = describeReason(target);
+  if (!canDownload) {
     return (
       <Dialog
         {...shell}
-        title={DOWNLOAD_TEXTS.premiumOnly}
+        title={refusal}
         tag={status}
         size="lg"
         aside={target.pictureUrl && <UnlockPicture url={target.pictureUrl} />}
         footer={
           <>
             {close}
-            <UnlockLink />
+            <UnlockButton source="download" />
           </>
         }
       >
-        <UnlockOffer>
-          {target.kind !== 'image' && (
-            <p className="text-sm text-muted mt-2">
-              {nb('Маркетплейсы не принимают файлы с водяным знаком: для карточки нужен оригинал.')}
-            </p>
-          )}
-        </UnlockOffer>
+        <UnlockOffer>{reason && <p className="text-sm text-muted mt-2">{nb(reason)}</p>}</UnlockOffer>
       </Dialog>
     );
   }
@@ -113,7 +106,7 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
             icon={<Download className="ic" />}
             loading={download.isPending}
             loadingText={target.kind === 'export' ? 'Готовим файл…' : 'Скачиваем…'}
-            onClick={() => download.mutate(target)}
+            onClick={() => download.mutate()}
           >
             {DOWNLOAD_TEXTS.download}
           </Button>
@@ -136,8 +129,17 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
   );
 }
 
+/** Why an original is worth its price. */
+function describeReason({ kind }: DownloadTarget): string | null {
+  if (kind === 'image') return null;
+  if (kind !== 'video') return 'Маркетплейсы не принимают файлы с водяным знаком: для карточки нужен оригинал.';
+  const order = formatRubles(EXAMPLE_ORDER_RUBLES);
+  return `Пример: при среднем чеке ${order} одна дополнительная продажа приносит ${order} — сравните с ценой пакета.`;
+}
+
 function describeTarget(target: DownloadTarget): string {
   const permission = 'Коммерческое использование разрешено.';
+  if (target.kind === 'video') return nb(`Оригинал без логотипа сервиса. ${permission}`);
   if (target.kind === 'archive') {
     const files = `${target.count} ${pluralize(target.count, ['оригинал', 'оригинала', 'оригиналов'])}`;
     return nb(`${files} без водяного знака в одном архиве ZIP. ${permission}`);

@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
 import { followDownload, saveBlob } from '#pwa/lib/save-file.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
+import { streamVideo } from '#shared/contract/videos.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
 
 /** Originals that a paid account can have. */
 export type DownloadTarget =
+  | { kind: 'video'; videoId: string; pictureUrl: string | null }
   | { kind: 'image'; imageId: string; title: string; pictureUrl: string }
   /** A result made fit for a marketplace. */
   | { kind: 'export'; resultId: string; fix: ExportFix; title: string; pictureUrl: string | null }
@@ -19,30 +23,41 @@ export class DownloadError extends Error {
   override name = 'DownloadError';
 }
 
-const refusal = z.object({ upgradeMessage: z.string().optional(), message: z.string().optional() });
+const refusal = z.object({ upgradeMessage: z.string().optional() });
 
 /** Fetches the file and hands it to the browser; a ZIP goes straight to the disk. Throws DownloadError. */
 export async function downloadTarget(target: DownloadTarget): Promise<void> {
   if (target.kind === 'archive') return followDownload(target.url);
-  const response = await request(target);
-  const blob = await response.blob().catch(() => {
-    throw new DownloadError(DOWNLOAD_TEXTS.failed);
-  });
+  if (target.kind === 'video') return downloadVideo(target.videoId);
+  const { blob, headers } = await fetchFile(() => send(target), DOWNLOAD_TEXTS.imagesPremiumOnly);
   const fallback = `image_${target.kind === 'image' ? target.imageId : target.resultId}`;
   const ownName = nameDownload({ title: target.title, contentType: blob.type, fallback });
-  saveBlob(blob, readFileName(response.headers.get('content-disposition')) ?? ownName);
+  saveBlob(blob, readFileName(headers.get('content-disposition')) ?? ownName);
 }
 
-async function request(target: Exclude<DownloadTarget, { kind: 'archive' }>): Promise<Response> {
-  const response = await send(target).catch(() => {
-    throw new DownloadError(DOWNLOAD_TEXTS.failed);
-  });
-  if (response.ok) return response;
-  const body = refusal.safeParse(await response.json().catch(() => null)).data;
-  throw new DownloadError(describeDownloadRefusal(response.status, body ?? {}));
+async function downloadVideo(videoId: string): Promise<void> {
+  const url = buildUrl(streamVideo, { params: { id: videoId }, query: { download: '1' } });
+  const { blob } = await fetchFile(() => fetch(url, { credentials: 'same-origin' }), DOWNLOAD_TEXTS.premiumOnly);
+  saveBlob(blob, `podium-${videoId.slice(0, 8)}.mp4`);
+
+  const publicUrl = new URL(url, location.origin);
+  const videoUrl = publicUrl.origin + publicUrl.pathname;
+  trackEvent('video_download', { video_id: videoId, video_url: videoUrl });
+  recordServerEvent({ event_name: 'video_download', video_id: videoId, details: { videoUrl } });
 }
 
-function send(target: Exclude<DownloadTarget, { kind: 'archive' }>): Promise<Response> {
+async function fetchFile(ask: () => Promise<Response>, premiumText: string): Promise<{ blob: Blob; headers: Headers }> {
+  try {
+    const response = await ask();
+    if (response.ok) return { blob: await response.blob(), headers: response.headers };
+    const body = refusal.safeParse(await response.json().catch(() => null)).data;
+    throw new DownloadError(describeDownloadRefusal(response.status, body ?? {}, premiumText));
+  } catch (error) {
+    throw error instanceof DownloadError ? error : new DownloadError(DOWNLOAD_TEXTS.failed);
+  }
+}
+
+function send(target: Extract<DownloadTarget, { kind: 'image' | 'export' }>): Promise<Response> {
   if (target.kind === 'export') {
     const url = buildUrl(exportResult, { params: { id: target.resultId }, query: { fix: target.fix } });
     return fetch(url, { credentials: 'same-origin' });
@@ -56,9 +71,8 @@ function send(target: Exclude<DownloadTarget, { kind: 'archive' }>): Promise<Res
 }
 
 /** What a person reads when the server gives no file. */
-export function describeDownloadRefusal(status: number, body: z.infer<typeof refusal>): string {
-  if (status === 402) return body.upgradeMessage ?? DOWNLOAD_TEXTS.imagesPremiumOnly;
-  return DOWNLOAD_TEXTS.failed;
+export function describeDownloadRefusal(status: number, body: z.infer<typeof refusal>, premiumText: string): string {
+  return status === 402 ? (body.upgradeMessage ?? premiumText) : DOWNLOAD_TEXTS.failed;
 }
 
 /** The UTF-8 name in a Content-Disposition header (RFC 5987), or null. */

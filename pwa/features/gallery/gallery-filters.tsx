@@ -26,7 +26,7 @@ export function GalleryFilters({ filter, onFilter, isSelecting, onSelect }: Gall
       {filter && (
         <>
           <SegmentedControl
-            className="w-full md:w-auto md:[&>*]:px-4 max-md:text-xs"
+            className="w-full md:w-auto md:[&>*]:px-4 max-md:auto-cols-auto max-md:[&>*]:px-1"
             label="Тип изображений"
             value={filter.type ?? 'all'}
             onChange={(value) =>

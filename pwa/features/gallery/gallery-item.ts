@@ -37,8 +37,8 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     title: image.title,
     description: image.description ?? null,
     tag: nameType(image.generationType),
-    pictureUrl: image.displayUrl || image.imageUrl,
-    fullUrl: image.imageUrl,
+    pictureUrl: addressVersion(image.displayUrl || image.imageUrl, image),
+    fullUrl: addressVersion(image.imageUrl, image),
     createdAt: image.createdAt,
     canDownload: image.canDownload,
     downloadLabel: image.canDownload && image.isOptimized ? GALLERY_TEXTS.original : GALLERY_TEXTS.download,
@@ -52,18 +52,24 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
   };
 }
 
+/** The same address serves the original after a payment: a page that is open would go on showing the copy it has. */
+function addressVersion(url: string, { hasWatermark }: Pick<GalleryImage, 'hasWatermark'>): string {
+  return hasWatermark ? url : `${url}?original`;
+}
+
 /** `canDownload`: whether the owner has ever paid; a free one gets the copy with the logo. Null without a file. */
 export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & { kind: 'video' }) | null {
   const url = video.videoUrl ?? video.url;
   if (url === null) return null;
   const seconds = Math.round(video.duration);
+  const posterUrl = video.posterUrl ?? video.thumbnail;
   return {
     kind: 'video',
     id: video.videoId,
     title: nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`),
     description: null,
     tag: 'Видео',
-    pictureUrl: video.posterUrl ?? video.thumbnail,
+    pictureUrl: posterUrl && addressVersion(posterUrl, { hasWatermark: !canDownload }),
     video: { ...video, url },
     createdAt: video.createdAt,
     canDownload,

@@ -1,9 +1,8 @@
 import { Wrench } from 'lucide-react';
-import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { Button } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { formatBytes, formatDate, nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { BUY_STARS } from '#pwa/messages.ts';
 import {
   type ExportFix,
   judgeForMarketplaces,
@@ -38,7 +37,7 @@ export function MarketplaceDialog({ item, onClose, onFix, fixing }: MarketplaceD
           <Button variant="second" onClick={onClose}>
             Закрыть
           </Button>
-          {item?.file.hasWatermark && <ButtonLink to={BUY_STARS_PATH}>{BUY_STARS}</ButtonLink>}
+          {item?.file.hasWatermark && <BuyStarsButton source="marketplaces" />}
         </>
       }
     >

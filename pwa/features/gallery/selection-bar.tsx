@@ -22,7 +22,13 @@ export function SelectionBar({ count, onDownload, onCancel }: SelectionBarProps)
       <Button variant="quiet" size="sm" onClick={onCancel}>
         Отмена
       </Button>
-      <Button size="sm" icon={<FolderDown className="ic ic-s" />} disabled={count === 0} onClick={onDownload}>
+      <Button
+        size="sm"
+        className="max-md:w-full"
+        icon={<FolderDown className="ic ic-s" />}
+        disabled={count === 0}
+        onClick={onDownload}
+      >
         Скачать ZIP
       </Button>
     </section>

@@ -1,9 +1,6 @@
+import { isLate, roundUpSeconds } from '#pwa/features/generations/waiting-time.ts';
 import { formatDuration, nb } from '#pwa/lib/format.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
-
-/** Past this share of the expected time the page says that it takes longer than usual. */
-const LATE_FACTOR = 1.5;
-const LATE_SLACK_SECONDS = 10;
 
 /** What the machine is doing, as far as the share of the work tells. */
 export function describeStage(share: number | null): string {
@@ -13,7 +10,7 @@ export function describeStage(share: number | null): string {
 /** The waiting line: the median of recent runs, or the truth once it has been passed. */
 export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
   if (expectedSeconds === null) return nb('Обычно до пяти минут');
-  if (elapsedSeconds > expectedSeconds * LATE_FACTOR + LATE_SLACK_SECONDS) return 'Дольше обычного, но генерация идёт';
+  if (isLate(expectedSeconds, elapsedSeconds)) return 'Дольше обычного, но генерация идёт';
   return nb(`Обычно около ${describeSeconds(roundUpSeconds(expectedSeconds), ['секунды', 'секунд', 'секунд'])}`);
 }
 
@@ -61,9 +58,4 @@ export function describeKeptPerson(
 
 function describeSeconds(seconds: number, forms: Parameters<typeof pluralize>[1]): string {
   return seconds < 60 ? `${seconds}\u00a0${pluralize(seconds, forms)}` : formatDuration(seconds);
-}
-
-function roundUpSeconds(seconds: number): number {
-  const step = seconds < 60 ? 5 : 30;
-  return Math.max(step, Math.ceil(seconds / step) * step);
 }

@@ -1,48 +1,21 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
+import { statusQuery } from '#pwa/features/generations/status-query.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 import { getModelChangeStatus, type startModelChange } from '#shared/contract/model-changes.ts';
-import { MODEL_CHANGE_POLL_MS, POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
+import { MODEL_CHANGE_POLL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 
 export type ModelChangeStatus = z.infer<(typeof getModelChangeStatus)['answer']>;
 export type StartedModelChange = z.infer<(typeof startModelChange)['answer']>;
 
-/** A status request that takes longer counts as unanswered, so that a dead connection cannot stop the polling. */
-const REQUEST_TIMEOUT_MS = 20_000;
-
-/** The state of one change of model, asked every 3 seconds until it has ended, in hidden tabs too. */
+/** The state of one change of model, asked every 3 seconds. */
 export function modelChangeStatusQuery(requestId: string) {
-  return queryOptions({
+  return statusQuery({
     queryKey: ['model-change', requestId],
-    queryFn: ({ signal }) =>
-      callApi(
-        getModelChangeStatus,
-        { params: { requestId } },
-        { signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]) },
-      ),
-    staleTime: 0,
-    refetchInterval: ({ state }) => pollPauseMs(state.data ?? null, state.error),
-    refetchIntervalInBackground: true,
+    ask: (signal) => callApi(getModelChangeStatus, { params: { requestId } }, { signal }),
+    isRunning: ({ status }) => status === 'QUEUED',
+    pauseMs: MODEL_CHANGE_POLL_MS,
   });
-}
-
-/** Milliseconds until the next question, or false when there is nothing more to ask. */
-export function pollPauseMs(data: Pick<ModelChangeStatus, 'status'> | null, error: unknown): number | false {
-  if (isLost(error) || isSignedOut(error)) return false;
-  // Not every 3 seconds into a server that is down; «Повторить» asks at once.
-  if (error) return POLL_INTERVAL_MS;
-  return data && data.status !== 'QUEUED' ? false : MODEL_CHANGE_POLL_MS;
-}
-
-/** Whether the server does not know the request or does not show it to us: asking again changes nothing. */
-export function isLost(error: unknown): boolean {
-  return error instanceof ApiError && [403, 404, 410].includes(error.status);
-}
-
-function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401;
 }
 
 export interface ModelChangeResult {

@@ -6,8 +6,6 @@ export const MODEL_CHANGE_TEXTS = {
   notEnoughStarsHint: 'Для смены модели требуется 1 звезда. Пополните баланс в настройках.',
   startFailed: 'Ошибка генерации',
   startFailedHint: 'Ошибка генерации смены модели',
-  alreadyActive: 'У вас уже есть активная генерация',
-  alreadyActiveHint: 'Дождитесь завершения…',
   failed: 'Генерация не удалась',
   failedHint: 'Произошла ошибка при генерации',
   pollFailed: 'Ошибка проверки статуса',

@@ -1,6 +1,6 @@
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
-import { UnlockLink, UnlockOffer } from '#pwa/components/unlock-offer.tsx';
+import { UnlockButton, UnlockOffer } from '#pwa/components/unlock-offer.tsx';
 import { nb } from '#pwa/lib/format.ts';
 
 export interface PremiumDialogProps {
@@ -26,7 +26,7 @@ export function PremiumDialog({ title, reason, onClose }: PremiumDialogProps) {
           <Button variant="quiet" size="lg" onClick={onClose}>
             Закрыть
           </Button>
-          <UnlockLink />
+          <UnlockButton source="premium" />
         </>
       }
     >

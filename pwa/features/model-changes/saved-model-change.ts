@@ -69,11 +69,6 @@ export function forgetDraft(userId: number): Promise<void> {
   return removeStored(userId, DRAFT_KEY);
 }
 
-/** Without the device's storage the page works on; only a reload then loses what was not sent. */
-export function ignoreFailure(write: Promise<void>): void {
-  write.catch((error: unknown) => console.warn('the device keeps nothing:', error));
-}
-
 /** What is stored of a request beside its id. */
 export function toSelectedData({
   modelId,

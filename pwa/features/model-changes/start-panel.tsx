@@ -1,13 +1,10 @@
-import { Link } from 'react-router-dom';
-import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { Button } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
+import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { BUY_STARS } from '#pwa/messages.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import type { StartReadiness } from './start-readiness.ts';
 
 export interface StartButtonProps {
   readiness: StartReadiness;
@@ -20,7 +17,7 @@ export function StartButton({ readiness, isStarting, onStart }: StartButtonProps
   return (
     <Button
       wide
-      price={MODEL_CHANGE_PRICE}
+      price={readiness.price}
       loading={isStarting}
       loadingText="Запускаем…"
       disabledReason={readiness.state === 'ready' ? null : readiness.reason}
@@ -46,23 +43,16 @@ export function StartHint({ readiness, balance }: { readiness: StartReadiness; b
       return (
         <div className="grid gap-2 mt-3">
           <p className="num text-sm text-warning">
-            {nb(`Нужна ${countStars(MODEL_CHANGE_PRICE)}, на балансе ${balance ?? 0}.`)}
+            {nb(`Нужна ${countStars(readiness.price)}, на балансе ${balance ?? 0}.`)}
           </p>
-          <ButtonLink variant="second" to={BUY_STARS_PATH}>
-            {BUY_STARS}
-          </ButtonLink>
+          <BuyStarsButton source="model_change" missingStars={readiness.price - (balance ?? 0)} variant="second" />
         </div>
       );
     case 'email_not_verified':
-      return (
-        <p className="text-sm text-muted mt-2">
-          {nb('Генерация доступна после подтверждения email. ')}
-          <Link className="link" to={PATHS.verifyEmail}>
-            Подтвердить email
-          </Link>
-        </p>
-      );
+      return <VerifyEmailHint />;
     case 'offline':
       return <p className="text-sm text-muted mt-2">{nb('Выбор сохранён: начните, когда появится сеть.')}</p>;
+    case 'photo_missing':
+      return null;
   }
 }

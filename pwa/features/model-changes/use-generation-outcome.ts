@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
-import { setTitleBadge } from '#pwa/lib/page-title.ts';
+import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import type { GenerationView } from './model-change-status.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
-import { forgetDraft, forgetRequest, ignoreFailure } from './saved-model-change.ts';
+import { forgetDraft, forgetRequest } from './saved-model-change.ts';
 
 export interface GenerationOutcomeOptions {
   userId: number;
@@ -43,7 +44,7 @@ export function useGenerationOutcome({ userId, requestId, view, onCancelled }: G
     logOutcome(`generation ${ended.kind}: ${requestId}`);
     if (ended.kind === 'completed') {
       ignoreFailure(forgetDraft(userId));
-      if (document.visibilityState === 'hidden') announceInTitle();
+      announceInTitle();
       return;
     }
     if (ended.kind === 'failed' && ended.code === 'cancelled') {
@@ -59,10 +60,4 @@ export function useGenerationOutcome({ userId, requestId, view, onCancelled }: G
       page_location: pageLocation(),
     });
   }, [userId, requestId, kind, queryClient]);
-}
-
-/** Marks the tab until the person comes back to it. */
-function announceInTitle(): void {
-  setTitleBadge('(1) Готово');
-  document.addEventListener('visibilitychange', () => setTitleBadge(''), { once: true });
 }

@@ -1,28 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { isLost } from '#pwa/features/generations/status-query.ts';
+import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { type Catalogue, catalogueQuery } from './catalogue.ts';
 import {
   type GenerationView,
-  isLost,
   modelChangeStatusQuery,
   type StartedModelChange,
   viewGeneration,
 } from './model-change-status.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
-import {
-  type FollowedRequest,
-  forgetRequest,
-  ignoreFailure,
-  readDraft,
-  readSavedRequest,
-  saveRequest,
-} from './saved-model-change.ts';
-import { useCancelModelChange } from './use-cancel-model-change.ts';
+import { type FollowedRequest, forgetRequest, readDraft, readSavedRequest, saveRequest } from './saved-model-change.ts';
 import { useGenerationOutcome } from './use-generation-outcome.ts';
 import { useStartModelChange } from './use-start-model-change.ts';
 import { useWizardDraft } from './use-wizard-draft.ts';
@@ -178,7 +172,7 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     change(part);
   };
   const checkAgain = () => void status.refetch();
-  const cancelling = useCancelModelChange({ onReleased: release, onFinished: checkAgain });
+  const cancelling = useCancelGeneration({ onCancelled: release, onRunsOn: release, onFinished: checkAgain });
 
   return {
     isRestored,

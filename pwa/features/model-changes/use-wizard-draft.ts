@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
-import { forgetDraft, ignoreFailure, type SavedDraft, saveDraft } from './saved-model-change.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { forgetDraft, type SavedDraft, saveDraft } from './saved-model-change.ts';
 import { EMPTY_DRAFT } from './wizard.ts';
 
 const FIRST: SavedDraft = { ...EMPTY_DRAFT, step: 'photo' };

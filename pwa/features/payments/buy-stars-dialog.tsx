@@ -1,21 +1,139 @@
-import { Button } from '#pwa/components/button.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { OctagonAlert } from 'lucide-react';
+import { useState } from 'react';
+import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
+import { OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { formatRubles } from '#pwa/lib/format.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import type { StarPackage } from '#shared/contract/payments.ts';
+import { PackageCard } from './package-card.tsx';
+import { PAYMENT_TEXTS } from './payment-texts.ts';
+import { describePackagesError, starPackagesQuery, suggestPackage } from './star-packages.ts';
+import { useStartPayment } from './use-start-payment.ts';
 
-/** Topping up the balance. No payment provider is connected yet, and the dialog says so. */
-export function BuyStarsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export interface BuyStarsDialogProps {
+  /** Stars that a wanted generation lacks: the package that suits it is chosen beforehand. */
+  missingStars: number;
+  onClose: () => void;
+}
+
+/** Choosing a package of stars and going to pay for it. Mounted while it is open. */
+export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
+  const packages = useQuery(starPackagesQuery);
+  const [chosenId, setChosenId] = useState<number | null>(null);
+  const { pay, isPaying } = useStartPayment();
+  const chosen =
+    packages.data?.find(({ id }) => id === chosenId) ?? suggestPackage(packages.data ?? [], missingStars) ?? null;
+
+  const choose = (item: StarPackage) => {
+    setChosenId(item.id);
+    recordServerEvent({
+      event_name: 'buy_stars_package_selected',
+      details: { packageId: item.id, stars: item.stars, priceRub: item.priceRub },
+    });
+  };
   return (
     <Dialog
-      open={open}
+      open
       onOpenChange={onClose}
-      title="Пополнить звезды"
-      size="sm"
+      canClose={!isPaying}
+      title={PAYMENT_TEXTS.title}
+      description={PAYMENT_TEXTS.subtitle}
       footer={
-        <Button variant="second" onClick={onClose}>
-          Закрыть
-        </Button>
+        <div className="grid gap-2 w-full md:grid-cols-[1fr_auto]">
+          <PayButton chosen={chosen} isPaying={isPaying} onPay={pay} />
+          <Button variant="quiet" className="md:min-h-12" disabled={isPaying} onClick={onClose}>
+            Отмена
+          </Button>
+        </div>
       }
     >
-      <p>Покупка звёзд ещё не подключена на этом сервере. Две звезды приходят в подарок после подтверждения email.</p>
+      {packages.data && packages.data.length > 0 ? (
+        <OptionCardGroup
+          label="Пакет звёзд"
+          className="grid gap-2"
+          value={chosen && String(chosen.id)}
+          onChange={(value) => {
+            const item = packages.data.find(({ id }) => String(id) === value);
+            if (item && !isPaying) choose(item);
+          }}
+        >
+          {packages.data.map((item) => (
+            <PackageCard key={item.id} item={item} />
+          ))}
+        </OptionCardGroup>
+      ) : packages.isFetching ? (
+        <LoadingPackages />
+      ) : (
+        <NoPackages
+          reason={packages.error ? describePackagesError(packages.error) : 'Сейчас ни один пакет не продаётся'}
+          onRetry={() => void packages.refetch()}
+        />
+      )}
     </Dialog>
+  );
+}
+
+interface PayButtonProps {
+  chosen: StarPackage | null;
+  isPaying: boolean;
+  onPay: (chosen: StarPackage) => void;
+}
+
+function PayButton({ chosen, isPaying, onPay }: PayButtonProps) {
+  if (!chosen) {
+    return (
+      // Not `disabled`: pressed all the same, it says what is missing.
+      <button
+        type="button"
+        aria-disabled="true"
+        className={buttonClass({ size: 'lg' }, 'md:min-h-12 !bg-sunken !text-subtle cursor-not-allowed')}
+        onClick={() => toast({ title: PAYMENT_TEXTS.error, description: PAYMENT_TEXTS.nothingChosen, tone: 'danger' })}
+      >
+        {PAYMENT_TEXTS.pay}
+      </button>
+    );
+  }
+  return (
+    <Button
+      size="lg"
+      className="md:min-h-12"
+      loading={isPaying}
+      loadingText={PAYMENT_TEXTS.paying}
+      onClick={() => onPay(chosen)}
+    >
+      {PAYMENT_TEXTS.pay}
+      <span className="num font-normal opacity-80">{formatRubles(chosen.priceRub)}</span>
+    </Button>
+  );
+}
+
+function LoadingPackages() {
+  return (
+    <div role="status">
+      <p className="text-sm text-muted mb-2">{PAYMENT_TEXTS.loading}</p>
+      <div className="grid gap-2" aria-hidden="true">
+        {[1, 2, 3, 4].map((key) => (
+          <Skeleton key={key} className="h-24" />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function NoPackages({ reason, onRetry }: { reason: string; onRetry: () => void }) {
+  return (
+    <div className="grid justify-items-center text-center py-8" role="alert">
+      <OctagonAlert className="ic ic-l text-danger" />
+      <p className="font-semibold text-lg mt-3">{PAYMENT_TEXTS.loadFailed}</p>
+      <p className="text-muted">{PAYMENT_TEXTS.loadFailedHint}</p>
+      <p className="text-sm text-muted mt-2">{reason}</p>
+      <Button variant="second" className="mt-4" onClick={onRetry}>
+        Повторить
+      </Button>
+    </div>
   );
 }

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
-import { formatBytes } from '#pwa/lib/format.ts';
-import type { UploadedPhotoCardProps } from './photo-card.tsx';
+import { PhotoFacts, type UploadedPhotoCardProps } from './photo-card.tsx';
 
 /** The chosen photo in large, to be enlarged by a click; small beside its name on phones. */
 export function LargePhotoCard({ photo, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
@@ -23,12 +22,7 @@ export function LargePhotoCard({ photo, canChange, onReplace, onOpenGallery }: U
         </span>
       </button>
       <div className="lg:mt-4 flex-1 min-w-0">
-        <div className="text-sm font-medium truncate" title={photo.name}>
-          {photo.name}
-        </div>
-        <div className="num text-xs text-muted">
-          {photo.width}×{photo.height} · {formatBytes(photo.size)}
-        </div>
+        <PhotoFacts photo={photo} />
         <div className="flex flex-wrap gap-2 mt-3">
           <Button variant="second" size="sm" disabled={!canChange} onClick={onReplace}>
             Выбрать другое фото

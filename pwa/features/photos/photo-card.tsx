@@ -38,12 +38,7 @@ export function UploadedPhotoCard({ photo, canChange, onReplace, onOpenGallery }
     <div className="drop p-3 flex gap-4 items-center">
       <Thumbnail url={photo.thumbnailUrl} />
       <div className="min-w-0 flex-1">
-        <div className="text-sm font-medium truncate" title={photo.name}>
-          {photo.name}
-        </div>
-        <div className="num text-xs text-muted">
-          {photo.width}×{photo.height} · {formatBytes(photo.size)}
-        </div>
+        <PhotoFacts photo={photo} />
         <div className="flex flex-wrap gap-x-4 -mb-2">
           <button type="button" className={LINK} disabled={!canChange} onClick={onReplace}>
             Заменить
@@ -54,6 +49,20 @@ export function UploadedPhotoCard({ photo, canChange, onReplace, onOpenGallery }
         </div>
       </div>
     </div>
+  );
+}
+
+/** The name, and `1200×1600 · 2,4 МБ`. */
+export function PhotoFacts({ photo }: { photo: UploadedPhoto }) {
+  return (
+    <>
+      <div className="text-sm font-medium truncate" title={photo.name}>
+        {photo.name}
+      </div>
+      <div className="num text-xs text-muted">
+        {photo.width}×{photo.height} · {formatBytes(photo.size)}
+      </div>
+    </>
   );
 }
 

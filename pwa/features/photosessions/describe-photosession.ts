@@ -1,11 +1,8 @@
+import { isLate, roundUpSeconds } from '#pwa/features/generations/waiting-time.ts';
 import { formatDuration, nb } from '#pwa/lib/format.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
-
-/** Past this share of the expected time the page says that it takes longer than usual. */
-const LATE_FACTOR = 1.5;
-const LATE_SLACK_SECONDS = 10;
 
 /** «5 изображений» */
 export function countImages(count: number): string {
@@ -20,12 +17,10 @@ export function nameFrame(position: number): string {
 /** The waiting line: the median of recent runs, or the truth once it has been passed. */
 export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
   if (expectedSeconds === null) return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, это займёт несколько минут.`);
-  if (elapsedSeconds > expectedSeconds * LATE_FACTOR + LATE_SLACK_SECONDS) {
+  if (isLate(expectedSeconds, elapsedSeconds)) {
     return 'Дольше обычного, но генерация идёт.';
   }
-  const step = expectedSeconds < 60 ? 5 : 30;
-  const rounded = Math.max(step, Math.ceil(expectedSeconds / step) * step);
-  return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, обычно около ${formatDuration(rounded)}.`);
+  return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, обычно около ${formatDuration(roundUpSeconds(expectedSeconds))}.`);
 }
 
 /** What is told when fewer frames than promised came out, with the stars that came back; null when all are there. */

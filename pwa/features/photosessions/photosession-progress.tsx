@@ -1,7 +1,7 @@
-import { X } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
@@ -73,19 +73,13 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
         </Notice>
       )}
       <FrameStrip images={images} onEnlarge={onEnlarge} />
-      <Button
+      <CancelButton
         variant="second"
-        size="sm"
         className="mt-6"
-        icon={<X className="ic ic-s" />}
-        loading={session.isCancelling}
-        loadingText="Отменяем…"
-        disabled={!isOnline}
-        title={isOnline ? undefined : 'Нет сети'}
-        onClick={session.cancel}
-      >
-        Отменить
-      </Button>
+        isOnline={isOnline}
+        isCancelling={session.isCancelling}
+        onCancel={session.cancel}
+      />
     </div>
   );
 }

@@ -1,12 +1,11 @@
 import { Check, Download, FolderDown, Images, Plus } from 'lucide-react';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { formatDate, nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { BUY_STARS } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countImages, describeShortfall, nameFrame } from './describe-photosession.ts';
 import type { PhotosessionFrame, PhotosessionStatus } from './photosession-status.ts';
@@ -74,9 +73,7 @@ export function PhotosessionResult({
             <div className="font-semibold">{nb('Снимите водяной знак с любой покупкой')}</div>
             <p className="text-sm text-muted">{nb('Даже 1 звезда навсегда открывает оригиналы.')}</p>
           </div>
-          <ButtonLink to={BUY_STARS_PATH} variant="second" icon={<StarIcon />} className="max-md:w-full">
-            {BUY_STARS}
-          </ButtonLink>
+          <BuyStarsButton source="photosession_result" variant="second" icon={<StarIcon />} className="max-md:w-full" />
         </section>
       )}
       <div className="mt-6 grid sm:flex flex-wrap gap-2">

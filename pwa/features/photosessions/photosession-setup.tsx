@@ -1,15 +1,13 @@
 import { LayoutGrid, ScanFace, Timer } from 'lucide-react';
-import { Link } from 'react-router-dom';
-import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { Button } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
+import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { BUY_STARS } from '#pwa/messages.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
-import type { StartReadiness } from './start-readiness.ts';
 
 export interface StartActionProps {
   readiness: StartReadiness;
@@ -31,9 +29,13 @@ export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }:
           className="mb-4"
           title={PHOTOSESSION_TEXTS.notEnoughStars}
           action={
-            <ButtonLink to={BUY_STARS_PATH} variant="second" size="sm" className="max-md:w-full">
-              {BUY_STARS}
-            </ButtonLink>
+            <BuyStarsButton
+              source="photosession"
+              missingStars={readiness.price - (balance ?? 0)}
+              variant="second"
+              size="sm"
+              className="max-md:w-full"
+            />
           }
         >
           {nb(`Нужно ${countStars(PHOTOSESSION_PRICE)}, на балансе ${balance ?? 0}.`)}
@@ -48,14 +50,7 @@ export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }:
       >
         {PHOTOSESSION_TEXTS.create}
       </Button>
-      {readiness.state === 'email_not_verified' && (
-        <p className="text-sm text-muted mt-2">
-          {nb('Генерация доступна после подтверждения email. ')}
-          <Link className="link" to={PATHS.verifyEmail}>
-            Подтвердить email
-          </Link>
-        </p>
-      )}
+      {readiness.state === 'email_not_verified' && <VerifyEmailHint />}
     </div>
   );
 }

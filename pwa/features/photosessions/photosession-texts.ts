@@ -15,8 +15,6 @@ export const PHOTOSESSION_TEXTS = {
   startFailedHint: 'Произошла ошибка при генерации фотосессии',
   resumed: 'Продолжение генерации',
   resumedHint: 'Фотосессия ещё создаётся',
-  alreadyActive: 'У вас уже есть активная генерация',
-  alreadyActiveHint: 'Дождитесь завершения…',
   pollFailed: 'Ошибка проверки статуса',
   pollFailedHint: 'Не удалось проверить статус генерации',
 } as const;

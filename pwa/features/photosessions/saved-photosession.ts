@@ -45,8 +45,3 @@ export function saveChosenPhoto(userId: number, photo: z.infer<typeof uploadedPh
 export function forgetChosenPhoto(userId: number): Promise<void> {
   return removeStored(userId, PHOTO_KEY);
 }
-
-/** Without the device's storage the page works on; only a reload then loses what was not sent. */
-export function ignoreFailure(write: Promise<void>): void {
-  write.catch((error: unknown) => console.warn('the device keeps nothing:', error));
-}

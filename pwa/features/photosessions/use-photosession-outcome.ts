@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
-import { setTitleBadge } from '#pwa/lib/page-title.ts';
+import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import { countImages } from './describe-photosession.ts';
 import type { PhotosessionStatus } from './photosession-status.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
-import { forgetChosenPhoto, forgetPhotosession, ignoreFailure } from './saved-photosession.ts';
+import { forgetChosenPhoto, forgetPhotosession } from './saved-photosession.ts';
 
 export interface PhotosessionOutcomeOptions {
   userId: number;
@@ -34,7 +35,7 @@ export function usePhotosessionOutcome({ userId, status, onCancelled }: Photoses
     logOutcome(`generation ${status.status}: ${status.id}`);
     if (status.status === 'completed') {
       ignoreFailure(forgetChosenPhoto(userId));
-      if (document.visibilityState === 'hidden') announceInTitle();
+      announceInTitle();
       return toast({
         title: PHOTOSESSION_TEXTS.completed,
         description: countImages(status.images.length),
@@ -52,10 +53,4 @@ export function usePhotosessionOutcome({ userId, status, onCancelled }: Photoses
       page_location: pageLocation(),
     });
   }, [userId, status, queryClient]);
-}
-
-/** Marks the tab until the person comes back to it. */
-function announceInTitle(): void {
-  setTitleBadge('(1) Готово');
-  document.addEventListener('visibilitychange', () => setTitleBadge(''), { once: true });
 }

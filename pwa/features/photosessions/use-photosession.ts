@@ -1,25 +1,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { isLost } from '#pwa/features/generations/status-query.ts';
+import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { listPhotosessions } from '#shared/contract/photosessions.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
-import { isLost, isRestorable, type PhotosessionStatus, photosessionStatusQuery } from './photosession-status.ts';
+import { isRestorable, type PhotosessionStatus, photosessionStatusQuery } from './photosession-status.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 import {
   forgetChosenPhoto,
   forgetPhotosession,
-  ignoreFailure,
   readChosenPhoto,
   readSavedPhotosession,
   type SavedPhotosession,
   saveChosenPhoto,
   savePhotosession,
 } from './saved-photosession.ts';
-import { useCancelPhotosession } from './use-cancel-photosession.ts';
 import { usePhotosessionOutcome } from './use-photosession-outcome.ts';
 import { useStartPhotosession } from './use-start-photosession.ts';
 
@@ -117,7 +118,7 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
   }, [userId, follow, findRunning]);
 
   const starting = useStartPhotosession({
-    onStarted: (id, source) => {
+    onStarted: ({ sessionId: id }, source) => {
       follow({ id, status: 'processing', title: '', createdAt: new Date().toISOString(), photo: source });
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
@@ -136,7 +137,7 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
     },
   });
   const checkAgain = () => void polling.refetch();
-  const cancelling = useCancelPhotosession({ onCancelled: leave, onFinished: checkAgain });
+  const cancelling = useCancelGeneration({ onCancelled: leave, onFinished: checkAgain });
 
   return {
     isRestored,

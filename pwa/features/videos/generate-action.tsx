@@ -1,15 +1,15 @@
-import { Link } from 'react-router-dom';
 import './videos.css';
 import { Button } from '#pwa/components/button.tsx';
+import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
+import { BUY_STARS } from '#pwa/messages.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import type { GenerateReadiness } from './generate-readiness.ts';
 import { describeRemainingStars } from './generation-estimate.ts';
 
 export interface GenerateActionProps {
-  readiness: GenerateReadiness;
+  readiness: StartReadiness;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
   /** The request is on its way or a video is being made. */
@@ -23,7 +23,7 @@ export interface GenerateActionProps {
 export function GenerateAction({ readiness, balance, isBusy, isAgain, onGenerate }: GenerateActionProps) {
   const isReady = readiness.state === 'ready';
   return (
-    <div className="generate-action">
+    <div className={`generate-action ${readiness.state === 'photo_missing' ? 'is-idle' : ''}`}>
       <Button
         size="lg"
         wide
@@ -50,20 +50,17 @@ function Hint({ readiness, balance }: Pick<GenerateActionProps, 'readiness' | 'b
       return (
         <p className={HINT}>
           {nb(`Нужно ${countStars(readiness.price)}, на балансе ${balance ?? 0}. `)}
-          <Link className="link" to={BUY_STARS_PATH}>
-            Купить звезды
-          </Link>
+          <button
+            type="button"
+            className="link"
+            onClick={() => openBuyStars({ source: 'video', missingStars: readiness.price - (balance ?? 0) })}
+          >
+            {BUY_STARS}
+          </button>
         </p>
       );
     case 'email_not_verified':
-      return (
-        <p className={HINT}>
-          {nb('Генерация доступна после подтверждения email. ')}
-          <Link className="link" to={PATHS.verifyEmail}>
-            Подтвердить email
-          </Link>
-        </p>
-      );
+      return <VerifyEmailHint className="text-center" />;
     case 'photo_missing':
     case 'offline':
       return null;

@@ -1,5 +1,5 @@
-import { OctagonAlert, TriangleAlert } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
+import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import type { GenerationOverlayProps } from './generation-overlay.tsx';
 import type { Tracking } from './tracking.ts';
@@ -12,22 +12,13 @@ export interface GenerationProblemProps extends GenerationOverlayProps {
 /** The generation failed, or the page lost sight of it: what is known and what can be done. */
 export function GenerationProblem(props: GenerationProblemProps) {
   const { tracking, step, price, isStarting, onRestart, onCheckAgain } = props;
-  const isWarning = step === 'timeout';
-  const Icon = isWarning ? TriangleAlert : OctagonAlert;
-  const { title, text } = describeProblem(tracking, step);
+  const tone = step === 'timeout' ? 'warning' : 'danger';
   return (
-    <div className={`rounded-panel p-4 text-ink ${isWarning ? 'bg-warning-soft' : 'bg-danger-soft'}`} role="alert">
-      <p className={`flex gap-2 font-semibold ${isWarning ? 'text-warning' : 'text-danger'}`}>
-        <Icon className="ic mt-0.5" />
-        {title}
-      </p>
-      <p className="text-sm mt-1">{text}</p>
-      <p className="num text-xs text-muted mt-1">{tracking.generationId.slice(0, 8)}</p>
+    <ProblemCard tone={tone} {...describeProblem(tracking, step)} generationId={tracking.generationId}>
       {step === 'failed' || step === 'critical_error' ? (
         <Button
           variant="second"
           size="sm"
-          className="mt-3"
           price={price}
           loading={isStarting}
           loadingText="Создаём видео…"
@@ -36,11 +27,11 @@ export function GenerationProblem(props: GenerationProblemProps) {
           Повторить
         </Button>
       ) : (
-        <Button variant="second" size="sm" className="mt-3" onClick={onCheckAgain}>
+        <Button variant="second" size="sm" onClick={onCheckAgain}>
           Проверить ещё раз
         </Button>
       )}
-    </div>
+    </ProblemCard>
   );
 }
 

@@ -1,20 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { retrieveVideo } from '#shared/contract/videos.ts';
 import { findActiveVideo, fromActiveGeneration, reconcileWithServer } from './restore-generation.ts';
 import { forgetGeneration, fromSavedGeneration, readDraft, readSavedGeneration } from './saved-generation.ts';
 import { type ShownVideo, showResult } from './shown-video.ts';
 import { beginTracking, isRunning, type Tracking } from './tracking.ts';
-import { useCancelGeneration } from './use-cancel-generation.ts';
 import { useGenerationOutcomes } from './use-generation-outcomes.ts';
 import { useGenerationTracker } from './use-generation-tracker.ts';
 import { useStartVideo } from './use-start-video.ts';
-import { ignoreFailure, useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
+import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
 import { activeGenerationsQuery } from './video-queries.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
 
@@ -108,7 +109,7 @@ export function useCreateVideo(userId: number): CreateVideo {
   }, [userId, tracker, queryClient, restore]);
 
   const starting = useStartVideo({
-    onStarted: (generationId, { photo, form }) => {
+    onStarted: ({ generationId }, { photo, form }) => {
       const subject = { photo, thumbnailUrl: photo.thumbnailUrl, form };
       tracker.follow(beginTracking({ generationId, subject, startedAt: Date.now() }, Date.now()));
       setIsAttached(true);

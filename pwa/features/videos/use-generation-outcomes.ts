@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
-import { setTitleBadge } from '#pwa/lib/page-title.ts';
+import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import type { GenerationTracker } from './generation-tracker.ts';
 import { forgetGeneration, saveGeneration } from './saved-generation.ts';
 import type { Tracking } from './tracking.ts';
-import { ignoreFailure } from './use-video-draft.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
 
 /** The history is asked again this long after a video is ready. */
@@ -37,7 +37,7 @@ export function useGenerationOutcomes({ userId, tracker, onPresent, onForget }: 
         duration: finished.subject.form.duration,
         generation_time_seconds: Math.round((Date.now() - finished.startedAt) / 1000),
       });
-      if (document.visibilityState === 'hidden') announceInTitle();
+      announceInTitle();
       // Runs on when the page is left: the list is then fresh on return.
       setTimeout(() => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos }), LIST_REFRESH_DELAY_MS);
       if (finished.videoUrl !== null) onPresent({ ...finished, videoUrl: finished.videoUrl });
@@ -86,10 +86,4 @@ function isNetworkFailure({ errors }: Tracking): boolean {
 
 function reportError(type: string, message: string | undefined): void {
   trackEvent('error_occurred', { error_type: type, error_message: message, page_location: pageLocation() });
-}
-
-/** Marks the tab until the person comes back to it. */
-function announceInTitle(): void {
-  setTitleBadge('(1) Готово');
-  document.addEventListener('visibilitychange', () => setTitleBadge(''), { once: true });
 }

@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { forgetDraft, saveDraft } from './saved-generation.ts';
 import { DEFAULT_VIDEO_FORM, type VideoForm } from './video-form.ts';
@@ -47,9 +48,4 @@ export function useVideoDraft(userId: number): VideoDraftControl {
       ignoreFailure(forgetDraft(userId));
     }, [userId, restore]),
   };
-}
-
-/** Without the device's storage the page works on; only a reload then loses what was not sent. */
-export function ignoreFailure(write: Promise<void>): void {
-  write.catch((error: unknown) => console.warn('the device keeps nothing:', error));
 }

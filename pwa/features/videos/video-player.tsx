@@ -3,6 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { PlayerControls } from './player-controls.tsx';
 import type { ShownVideo } from './shown-video.ts';
@@ -24,7 +25,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
   const [isPlaying, setIsPlaying] = useState(false);
   const [position, setPosition] = useState(0);
   const [duration, setDuration] = useState(0);
-  const [ratio, setRatio] = useState(video.aspectRatio?.replace(':', ' / ') ?? '3 / 4');
+  const [shape, setShape] = useState<string>(video.aspectRatio ?? '3:4');
   const prefersStill = useMediaQuery('(prefers-reduced-motion: reduce)');
   const { state, source, onLoaded, onError, retry } = usePlayback(video.videoId, video.url, media);
 
@@ -54,7 +55,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
   };
 
   return (
-    <CropFrame>
+    <CropFrame className="stage-frame" style={frameShape(shape)}>
       <section
         ref={frame}
         aria-label="Видеоплеер"
@@ -65,8 +66,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
       >
         <video
           ref={media}
-          className="block w-full object-contain"
-          style={{ aspectRatio: ratio }}
+          className="stage-shape block w-full object-contain"
           src={source}
           poster={video.posterUrl ?? undefined}
           aria-label={video.title}
@@ -77,7 +77,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
           onClick={toggle}
           onLoadedMetadata={({ currentTarget }) => {
             setDuration(currentTarget.duration);
-            if (currentTarget.videoWidth > 0) setRatio(`${currentTarget.videoWidth} / ${currentTarget.videoHeight}`);
+            if (currentTarget.videoWidth > 0) setShape(`${currentTarget.videoWidth}:${currentTarget.videoHeight}`);
             onLoaded();
           }}
           onTimeUpdate={({ currentTarget }) => setPosition(currentTarget.currentTime)}
@@ -86,7 +86,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
           onError={onError}
         />
         {state.phase === 'loading' && (
-          <div className="absolute inset-x-5 bottom-5 white-thread">
+          <div className="absolute inset-x-5 bottom-5">
             <StitchProgress label="Загрузка видео" />
           </div>
         )}

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { DownloadVideoDialog } from './download-video-dialog.tsx';
 import type { ShownVideo } from './shown-video.ts';
 import { VideoPlayer } from './video-player.tsx';
 import { premiumStatusQuery } from './video-queries.ts';
 
+export interface VideoResultProps {
+  video: ShownVideo;
+  onDownload: () => void;
+  onCreateNew: () => void;
+}
+
 /** A finished video with what can be done with it. */
-export function VideoResult({ video, onCreateNew }: { video: ShownVideo; onCreateNew: () => void }) {
-  const [isDownloadOpen, setIsDownloadOpen] = useState(false);
+export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
   return (
     <div>
@@ -25,19 +28,13 @@ export function VideoResult({ video, onCreateNew }: { video: ShownVideo; onCreat
         </p>
       )}
       <div className="flex flex-wrap gap-2 mt-4">
-        <Button className="flex-1" icon={<Download className="ic" />} onClick={() => setIsDownloadOpen(true)}>
+        <Button className="flex-1" icon={<Download className="ic" />} onClick={onDownload}>
           Скачать
         </Button>
         <Button variant="second" className="flex-1" icon={<Plus className="ic" />} onClick={onCreateNew}>
           Создать новое
         </Button>
       </div>
-      <DownloadVideoDialog
-        open={isDownloadOpen}
-        onOpenChange={setIsDownloadOpen}
-        videoId={video.videoId}
-        posterUrl={video.posterUrl}
-      />
     </div>
   );
 }

@@ -3,8 +3,6 @@ export const VIDEO_TEXTS = {
   photoMissing: 'Отсутствует изображение',
   photoMissingHint: 'Пожалуйста, загрузите изображение',
   startFailed: 'Ошибка генерации видео',
-  alreadyActive: 'У вас уже есть активная генерация',
-  alreadyActiveHint: 'Дождитесь завершения…',
   serverUnreachable: 'Ошибка связи с сервером',
   serverUnreachableHint: 'Не удалось получить статус видео после 5 попыток',
   pollFailed: 'Ошибка опроса статуса',

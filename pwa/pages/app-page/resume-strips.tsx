@@ -6,6 +6,7 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { describeExpectedTime, STAGE_TITLES, type VideoEngine } from '#pwa/features/videos/generation-estimate.ts';
 import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { formatDuration } from '#pwa/lib/format.ts';
+import { fromSource } from '#pwa/lib/link-source.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
@@ -62,7 +63,13 @@ function ResumeStrip({ generation, engine }: { generation: ActiveGeneration; eng
           </div>
         </div>
         <span className="text-sm text-muted max-md:hidden">{describeExpectedTime(engine)}</span>
-        <ButtonLink to={path} variant="second" size="sm" aria-label="Восстановить отслеживание">
+        <ButtonLink
+          to={path}
+          state={fromSource('resume_strip')}
+          variant="second"
+          size="sm"
+          aria-label="Восстановить отслеживание"
+        >
           <span>
             Восстановить<span className="max-md:hidden"> отслеживание</span>
           </span>

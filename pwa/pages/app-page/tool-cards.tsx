@@ -12,6 +12,7 @@ import tryOn2 from '#pwa/assets/art/g6.svg';
 import tryOn1 from '#pwa/assets/art/g9.svg';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { fromSource } from '#pwa/lib/link-source.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
@@ -73,6 +74,7 @@ function ToolCard({ path, title, text, price, pictures, focus = 'object-[50%_30%
   return (
     <Link
       to={path}
+      state={fromSource('dashboard')}
       className="panel flex md:flex-col overflow-hidden no-underline hover:shadow-[0_0_0_1.5px_var(--color-ink)]"
     >
       <div className={`relative w-[104px] md:w-full flex-none overflow-hidden ${price === null ? 'opacity-55' : ''}`}>

@@ -4,6 +4,7 @@ import {
   formatClock,
   formatDate,
   formatDuration,
+  formatMoscowMoment,
   formatNumber,
   formatRecentDate,
   formatRubles,
@@ -25,10 +26,15 @@ describe('numbers, sizes and times', () => {
   test('are written the Russian way', () => {
     expect(spaced(formatNumber(12345))).toBe('12~345');
     expect(spaced(formatRubles(1990))).toBe('1~990~₽');
+    expect(spaced(formatRubles(490.5))).toBe('490,50~₽');
     expect(spaced(formatBytes(2_516_582))).toBe('2,4~МБ');
     expect(spaced(formatBytes(10 * 1024 * 1024))).toBe('10~МБ');
     expect(spaced(formatBytes(700))).toBe('700~Б');
     expect(formatDate(new Date(2026, 10, 21))).toBe('21.11.2026');
+  });
+
+  test('tell a moment in Moscow time', () => {
+    expect(spaced(formatMoscowMoment('2026-11-20T22:05:00.000Z'))).toBe('21 ноября 2026 г. в 01:05');
   });
 
   test('show a position as a clock and a stretch of time in words', () => {

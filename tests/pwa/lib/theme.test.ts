@@ -20,7 +20,7 @@ describe('the theme', () => {
   });
 
   test.each(CASES)('before the first paint: stored $stored, device dark $prefersDark -> $theme', async (given) => {
-    const script = await readFile('pwa/public/theme.js', 'utf8');
+    const script = await readFile('pwa/public/before-start.js', 'utf8');
     const dataset: { theme?: string } = {};
     let themeColor = '';
     runInNewContext(script, {
@@ -37,7 +37,7 @@ describe('the theme', () => {
 
   test('is shown even where storage is forbidden', async () => {
     const dataset: { theme?: string } = {};
-    runInNewContext(await readFile('pwa/public/theme.js', 'utf8'), {
+    runInNewContext(await readFile('pwa/public/before-start.js', 'utf8'), {
       localStorage: {
         getItem: () => {
           throw new Error('SecurityError');

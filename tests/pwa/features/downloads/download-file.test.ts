@@ -14,13 +14,13 @@ describe('the download of a file', () => {
   });
 
   it('explains a refusal for want of a payment in the words of the server', () => {
-    expect(describeDownloadRefusal(402, { upgradeMessage: 'Купите пакет' })).toBe('Купите пакет');
-    expect(describeDownloadRefusal(402, { message: 'x' })).toBe(
-      'Скачивание оригинальных изображений доступно только платным пользователям',
-    );
+    expect(describeDownloadRefusal(402, { upgradeMessage: 'Купите пакет' }, 'Только платным')).toBe('Купите пакет');
+    expect(describeDownloadRefusal(402, {}, 'Только платным')).toBe('Только платным');
   });
 
   it('says no more than that it failed otherwise', () => {
-    expect(describeDownloadRefusal(500, { message: 'x' })).toBe('Ошибка при скачивании файла');
+    expect(describeDownloadRefusal(500, { upgradeMessage: 'Купите пакет' }, 'Только платным')).toBe(
+      'Ошибка при скачивании файла',
+    );
   });
 });

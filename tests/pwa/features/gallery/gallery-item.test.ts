@@ -52,8 +52,16 @@ describe('a card of the gallery', () => {
   });
 
   it('shows the preview, or the image where there is none', () => {
-    expect(toImageItem(image).pictureUrl).toBe('/display');
-    expect(toImageItem({ ...image, displayUrl: '' }).pictureUrl).toBe('/full');
+    const watermarked = { ...image, hasWatermark: true };
+    expect(toImageItem(watermarked).pictureUrl).toBe('/display');
+    expect(toImageItem({ ...watermarked, displayUrl: '' }).pictureUrl).toBe('/full');
+  });
+
+  it('asks for another picture once the watermark has gone, so that an open page shows it', () => {
+    const watermarked = toImageItem({ ...image, hasWatermark: true });
+    expect(toImageItem(image).pictureUrl).not.toBe(watermarked.pictureUrl);
+    expect(toImageItem(image).fullUrl).not.toBe(watermarked.kind === 'image' && watermarked.fullUrl);
+    expect(toVideoItem(video, true)?.pictureUrl).not.toBe(toVideoItem(video, false)?.pictureUrl);
   });
 
   it('offers «Оригинал HD» only where the original may be had', () => {

@@ -8,11 +8,9 @@ import {
   titleResult,
 } from '#pwa/features/model-changes/describe-generation.ts';
 import { nameResultFile } from '#pwa/features/model-changes/download-result.ts';
-import { judgeStart } from '#pwa/features/model-changes/start-readiness.ts';
 
 /** No-break spaces are a matter of typography, not of words. */
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ');
-const able = { balance: 14, isEmailVerified: true, isOnline: true };
 
 describe('the words about a change of model', () => {
   it('say how long it takes by the median of recent runs, and when it is late', () => {
@@ -54,19 +52,5 @@ describe('the words about a change of model', () => {
 
   it('name the downloaded file by the specification', () => {
     expect(nameResultFile(1_795_000_000_000)).toBe('change-model-result-1795000000000.jpg');
-  });
-});
-
-describe('the start of a change of model', () => {
-  it('is open with a star, and tells what remains', () => {
-    expect(judgeStart(able)).toEqual({ state: 'ready', remaining: 13 });
-    expect(judgeStart({ ...able, balance: 1 })).toEqual({ state: 'ready', remaining: 0 });
-    expect(judgeStart({ ...able, balance: null })).toEqual({ state: 'ready', remaining: null });
-  });
-
-  it('is closed under one star, without a confirmed email, and offline', () => {
-    expect(judgeStart({ ...able, balance: 0 }).state).toBe('not_enough_stars');
-    expect(judgeStart({ ...able, isEmailVerified: false }).state).toBe('email_not_verified');
-    expect(judgeStart({ ...able, balance: 0, isOnline: false }).state).toBe('offline');
   });
 });

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  isLost,
   type ModelChangeStatus,
-  pollPauseMs,
   type StartedModelChange,
   viewGeneration,
 } from '#pwa/features/model-changes/model-change-status.ts';
-import { isShortOfStars } from '#pwa/features/model-changes/use-start-model-change.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 
 const queued: ModelChangeStatus = {
@@ -43,31 +40,6 @@ const started: StartedModelChange = {
   current_star_balance: 13,
 };
 const nothing = { status: null, error: null, started: null, photoUrl: null };
-
-describe('the polling of a change of model', () => {
-  it('asks every 3 seconds while it is queued and stops at its end', () => {
-    expect(pollPauseMs(null, null)).toBe(3000);
-    expect(pollPauseMs(queued, null)).toBe(3000);
-    expect(pollPauseMs(completed, null)).toBe(false);
-    expect(pollPauseMs({ status: 'FAILED' }, null)).toBe(false);
-  });
-
-  it.each([403, 404, 410])('gives up for good at %i', (status) => {
-    const error = new ApiError(status, 'x');
-    expect(isLost(error)).toBe(true);
-    expect(pollPauseMs(queued, error)).toBe(false);
-  });
-
-  it.each([0, 429, 500, 502, 503])('goes on, more slowly, after %i', (status) => {
-    const error = new ApiError(status, 'x');
-    expect(isLost(error)).toBe(false);
-    expect(pollPauseMs(queued, error)).toBe(10_000);
-  });
-
-  it('does not ask for somebody whose session has ended', () => {
-    expect(pollPauseMs(queued, new ApiError(401, 'x'))).toBe(false);
-  });
-});
 
 describe('what the page shows of a change of model', () => {
   it('is its progress, and that the server cannot be reached', () => {
@@ -129,15 +101,5 @@ describe('what the page shows of a change of model', () => {
       message: 'Произошла ошибка при генерации',
       isRefunded: false,
     });
-  });
-});
-
-describe('a refused start', () => {
-  it('is short of stars by its code, and by its text where there is no code', () => {
-    const refuse = (body: object) => new ApiError(402, 'x', body);
-    expect(isShortOfStars(refuse({ code: 'not_enough_stars', message: 'Нет' }))).toBe(true);
-    expect(isShortOfStars(refuse({ message: 'Недостаточно звезд на балансе' }))).toBe(true);
-    expect(isShortOfStars(refuse({ code: 'premium_required', message: 'Недостаточно звезд' }))).toBe(false);
-    expect(isShortOfStars(new Error('Недостаточно звезд'))).toBe(false);
   });
 });

@@ -6,9 +6,6 @@ import {
   describeWait,
 } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
-import { judgeStart } from '#pwa/features/photosessions/start-readiness.ts';
-import { isShortOfStars } from '#pwa/features/photosessions/use-start-photosession.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ') ?? null;
 
@@ -43,27 +40,5 @@ describe('the words of a photo session', () => {
   it('names the price with the right ending', () => {
     expect(plain(PHOTOSESSION_TEXTS.create)).toBe('Создать фотосессию (2 звезды)');
     expect(plain(PHOTOSESSION_TEXTS.notEnoughStarsHint)).toBe('Для генерации фотосессии требуются 2 звезды');
-  });
-});
-
-describe('the start of a photo session', () => {
-  const ready = { hasPhoto: true, balance: 2, isEmailVerified: true, isOnline: true };
-
-  it.each([
-    [ready, 'ready'],
-    [{ ...ready, balance: null }, 'ready'],
-    [{ ...ready, hasPhoto: false }, 'photo_missing'],
-    [{ ...ready, isOnline: false }, 'offline'],
-    [{ ...ready, isEmailVerified: false }, 'email_not_verified'],
-    [{ ...ready, balance: 1 }, 'not_enough_stars'],
-  ])('under %o is %s', (conditions, state) => {
-    expect(judgeStart(conditions).state).toBe(state);
-  });
-
-  it('knows a refusal for want of stars by its code, or by its text where there is no code', () => {
-    const refusal = (body: object) => isShortOfStars(new ApiError(402, 'x', body));
-    expect(refusal({ code: 'not_enough_stars', message: 'x' })).toBe(true);
-    expect(refusal({ message: 'Недостаточно звезд для генерации' })).toBe(true);
-    expect(refusal({ code: 'premium_required', message: 'Недостаточно звезд' })).toBe(false);
   });
 });

@@ -1,0 +1,83 @@
+/** What of the browser's history is needed; a test passes one of its own. */
+export type LayerHistory = Pick<History, 'state' | 'pushState' | 'replaceState' | 'back'>;
+
+interface Entry {
+  /** The router's number of the entry; the entries of layers over one page share it. */
+  page: number | null;
+  /** How many entries of layers lie below and here, 0: the page itself. */
+  depth: number;
+  state: unknown;
+  href: string;
+}
+
+export interface BackLayers {
+  /** A layer lies over the page from now on: Back calls `close`. Returns what takes it away again. */
+  open(close: () => void): () => void;
+  /** The router has gone somewhere. */
+  noteMove(): void;
+  /** True: the event was about layers, and the router must not hear of it. */
+  handlePop(): boolean;
+}
+
+/**
+ * Lets the browser's Back close what lies over a page instead of leaving the page. Each layer gets an entry of its own
+ * in the history, with the address and the state of the page, so that the router sees nothing of it. A layer that is
+ * closed otherwise leaves its entry behind, which the next layer uses again and Back passes over: going back at once
+ * would overtake a link that is just being followed.
+ */
+export function createBackLayers(history: LayerHistory, readHref: () => string): BackLayers {
+  const layers: (() => void)[] = [];
+  let seen = readEntry();
+
+  function readEntry(): Entry {
+    const { idx, layerDepth } = (history.state ?? {}) as { idx?: number; layerDepth?: number };
+    return { page: idx ?? null, depth: layerDepth ?? 0, state: history.state, href: readHref() };
+  }
+
+  function ensureEntries(): void {
+    seen = readEntry();
+    while (seen.depth < layers.length) {
+      history.pushState({ ...(seen.state as object | null), layerDepth: seen.depth + 1 }, '', seen.href);
+      seen = readEntry();
+    }
+  }
+
+  return {
+    open(close) {
+      layers.push(close);
+      ensureEntries();
+      return () => {
+        layers.splice(layers.indexOf(close), 1);
+      };
+    },
+
+    noteMove() {
+      const { page, depth } = seen;
+      seen = readEntry();
+      // The router has replaced the state of a layer's entry.
+      if (seen.page === page && seen.depth === 0 && depth > 0) {
+        history.replaceState({ ...(seen.state as object | null), layerDepth: depth }, '', seen.href);
+        seen = readEntry();
+      }
+    },
+
+    handlePop() {
+      const left = seen;
+      seen = readEntry();
+      if (seen.page !== left.page || seen.depth === left.depth) return false;
+      if (seen.depth > left.depth) return true;
+      // What the router has replaced since holds for the page below too.
+      history.replaceState({ ...(left.state as object | null), layerDepth: seen.depth }, '', left.href);
+      seen = readEntry();
+      const top = layers.at(-1);
+      if (!top || layers.length <= seen.depth) {
+        history.back();
+        return true;
+      }
+      top();
+      // One that does not close now keeps its entry.
+      setTimeout(ensureEntries);
+      return true;
+    },
+  };
+}

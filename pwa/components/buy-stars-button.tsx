@@ -1,0 +1,19 @@
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
+import { BUY_STARS } from '#pwa/messages.ts';
+import { Button, type ButtonProps } from './button.tsx';
+
+export interface BuyStarsButtonProps extends Omit<ButtonProps, 'onClick'> {
+  /** Where it is pressed, for the count. */
+  source: string;
+  /** Stars that a wanted generation lacks. */
+  missingStars?: number;
+}
+
+/** Opens the buy-stars dialog over the page. */
+export function BuyStarsButton({ source, missingStars, children = BUY_STARS, ...button }: BuyStarsButtonProps) {
+  return (
+    <Button {...button} onClick={() => openBuyStars({ source, missingStars })}>
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,40 @@
+import { Dialog as RadixDialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { keepOpenForToasts } from './toaster.tsx';
+import { useBackToClose } from './use-back-to-close.ts';
+import { usePanelFocus } from './use-panel-focus.ts';
+
+export interface ModalPanelProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Of the layer between the page and the panel. */
+  place: 'sheet' | 'left' | 'viewer';
+  className: string;
+  /** True when a RadixDialog.Description is among the children. */
+  isDescribed?: boolean;
+  /** With a RadixDialog.Title. */
+  children: ReactNode;
+}
+
+/** What lies over the page until it is closed: by Escape, a press beside, or the browser's Back. Traps the focus and gives it back. */
+export function ModalPanel({ open, onOpenChange, place, className, isDescribed = false, children }: ModalPanelProps) {
+  const focus = usePanelFocus();
+  useBackToClose(open, () => onOpenChange(false));
+  return (
+    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
+      <RadixDialog.Portal>
+        {/* Not RadixDialog.Overlay: it injects a style element, which the security policy refuses. */}
+        <div className={`scrim ${place}`} data-state={open ? 'open' : 'closed'}>
+          <RadixDialog.Content
+            className={className}
+            {...(isDescribed ? {} : { 'aria-describedby': undefined })}
+            onInteractOutside={keepOpenForToasts}
+            {...focus}
+          >
+            {children}
+          </RadixDialog.Content>
+        </div>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}

@@ -1,0 +1,30 @@
+import { RotateCw } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { formatClock } from '#pwa/lib/format.ts';
+import { useResendWait } from './code-resend.ts';
+
+export interface ResendCodeButtonProps {
+  isSending: boolean;
+  isDisabled?: boolean;
+  onResend: () => void;
+}
+
+/** Asks for another code, once the wait is over. */
+export function ResendCodeButton({ isSending, isDisabled = false, onResend }: ResendCodeButtonProps) {
+  const waitSeconds = useResendWait();
+  return (
+    <Button
+      variant="quiet"
+      wide
+      className="mt-2"
+      icon={<RotateCw className="ic ic-s" />}
+      disabled={waitSeconds > 0 || isDisabled}
+      loading={isSending}
+      loadingText="Отправляем…"
+      onClick={onResend}
+    >
+      Отправить код ещё раз
+      {waitSeconds > 0 && <span className="num">{formatClock(waitSeconds)}</span>}
+    </Button>
+  );
+}

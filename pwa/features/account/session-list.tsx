@@ -1,0 +1,80 @@
+import { Monitor, Smartphone } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { formatRecentDate, nb } from '#pwa/lib/format.ts';
+import type { AccountSession } from '#shared/contract/settings.ts';
+import { describeBrowser } from './describe-browser.ts';
+import { useAccountSessions, useEndSessions } from './use-account-sessions.ts';
+
+/** Where the account is signed in, with sign-out of one or of all others. */
+export function SessionList() {
+  const { data: sessions, isError, isFetching, refetch } = useAccountSessions();
+  const ending = useEndSessions();
+  if (!sessions) {
+    if (!isError) return <Skeleton className="h-16" />;
+    return (
+      <Notice
+        tone="danger"
+        title="Не удалось загрузить сеансы"
+        action={
+          <Button variant="second" size="sm" loading={isFetching} onClick={() => void refetch()}>
+            Повторить
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {sessions.map((session) => (
+          <SessionItem
+            key={session.id}
+            session={session}
+            isEnding={ending.isPending && ending.variables === session.id}
+            onEnd={() => ending.mutate(session.id)}
+          />
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <Button
+          variant="second"
+          className="mt-3 max-md:w-full"
+          loading={ending.isPending && ending.variables === undefined}
+          loadingText="Завершаем…"
+          onClick={() => ending.mutate(undefined)}
+        >
+          Завершить остальные сеансы
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface SessionItemProps {
+  session: AccountSession;
+  isEnding: boolean;
+  onEnd: () => void;
+}
+
+function SessionItem({ session: { userAgent, lastSeenAt, isCurrent }, isEnding, onEnd }: SessionItemProps) {
+  const { name, isPhone } = describeBrowser(userAgent);
+  const Icon = isPhone ? Smartphone : Monitor;
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <Icon className="ic text-muted" />
+      <div className="flex-1 min-w-0">
+        <div className="font-medium">{name}</div>
+        <div className="num text-sm text-muted">
+          {isCurrent ? 'Этот браузер' : nb(`Активность: ${formatRecentDate(lastSeenAt)}`)}
+        </div>
+      </div>
+      {!isCurrent && (
+        <Button variant="quiet" size="sm" loading={isEnding} aria-label={`Завершить сеанс: ${name}`} onClick={onEnd}>
+          Завершить
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { changePassword } from '#shared/contract/settings.ts';
+import { sessionsQuery } from './use-account-sessions.ts';
+
+/** Sets a new password; every other session ends. */
+export function useChangePassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { currentPassword: string; newPassword: string }) => callApi(changePassword, { body }),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      toast({ title: 'Пароль изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '#pwa/components/button.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatDate } from '#pwa/lib/format.ts';
+import {
+  type AdminInterviewRequest,
+  grantInterviewBonus,
+  listInterviewRequests,
+} from '#shared/contract/administration.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+import { INTERVIEW_BONUS_STARS } from '#shared/rules/prices.ts';
+import { formatMoment } from './administration-texts.ts';
+import { ListView } from './list-view.tsx';
+import { usePagedList, useRefreshLists } from './use-paged-list.ts';
+
+const REWARD = countStars(INTERVIEW_BONUS_STARS);
+
+/** Who wants to be interviewed; the stars are given after the talk. */
+export function InterviewsTab() {
+  const list = usePagedList({
+    queryKey: ['interviews'],
+    fetchPage: (cursor, signal) => callApi(listInterviewRequests, { query: { cursor } }, { signal }),
+    getItems: ({ requests }) => requests,
+  });
+  return (
+    <ListView
+      list={list}
+      label="Заявки на интервью"
+      emptyTitle="Заявок пока нет"
+      emptyText="Приглашение видят пользователи с подтверждённым email."
+    >
+      {(request) => <RequestRow request={request} />}
+    </ListView>
+  );
+}
+
+function RequestRow({ request }: { request: AdminInterviewRequest }) {
+  const refreshLists = useRefreshLists();
+  const grant = useMutation({
+    mutationFn: () => callApi(grantInterviewBonus, { params: { id: request.id } }),
+    onSuccess: () => {
+      toast({ title: `Начислено: ${REWARD}`, description: request.email, tone: 'success' });
+      refreshLists();
+    },
+    onError: (error) =>
+      toast({ title: 'Ошибка', description: describeError(error, 'Не удалось начислить звёзды'), tone: 'danger' }),
+  });
+  return (
+    <>
+      <div className="min-w-0">
+        <div className="font-semibold break-words">{request.name}</div>
+        <div className="num text-muted">№ {request.accountId}</div>
+      </div>
+      <div className="min-w-0 break-words">{request.email}</div>
+      <div className="min-w-0 break-words">{request.telegram}</div>
+      <div className="num text-muted">{formatMoment(request.createdAt)}</div>
+      <div className="md:justify-self-end">
+        {request.grantedAt ? (
+          <span className="tag ok">Начислено {formatDate(request.grantedAt)}</span>
+        ) : (
+          <Button
+            size="sm"
+            variant="second"
+            loading={grant.isPending}
+            loadingText="Начисляем…"
+            onClick={() => grant.mutate()}
+          >
+            Начислить {REWARD}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { Field } from '#pwa/components/field.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
+import { type AdminPayment, listUsers, refundPayment } from '#shared/contract/administration.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+import { describeTakenStars, formatMoney } from './administration-texts.ts';
+import { countBoughtStars, getRefundableRub, parseRoubles, readRefundForm } from './refund-form.ts';
+import { useRefreshLists } from './use-paged-list.ts';
+
+/** Gives the money of a payment back, whole or in part; says before and after what becomes of the stars. */
+export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onClose: () => void }) {
+  const formId = useId();
+  const remainingRub = getRefundableRub(payment);
+  const [amount, setAmount] = useState(String(remainingRub).replace('.', ','));
+  const [reason, setReason] = useState('');
+  const [faults, setFaults] = useState<{ amount?: string; reason?: string }>({});
+  const [intent] = useState(createStartIntent);
+  const refreshLists = useRefreshLists();
+  const balance = useBalance(payment.account.id);
+  const refund = useMutation({
+    mutationFn: (body: { reason: string; amountRub: number }) =>
+      callApi(
+        refundPayment,
+        { params: { id: payment.id }, body },
+        { headers: { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(body) } },
+      ),
+    onSuccess: refreshLists,
+    onError: (error) => {
+      if (!(error instanceof ApiError) || !isUncertain(error.status)) intent.settle();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readRefundForm({ amount, reason }, remainingRub);
+    setFaults(read.faults);
+    if (read.body) refund.mutate(read.body);
+  };
+
+  if (refund.data) {
+    const { status, amountRub } = refund.data;
+    return (
+      <Dialog
+        open
+        onOpenChange={onClose}
+        size="sm"
+        title={status === 'succeeded' ? 'Деньги возвращены' : 'Возврат отправлен'}
+        footer={<Button onClick={onClose}>Готово</Button>}
+      >
+        <p role="status">
+          {status === 'succeeded'
+            ? `Покупателю вернулось ${formatMoney(amountRub)}. `
+            : `${formatMoney(amountRub)} вернутся, когда платёжная система подтвердит возврат. `}
+          {describeTakenStars(refund.data)}
+        </p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      canClose={!refund.isPending}
+      size="sm"
+      title="Возврат денег"
+      description={`${payment.account.email}, «${payment.packageName}», ${formatMoney(payment.amountRub)}`}
+      footer={
+        <>
+          <Button variant="second" onClick={onClose} disabled={refund.isPending}>
+            Отмена
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            className="!bg-danger !text-canvas"
+            loading={refund.isPending}
+            loadingText="Возвращаем…"
+          >
+            Вернуть деньги
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
+        <Field
+          label="Сумма, ₽"
+          inputMode="decimal"
+          className="num"
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+          error={faults.amount}
+          hint={`Можно вернуть до ${formatMoney(remainingRub)}`}
+        />
+        <Field
+          label="Причина"
+          value={reason}
+          maxLength={300}
+          onChange={(event) => setReason(event.target.value)}
+          error={faults.reason}
+          hint="Останется в журнале"
+        />
+        <StarsForecast payment={payment} amountRub={parseRoubles(amount)} balance={balance} />
+        {refund.error && (
+          <Notice tone="danger" title={describeError(refund.error, 'Не удалось вернуть деньги. Попробуйте ещё раз')} />
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface StarsForecastProps {
+  payment: AdminPayment;
+  amountRub: number | null;
+  /** Null while unknown. */
+  balance: number | null;
+}
+
+function StarsForecast({ payment, amountRub, balance }: StarsForecastProps) {
+  const bought = countBoughtStars(payment, amountRub ?? 0);
+  return (
+    <p className="text-sm text-muted" aria-live="polite">
+      За эти деньги куплено: {countStars(bought)}.{' '}
+      {balance !== null &&
+        (balance >= bought
+          ? `На\u00a0балансе ${countStars(balance)}, снимем все купленные.`
+          : `На\u00a0балансе только ${countStars(balance)}: снимем их, остальные (${countStars(bought - balance)}) уже потрачены.`)}
+    </p>
+  );
+}
+
+/** What the buyer could give back now; null while unknown. */
+function useBalance(accountId: number): number | null {
+  const { data } = useQuery({
+    queryKey: ['administration', 'balance', accountId],
+    queryFn: async ({ signal }) => {
+      const { users } = await callApi(listUsers, { query: { search: String(accountId) } }, { signal });
+      return users.find(({ id }) => id === accountId)?.balance ?? null;
+    },
+    staleTime: 0,
+  });
+  return data ?? null;
+}

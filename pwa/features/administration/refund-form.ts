@@ -1,0 +1,41 @@
+import { type AdminPayment, refundPayment } from '#shared/contract/administration.ts';
+import { formatMoney } from './administration-texts.ts';
+
+/** An amount as people type it: «490», «1 990,50»; null when it is none. */
+export function parseRoubles(text: string): number | null {
+  const normal = text.replace(/[\s\u00a0₽]/g, '').replace(',', '.');
+  return /^\d{1,9}(\.\d{1,2})?$/.test(normal) ? Number(normal) : null;
+}
+
+interface ReadRefund {
+  faults: { amount?: string; reason?: string };
+  /** Null when something is wrong. */
+  body: { reason: string; amountRub: number } | null;
+}
+
+/** The refund that was typed, or what is wrong with it. */
+export function readRefundForm(typed: { amount: string; reason: string }, remainingRub: number): ReadRefund {
+  const faults: ReadRefund['faults'] = {};
+  const amountRub = parseRoubles(typed.amount);
+  const isFitting = amountRub !== null && amountRub > 0 && amountRub <= remainingRub;
+  if (!isFitting) faults.amount = `Укажите сумму до ${formatMoney(remainingRub)}`;
+  const reason = refundPayment.body.shape.reason.safeParse(typed.reason);
+  if (!reason.success) faults.reason = reason.error.issues[0]?.message ?? 'Укажите причину';
+  return { faults, body: isFitting && reason.success ? { reason: reason.data, amountRub } : null };
+}
+
+/** Roubles of a payment that have not gone back and are not on their way back. */
+export function getRefundableRub({ amountRub, refunds }: AdminPayment): number {
+  return Math.round((amountRub - sumRefunds(refunds, 'amountRub')) * 100) / 100;
+}
+
+/** Stars that so much of the payment had bought: whole ones, over all its refunds; all of them for the whole price. */
+export function countBoughtStars({ amountRub, stars, refunds }: AdminPayment, refundRub: number): number {
+  const kopecks = Math.round((sumRefunds(refunds, 'amountRub') + refundRub) * 100);
+  const price = Math.round(amountRub * 100);
+  return Math.max(0, Math.floor((stars * Math.min(kopecks, price)) / price) - sumRefunds(refunds, 'stars'));
+}
+
+function sumRefunds(refunds: AdminPayment['refunds'], field: 'amountRub' | 'stars'): number {
+  return refunds.filter(({ status }) => status !== 'canceled').reduce((sum, refund) => sum + refund[field], 0);
+}

@@ -1,0 +1,15 @@
+import type { getDailyAnalytics } from '#shared/contract/analytics.ts';
+import type { EndpointAnswer } from '#shared/contract/endpoint.ts';
+
+export type DayCounts = EndpointAnswer<typeof getDailyAnalytics>['days'][number];
+
+/** «17.11» of 2026-11-17. */
+export function shortDay(date: string): string {
+  const [, month, day] = date.split('-');
+  return `${day}.${month}`;
+}
+
+/** «17.11.2026» */
+export function fullDay(date: string): string {
+  return date.split('-').reverse().join('.');
+}

@@ -1,0 +1,90 @@
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { ErrorNote } from '#pwa/components/error-note.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { analyticsPeriod } from '#shared/contract/analytics.ts';
+import type { Period } from './analytics-queries.ts';
+
+export interface PeriodFilterProps {
+  isLoading: boolean;
+  onApply: (period: Period) => void;
+  onReset: () => void;
+}
+
+/** First and last day, both included. The browser's own date fields, which write as the person's system does. */
+export function PeriodFilter({ isLoading, onApply, onReset }: PeriodFilterProps) {
+  const errorId = useId();
+  const [error, setError] = useState<string | null>(null);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = event.currentTarget.elements;
+    const parsed = readPeriod(readDate(fields.namedItem('startDate')), readDate(fields.namedItem('endDate')));
+    setError('error' in parsed ? parsed.error : null);
+    if ('error' in parsed) toast({ title: 'Ошибка', description: parsed.error, tone: 'danger' });
+    else onApply(parsed.period);
+  };
+  return (
+    <form className="grid gap-1 max-md:w-full" onSubmit={submit} noValidate aria-label="Период">
+      <div className="flex flex-wrap items-end gap-2">
+        <DateField name="startDate" label="Начало" errorId={error ? errorId : undefined} />
+        <DateField name="endDate" label="Конец" errorId={error ? errorId : undefined} />
+        <div className="flex gap-1 max-md:w-full">
+          <Button type="submit" className="max-md:flex-1" loading={isLoading} loadingText="Считаем…">
+            Применить
+          </Button>
+          <Button
+            type="reset"
+            variant="quiet"
+            onClick={() => {
+              setError(null);
+              onReset();
+            }}
+          >
+            Сбросить
+          </Button>
+        </div>
+      </div>
+      {error && <ErrorNote id={errorId}>{error}</ErrorNote>}
+    </form>
+  );
+}
+
+function DateField({ name, label, errorId }: { name: string; label: string; errorId: string | undefined }) {
+  const id = useId();
+  return (
+    <div className="field flex-1 md:flex-none md:w-[150px] min-w-0">
+      <label className="!text-xs" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        name={name}
+        type="date"
+        className={`input num !min-h-11 !text-sm min-w-0 appearance-none ${errorId ? 'err' : ''}`}
+        aria-invalid={errorId !== undefined}
+        aria-describedby={errorId}
+      />
+    </div>
+  );
+}
+
+interface TypedDate {
+  value: string;
+  /** Something is typed that is no date. */
+  isUnreadable: boolean;
+}
+
+function readDate(field: Element | RadioNodeList | null): TypedDate {
+  if (!(field instanceof HTMLInputElement)) throw new Error('the filter has two date fields');
+  return { value: field.value, isUnreadable: field.validity.badInput };
+}
+
+/** The period that was typed, or what is wrong with it. */
+export function readPeriod(start: TypedDate, end: TypedDate): { period: Period } | { error: string } {
+  if (start.isUnreadable || end.isUnreadable) return { error: 'Укажите дату полностью: день, месяц и год' };
+  const parsed = analyticsPeriod.safeParse({
+    ...(start.value && { startDate: start.value }),
+    ...(end.value && { endDate: end.value }),
+  });
+  return parsed.success ? { period: parsed.data } : { error: parsed.error.issues[0]?.message ?? 'Проверьте даты' };
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { analyticsQuery, dailyAnalyticsQuery, type Period } from './analytics-queries.ts';
+
+/** After «Сбросить» the figures are asked again with this delay. */
+const RELOAD_AFTER_RESET_MS = 100;
+export const ANALYTICS_FAILED = 'Не удалось загрузить данные аналитики';
+
+/** The figures of the panel and the period that they are of. */
+export function useAnalytics() {
+  const [period, setPeriod] = useState<Period>({});
+  const [resets, setResets] = useState(0);
+  const counts = useQuery(analyticsQuery(period));
+  const days = useQuery(dailyAnalyticsQuery(period));
+  const failure = counts.error ?? days.error;
+
+  const load = (next: Period) => {
+    if (next.startDate !== period.startDate || next.endDate !== period.endDate) return setPeriod(next);
+    void counts.refetch();
+    void days.refetch();
+  };
+
+  useEffect(() => {
+    if (!failure) return;
+    console.error('Ошибка получения данных аналитики', failure);
+    toast({ title: 'Ошибка', description: ANALYTICS_FAILED, tone: 'danger' });
+  }, [failure]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `load` is another function each time; a reset counts once.
+  useEffect(() => {
+    if (resets === 0) return;
+    const timer = setTimeout(() => load({}), RELOAD_AFTER_RESET_MS);
+    return () => clearTimeout(timer);
+  }, [resets]);
+
+  return {
+    period,
+    counts: counts.data,
+    days: days.data,
+    isFirstLoad: counts.isPending,
+    isFetching: counts.isFetching || days.isFetching,
+    failureText: failure ? describeError(failure, 'Пожалуйста, попробуйте позже') : null,
+    apply: load,
+    reset: () => setResets((count) => count + 1),
+  };
+}

@@ -1,0 +1,54 @@
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { IconButton } from '#pwa/components/icon-button.tsx';
+import { type Consent, getConsent } from '#pwa/lib/consent.ts';
+import { saveConsent } from '#pwa/lib/consent-storage.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+
+const DELAY_MS = 1000;
+/** In sessionStorage: closing is no choice, so the next visit asks again. */
+const CLOSED_KEY = 'podium.cookieBannerClosed';
+
+/** Asks about cookies a second after the page has come, unless a choice is stored. */
+export function CookieBanner() {
+  const [isShown, setIsShown] = useState(false);
+  useEffect(() => {
+    if (getConsent() !== null || sessionStorage.getItem(CLOSED_KEY) !== null) return;
+    const timer = setTimeout(() => setIsShown(true), DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
+
+  const choose = (choice: Consent) => {
+    saveConsent(choice);
+    setIsShown(false);
+  };
+  const close = () => {
+    sessionStorage.setItem(CLOSED_KEY, '1');
+    setIsShown(false);
+  };
+  return (
+    <section className="cookie panel" aria-label="Файлы cookie">
+      <p className="flex-1 min-w-[230px] max-md:pr-8 text-muted">
+        {nb('Мы используем cookie. Подробнее в ')}
+        <a className="link text-ink" href={PATHS.privacyPolicy} target="_blank" rel="noopener">
+          {nb('политике конфиденциальности')}
+        </a>
+        .
+      </p>
+      <div className="flex gap-2 max-md:w-full">
+        <Button variant="second" size="sm" className="flex-1" onClick={() => choose('declined')}>
+          Отклонить
+        </Button>
+        <Button size="sm" className="flex-1" onClick={() => choose('accepted')}>
+          Принять
+        </Button>
+      </div>
+      <IconButton label="Закрыть" className="max-md:absolute right-1 top-1" onClick={close}>
+        <X className="ic ic-s" />
+      </IconButton>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { Fragment } from 'react';
+import { Link } from 'react-router-dom';
+import { nb } from '#pwa/lib/format.ts';
+
+const LINK = /\[([^\]]+)\]\(([^)]+)\)/;
+
+/** Running text with its links, in Russian typography. */
+export function DocumentText({ children }: { children: string }) {
+  // Splitting by a pattern with two groups gives text, label, address, text, label …
+  const parts = children.split(LINK);
+  return parts.map((part, index) => {
+    const key = `${index}-${part}`;
+    if (index % 3 === 2) return null;
+    if (index % 3 === 0) return <Fragment key={key}>{nb(part)}</Fragment>;
+    const address = parts[index + 1] ?? '';
+    return address.startsWith('/') ? (
+      <Link key={key} className="link" to={address}>
+        {nb(part)}
+      </Link>
+    ) : (
+      <a key={key} className="link" href={address}>
+        {nb(part)}
+      </a>
+    );
+  });
+}

@@ -1,0 +1,11 @@
+import { Notice } from '#pwa/components/notice.tsx';
+import { nb } from '#pwa/lib/format.ts';
+
+/** Says that the operator shown is an example. */
+export function SampleOperatorNotice() {
+  return (
+    <Notice tone="warning" title="Образец данных">
+      {nb('Сведения об операторе на этой странице — пример. Оператор сервиса ещё не указал свои.')}
+    </Notice>
+  );
+}

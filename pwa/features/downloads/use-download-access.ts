@@ -1,0 +1,43 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { getPremiumStatus } from '#shared/contract/account.ts';
+import { getVideoDownloadAccess } from '#shared/contract/videos.ts';
+import type { DownloadTarget } from './download-file.ts';
+
+export interface DownloadAccess {
+  canDownload: boolean;
+  /** The heading over the offer for who may not. */
+  refusal: string;
+  premium: { hasSuccessfulTransactions: boolean; transactionCount: number };
+}
+
+/** Whether the originals may be downloaded; asked anew each time: somebody may have just paid. */
+export function useDownloadAccess(target: DownloadTarget) {
+  const videoId = target.kind === 'video' ? target.videoId : null;
+  const ofVideo = useQuery({
+    queryKey: ['download-access', videoId],
+    queryFn:
+      videoId === null
+        ? skipToken
+        : ({ signal }) => callApi(getVideoDownloadAccess, { params: { id: videoId } }, { signal }),
+    select: ({ canDownload, upgradeMessage, premiumStatus }): DownloadAccess => ({
+      canDownload,
+      refusal: upgradeMessage ?? DOWNLOAD_TEXTS.premiumOnly,
+      premium: premiumStatus,
+    }),
+    staleTime: 0,
+  });
+  const ofPictures = useQuery({
+    queryKey: QUERY_KEYS.premiumStatus,
+    queryFn: videoId === null ? ({ signal }) => callApi(getPremiumStatus, undefined, { signal }) : skipToken,
+    select: (premium): DownloadAccess => ({
+      canDownload: premium.hasSuccessfulTransactions,
+      refusal: DOWNLOAD_TEXTS.premiumOnly,
+      premium,
+    }),
+    staleTime: 0,
+  });
+  return videoId === null ? ofPictures : ofVideo;
+}

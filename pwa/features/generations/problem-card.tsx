@@ -1,0 +1,29 @@
+import { OctagonAlert, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+export interface ProblemCardProps {
+  tone?: 'danger' | 'warning';
+  title: string;
+  text: string;
+  /** Of the generation, for the support. */
+  generationId?: string;
+  /** What can be done. */
+  children: ReactNode;
+}
+
+/** Over the photo: why there is no result. */
+export function ProblemCard({ tone = 'danger', title, text, generationId, children }: ProblemCardProps) {
+  const isWarning = tone === 'warning';
+  const Icon = isWarning ? TriangleAlert : OctagonAlert;
+  return (
+    <div className={`rounded-panel p-4 text-ink ${isWarning ? 'bg-warning-soft' : 'bg-danger-soft'}`} role="alert">
+      <p className={`flex gap-2 font-semibold ${isWarning ? 'text-warning' : 'text-danger'}`}>
+        <Icon className="ic mt-0.5" />
+        {title}
+      </p>
+      <p className="text-sm mt-1">{text}</p>
+      {generationId && <p className="num text-xs text-muted mt-1">{generationId.slice(0, 8)}</p>}
+      <div className="flex flex-wrap gap-2 mt-3">{children}</div>
+    </div>
+  );
+}

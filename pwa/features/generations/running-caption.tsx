@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { formatClock } from '#pwa/lib/format.ts';
+import { useCalmText } from '#pwa/lib/use-clock.ts';
+
+const ANNOUNCE_INTERVAL_MS = 15_000;
+
+export interface RunningCaptionProps {
+  generationId: string;
+  title: string;
+  elapsedSeconds: number;
+  /** How far the work is, in words. */
+  work: string | null;
+  /** The same for a screen reader, where it needs more words. */
+  spokenWork?: string | null;
+  /** Share of the work, 0 to 1; null: unknown. */
+  share: number | null;
+  /** The thread stands still while nothing is heard of the server. */
+  isStill: boolean;
+  children: ReactNode;
+}
+
+/** A generation that runs, over its source photo: what is being done, for how long, and how far it is. */
+export function RunningCaption(props: RunningCaptionProps) {
+  const { generationId, title, elapsedSeconds, work, spokenWork = work, share, isStill, children } = props;
+  const elapsed = `прошло ${formatClock(elapsedSeconds)}`;
+  const spoken = useCalmText([title, elapsed, spokenWork].filter(Boolean).join(', '), ANNOUNCE_INTERVAL_MS);
+  return (
+    <div>
+      <p className="sr-only" role="status">
+        {spoken}
+      </p>
+      <p className="num text-xs opacity-85 flex justify-between gap-3">
+        <span>{`${generationId.slice(0, 8)} · ${elapsed}`}</span>
+        {work && <span>{work}</span>}
+      </p>
+      <p className="display text-[1.75rem] leading-8 mt-1">{title}</p>
+      <StitchProgress
+        value={share}
+        label="Ход генерации"
+        still={isStill}
+        className={`my-4 ${share === null ? '' : 'white-track'}`}
+      />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+export interface StartConditions {
+  /** In stars. */
+  price: number;
+  hasPhoto: boolean;
+  /** Stars that can be spent; null while unknown. */
+  balance: number | null;
+  isEmailVerified: boolean;
+  isOnline: boolean;
+}
+
+export type StartReadiness =
+  /** `remaining` stars after this generation; null while the balance is unknown. */
+  | { state: 'ready'; price: number; remaining: number | null }
+  | { state: 'photo_missing' | 'offline' | 'email_not_verified' | 'not_enough_stars'; price: number; reason: string };
+
+/** Whether a generation can be started now, and if not, what its button says instead. */
+export function judgeStart({ price, hasPhoto, balance, isEmailVerified, isOnline }: StartConditions): StartReadiness {
+  if (!hasPhoto) return { state: 'photo_missing', price, reason: 'Сначала загрузите фото' };
+  if (!isOnline) return { state: 'offline', price, reason: 'Нет сети' };
+  if (!isEmailVerified) return { state: 'email_not_verified', price, reason: 'Сначала подтвердите email' };
+  if (balance !== null && balance < price) return { state: 'not_enough_stars', price, reason: 'Недостаточно звезд' };
+  return { state: 'ready', price, remaining: balance === null ? null : balance - price };
+}

@@ -1,0 +1,15 @@
+import { Link } from 'react-router-dom';
+import { nb } from '#pwa/lib/format.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+
+/** Under a start button: what has to be done before. */
+export function VerifyEmailHint({ className = '' }: { className?: string }) {
+  return (
+    <p className={`text-sm text-muted mt-2 ${className}`}>
+      {nb('Генерация доступна после подтверждения email. ')}
+      <Link className="link" to={PATHS.verifyEmail}>
+        Подтвердить email
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { Field } from '#pwa/components/field.tsx';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { requestInterview } from '#shared/contract/interview.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+import { INTERVIEW_BONUS_STARS } from '#shared/rules/prices.ts';
+import { INTERVIEW_TEXTS, type InterviewField, type InterviewForm, readInterviewForm } from './interview-form.ts';
+
+export interface InterviewDialogProps {
+  /** Prefilled. */
+  name: string;
+  email: string;
+  onClose: () => void;
+}
+
+/** The invitation to an interview, with the form to accept it. */
+export default function InterviewDialog({ name, email, onClose }: InterviewDialogProps) {
+  const formId = useId();
+  const [typed, setTyped] = useState<InterviewForm>({ name, email, telegram: '' });
+  const [faults, setFaults] = useState<Partial<Record<InterviewField, string>>>({});
+  const request = useMutation({
+    mutationFn: (body: InterviewForm) => callApi(requestInterview, { body }),
+    onSuccess: () => {
+      toast({ title: INTERVIEW_TEXTS.sent, description: INTERVIEW_TEXTS.sentText, tone: 'success' });
+      onClose();
+    },
+    onError: () => toast({ title: 'Ошибка', description: INTERVIEW_TEXTS.failed, tone: 'danger' }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readInterviewForm(typed);
+    if ('body' in read) {
+      setFaults({});
+      return request.mutate(read.body);
+    }
+    setFaults(read.faults);
+    toast({ title: 'Ошибка', description: read.complaint, tone: 'danger' });
+  };
+  const field = (key: InterviewField) => ({
+    value: typed[key],
+    onChange: (event: { target: { value: string } }) => {
+      setTyped({ ...typed, [key]: event.target.value });
+      setFaults({ ...faults, [key]: undefined });
+    },
+    error: faults[key],
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      tag={
+        <span className="tag star-t">
+          <StarIcon />
+          {countStars(INTERVIEW_BONUS_STARS)} бесплатно
+        </span>
+      }
+      title="Расскажите, как вы работаете"
+      description={nb(
+        `Приглашаем на 30-минутное интервью. В благодарность начислим 10 бесплатных звёзд: это 10 видео по 5 секунд.`,
+      )}
+      footer={
+        <>
+          <Button variant="quiet" onClick={onClose}>
+            Может позже
+          </Button>
+          <Button type="submit" form={formId} loading={request.isPending} loadingText="Отправляем…">
+            Участвовать в интервью
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
+        <Field label="Имя" autoComplete="name" maxLength={200} {...field('name')} />
+        <Field label="Email" type="email" autoComplete="email" maxLength={254} {...field('email')} />
+        <Field
+          label="Telegram"
+          placeholder="@username или ссылка"
+          autoComplete="off"
+          autoCapitalize="none"
+          maxLength={200}
+          {...field('telegram')}
+        />
+        {request.isError && (
+          <p className="text-sm text-danger" role="status">
+            {INTERVIEW_TEXTS.failed}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}

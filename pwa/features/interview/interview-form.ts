@@ -1,0 +1,34 @@
+import { INTERVIEW_FIELDS_REQUIRED, requestInterview } from '#shared/contract/interview.ts';
+
+export interface InterviewForm {
+  name: string;
+  email: string;
+  telegram: string;
+}
+export type InterviewField = keyof InterviewForm;
+
+/** The request that was typed, trimmed, or the complaint about each field; the first one is also said in a toast. */
+export function readInterviewForm(
+  typed: InterviewForm,
+): { body: InterviewForm } | { faults: Partial<Record<InterviewField, string>>; complaint: string } {
+  const parsed = requestInterview.body.safeParse(typed);
+  if (parsed.success) return { body: parsed.data };
+  const faults: Partial<Record<InterviewField, string>> = {};
+  for (const { path, message } of parsed.error.issues) {
+    const [field] = path;
+    if (field === 'name' || field === 'email' || field === 'telegram') faults[field] ??= message;
+  }
+  const isEmpty = (['name', 'email', 'telegram'] as const).filter((field) => typed[field].trim() === '');
+  for (const field of isEmpty) faults[field] = INTERVIEW_TEXTS.fieldRequired;
+  return {
+    faults,
+    complaint: isEmpty.length > 0 ? INTERVIEW_FIELDS_REQUIRED : (parsed.error.issues[0]?.message ?? ''),
+  };
+}
+
+export const INTERVIEW_TEXTS = {
+  fieldRequired: 'Заполните поле',
+  failed: 'Не удалось отправить заявку. Попробуйте позже.',
+  sent: 'Заявка отправлена! 🎉',
+  sentText: 'Мы\u00a0напишем вам и\u00a0договоримся о\u00a0времени. 10 звёзд будут начислены после интервью.',
+} as const;

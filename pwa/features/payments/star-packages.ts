@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
+import { listStarPackages, type StarPackage } from '#shared/contract/payments.ts';
+import { PACKAGES_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
+
+export const starPackagesQuery = queryOptions({
+  queryKey: ['star-packages'],
+  queryFn: ({ signal }) => callApi(listStarPackages, undefined, { signal, messages: PACKAGES_ANSWER_MESSAGES }),
+  // Prices may change while the app stands open for days.
+  staleTime: USER_DATA_STALE_MS,
+});
+
+/** Why the packages are not there. */
+export function describePackagesError(error: unknown): string {
+  if (error instanceof ApiError && Object.values<string>(PACKAGES_ANSWER_MESSAGES).includes(error.message)) {
+    return error.message;
+  }
+  return describeError(error, PAYMENT_TEXTS.packagesFailed);
+}
+
+/** The smallest package that makes up for what is missing; null when nothing is missing or no package is large enough. */
+export function suggestPackage(packages: readonly StarPackage[], missingStars: number): StarPackage | null {
+  if (missingStars <= 0) return null;
+  const [smallest] = packages.filter(({ stars }) => stars >= missingStars).toSorted((a, b) => a.stars - b.stars);
+  return smallest ?? null;
+}

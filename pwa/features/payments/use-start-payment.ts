@@ -1,0 +1,108 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
+import { trackError } from '#pwa/lib/error-reporting.ts';
+import { logUserAction } from '#pwa/lib/log.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { readSessionMarker } from '#pwa/lib/session-marker.ts';
+import { createStartIntent } from '#pwa/lib/start-intent.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { useRouteTitle } from '#pwa/lib/use-route-title.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { createInvoice, type StarPackage } from '#shared/contract/payments.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { resolvePaymentUrl } from './payment-address.ts';
+import { savePaymentReturn } from './payment-return.ts';
+import { INVOICE_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
+
+const TIMEOUT_MS = 30_000;
+/** After that long the browser has left the page, or never will. */
+const LEAVING_MAX_MS = 15_000;
+
+/** One for the tab: closing the dialog after an error and trying again is still the same purchase. */
+const intent = createStartIntent();
+
+/** Opens an invoice and goes to pay it; after an error the same package is tried with the same Idempotency-Key. */
+export function useStartPayment() {
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const title = useRouteTitle();
+  const payment = useMutation({
+    mutationFn: async ({ id: packageId }: StarPackage) => {
+      const body = { packageId };
+      const userId = readSessionMarker()?.userId ?? null;
+      const { paymentUrl, invoiceId } = await callApi(
+        createInvoice,
+        { body },
+        {
+          headers: { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor({ ...body, userId }) },
+          messages: INVOICE_ANSWER_MESSAGES,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        },
+      );
+      const address = resolvePaymentUrl(paymentUrl, location.href);
+      if (address === null) throw new ApiError(500, INVOICE_ANSWER_MESSAGES.invalid);
+      if (userId !== null) {
+        const place = { invoiceId, path: pathname + search, title, isSettled: false };
+        ignoreFailure(savePaymentReturn(userId, place));
+      }
+      return address;
+    },
+    onMutate: ({ id, stars, priceRub }) => {
+      logUserAction('purchase_stars');
+      recordServerEvent({
+        event_name: 'buy_stars_checkout_started',
+        details: { packageId: id, stars, valueRub: priceRub },
+      });
+    },
+    onSuccess: (address) => {
+      intent.settle();
+      location.assign(address);
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'email_not_verified') {
+        closeBuyStars();
+        toast({ title: PAYMENT_TEXTS.error, description: describePaymentError(error), tone: 'danger' });
+        void navigate(`${PATHS.verifyEmail}?${new URLSearchParams({ next: pathname + search })}`);
+        return;
+      }
+      // The key belongs to an invoice that cannot be repeated: the next try is a purchase of its own.
+      if (error instanceof ApiError && error.code === 'idempotency_key_reused') intent.settle();
+      const message = describePaymentError(error);
+      toast({ title: PAYMENT_TEXTS.error, description: message, tone: 'danger' });
+      recordServerEvent({ event_name: 'payment_creation_failed', details: { message } });
+      trackError('payment_creation', message);
+    },
+  });
+
+  const { reset, isSuccess } = payment;
+  useEffect(() => {
+    if (!isSuccess) return;
+    // The payment page may open beside this one, and «Back» may show this one as it was left.
+    const onReturn = () => {
+      if (document.visibilityState === 'visible') reset();
+    };
+    const timer = setTimeout(reset, LEAVING_MAX_MS);
+    addEventListener('pageshow', onReturn);
+    document.addEventListener('visibilitychange', onReturn);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pageshow', onReturn);
+      document.removeEventListener('visibilitychange', onReturn);
+    };
+  }, [isSuccess, reset]);
+
+  return { pay: payment.mutate, isPaying: payment.isPending || payment.isSuccess };
+}
+
+/** Why no invoice was opened. */
+export function describePaymentError(error: unknown): string {
+  if (!(error instanceof ApiError)) return PAYMENT_TEXTS.notCreated;
+  if (Object.values<string>(INVOICE_ANSWER_MESSAGES).includes(error.message)) return error.message;
+  const text = describeError(error, PAYMENT_TEXTS.notCreated);
+  return error.status === 0 ? `${PAYMENT_TEXTS.notCreated}. ${text}` : text;
+}

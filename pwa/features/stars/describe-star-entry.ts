@@ -1,0 +1,58 @@
+import { formatRubles, nb } from '#pwa/lib/format.ts';
+import type { StarHistoryEntry } from '#shared/contract/stars.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+
+export interface StarEntryWords {
+  /** What has happened to the stars. */
+  title: string;
+  /** Why; null where the title says it all. */
+  cause: string | null;
+}
+
+const GENERATION_WORDS: Record<GenerationKind, { spentOn: string; ready: string; failed: string }> = {
+  video: { spentOn: 'за видео', ready: 'Видео готово', failed: 'Видео не получилось или было отменено' },
+  model_change: {
+    spentOn: 'за смену модели',
+    ready: 'Смена модели готова',
+    failed: 'Смена модели не получилась или была отменена',
+  },
+  photosession: {
+    spentOn: 'за фотосессию',
+    ready: 'Фотосессия готова',
+    failed: 'Фотосессия не получилась, вышла неполной или была отменена',
+  },
+};
+const UNKNOWN_GENERATION = {
+  spentOn: 'за генерацию',
+  ready: 'Генерация готова',
+  failed: 'Генерация не получилась или была отменена',
+};
+
+/** A row of the ledger in plain words. */
+export function describeStarEntry(entry: StarHistoryEntry): StarEntryWords {
+  const { title, cause } = findWords(entry);
+  return { title: nb(title), cause: [cause, entry.note].filter(Boolean).map(String).map(nb).join('. ') || null };
+}
+
+function findWords({ kind, generation, payment }: StarHistoryEntry): StarEntryWords {
+  const words = generation ? GENERATION_WORDS[generation.kind] : UNKNOWN_GENERATION;
+  const purchase = payment && `Пакет «${payment.packageName}», ${formatRubles(payment.amountRub)}`;
+  switch (kind) {
+    case 'signup_bonus':
+      return { title: 'Подарок', cause: 'За подтверждение email' };
+    case 'hold':
+      return { title: `Списано ${words.spentOn}`, cause: null };
+    case 'capture':
+      return { title: words.ready, cause: 'Звёзды, списанные при запуске, потрачены' };
+    case 'release':
+      return { title: `Возврат ${words.spentOn}`, cause: words.failed };
+    case 'purchase':
+      return { title: 'Покупка звёзд', cause: purchase };
+    case 'refund':
+      return { title: 'Звёзды сняты: деньги возвращены', cause: purchase };
+    case 'correction':
+      return { title: 'Исправление баланса', cause: null };
+    case 'interview_bonus':
+      return { title: 'Подарок', cause: 'За участие в интервью' };
+  }
+}

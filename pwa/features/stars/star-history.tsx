@@ -1,0 +1,122 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { EmptyState } from '#pwa/components/empty-state.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatMoscowMoment, formatNumber, nb } from '#pwa/lib/format.ts';
+import { listStarHistory, type StarHistoryEntry } from '#shared/contract/stars.ts';
+import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
+import { describeStarEntry } from './describe-star-entry.ts';
+
+const PAGE_SIZE = 30;
+
+const starHistoryQuery = infiniteQueryOptions({
+  queryKey: ['stars', 'history'],
+  queryFn: ({ pageParam, signal }) =>
+    callApi(listStarHistory, { query: { limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ nextCursor }) => nextCursor,
+  // Every generation adds rows.
+  staleTime: 0,
+});
+
+/** Every row of the ledger, the newest first. */
+export function StarHistory() {
+  const history = useInfiniteQuery(starHistoryQuery);
+  const entries = history.data?.pages.flatMap((page) => page.entries) ?? [];
+  const failure = history.isError && (
+    <Notice
+      tone="danger"
+      className="mt-4"
+      title={describeError(history.error, 'Не удалось загрузить историю')}
+      action={
+        <Button
+          variant="second"
+          size="sm"
+          onClick={() => void (history.isFetchNextPageError ? history.fetchNextPage() : history.refetch())}
+        >
+          Повторить
+        </Button>
+      }
+    />
+  );
+  if (!history.data) return failure || <LoadingRows />;
+  if (entries.length === 0) {
+    return (
+      <EmptyState
+        picture={<History className="ic ic-l" />}
+        title="Операций пока нет"
+        text={nb('Здесь появятся подарки, покупки и списания за генерации.')}
+        action={<BuyStarsButton source="star_history" />}
+      />
+    );
+  }
+  return (
+    <>
+      <ol className="panel divide-y divide-line">
+        {entries.map((entry) => (
+          <EntryRow key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {failure}
+      {history.hasNextPage && !history.isError && (
+        <Button
+          variant="second"
+          className="mt-4 max-md:w-full"
+          loading={history.isFetchingNextPage}
+          loadingText="Загружаем…"
+          onClick={() => void history.fetchNextPage()}
+        >
+          Показать ещё
+        </Button>
+      )}
+    </>
+  );
+}
+
+function EntryRow({ entry }: { entry: StarHistoryEntry }) {
+  const { title, cause } = describeStarEntry(entry);
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 md:px-5 py-3">
+      <div className="min-w-0">
+        <p className="font-semibold break-words">{title}</p>
+        {cause && <p className="text-sm text-muted break-words">{cause}</p>}
+        <p className="num text-xs text-muted mt-1">
+          <time dateTime={entry.createdAt}>{formatMoscowMoment(entry.createdAt)}</time>
+        </p>
+      </div>
+      <div className="num text-right">
+        <p
+          className={`text-lg font-semibold ${entry.delta > 0 ? 'text-success' : entry.delta < 0 ? '' : 'text-muted'}`}
+        >
+          {formatChange(entry.delta)}
+          <span className="sr-only"> {pluralize(Math.abs(entry.delta), STAR_FORMS)}</span>
+        </p>
+        <p className="text-xs text-muted">
+          <span className="max-md:sr-only">Баланс: </span>
+          {countStars(entry.balance)}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** «+50», «−1», «0» */
+export function formatChange(delta: number): string {
+  const sign = delta > 0 ? '+' : delta < 0 ? '−' : '';
+  return sign + formatNumber(Math.abs(delta));
+}
+
+function LoadingRows() {
+  return (
+    <div className="grid gap-2" role="status" aria-label="Загружаем историю">
+      {[1, 2, 3, 4, 5].map((key) => (
+        <Skeleton key={key} className="h-[72px]" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { type Consent, setConsent } from './consent.ts';
+import { CONSENT_KEY } from './legacy-storage.ts';
+import { ignoreFailure, readStored, type StoredShape, writeStored } from './storage.ts';
+
+/** By hand: a visitor's first page loads no schema library. */
+const consentShape: StoredShape<Consent> = {
+  safeParse: (value) =>
+    value === 'accepted' || value === 'declined' ? { success: true, data: value } : { success: false },
+};
+
+/** Reads the stored choice; called once at the start. */
+export async function loadConsent(): Promise<void> {
+  setConsent(await readStored('device', CONSENT_KEY, consentShape));
+}
+
+/** Takes effect at once; a device that keeps nothing asks again at the next visit. */
+export function saveConsent(choice: Consent): void {
+  setConsent(choice);
+  ignoreFailure(writeStored('device', CONSENT_KEY, choice));
+}

@@ -1,0 +1,67 @@
+import { useEffect, useSyncExternalStore } from 'react';
+
+/** What may come over a page by itself, the most important first. One at a time. */
+const KINDS = ['update', 'install', 'push', 'interview'] as const;
+export type Interruption = (typeof KINDS)[number];
+
+/** What must not be interrupted: dialogs, menus, a toast that is being read, the question about cookies. */
+const OCCUPIED = '[role=dialog],[role=alertdialog],[role=menu],.toast,.cookie';
+/** Pages where a payment is on its way. */
+const PAYMENT_PAGES = '/payment/';
+const TYPED_INTO = 'input:not([type=checkbox],[type=radio],[type=file]),textarea,select';
+const WAIT_MS = 1000;
+
+const waiting = new Set<Interruption>();
+const listeners = new Set<() => void>();
+let shown: Interruption | null = null;
+let timer: ReturnType<typeof setInterval> | null = null;
+
+/**
+ * Whether it is this one's turn to come over the page. Stand in line by `isWanted`; the turn lasts until it is no more.
+ */
+export function useInterruption(kind: Interruption, isWanted: boolean): boolean {
+  useEffect(() => {
+    if (!isWanted) return;
+    waiting.add(kind);
+    settleTurns();
+    return () => {
+      waiting.delete(kind);
+      settleTurns();
+    };
+  }, [kind, isWanted]);
+  return useSyncExternalStore(subscribe, () => shown === kind);
+}
+
+/** Whether the person is in the middle of something. */
+export function isOccupied(): boolean {
+  if (document.visibilityState === 'hidden' || location.pathname.startsWith(PAYMENT_PAGES)) return true;
+  return document.querySelector(OCCUPIED) !== null || document.activeElement?.matches(TYPED_INTO) === true;
+}
+
+/** Who is next: whoever is shown stays; otherwise the most important of those who wait. */
+export function chooseTurn(
+  current: Interruption | null,
+  wanting: ReadonlySet<Interruption>,
+  isFree: boolean,
+): Interruption | null {
+  if (current && wanting.has(current)) return current;
+  return isFree ? (KINDS.find((kind) => wanting.has(kind)) ?? null) : null;
+}
+
+function settleTurns(): void {
+  const next = chooseTurn(shown, waiting, !isOccupied());
+  const isWaiting = next === null && waiting.size > 0;
+  if (isWaiting) timer ??= setInterval(settleTurns, WAIT_MS);
+  else if (timer) {
+    clearInterval(timer);
+    timer = null;
+  }
+  if (next === shown) return;
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

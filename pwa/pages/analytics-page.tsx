@@ -1,0 +1,94 @@
+import { ArrowLeft } from 'lucide-react';
+import { useEffect } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
+import { ButtonLink } from '#pwa/components/button.tsx';
+import { ErrorView } from '#pwa/components/error-view.tsx';
+import { Spinner } from '#pwa/components/spinner.tsx';
+import { Tabs } from '#pwa/components/tabs.tsx';
+import { useSession } from '#pwa/features/account/use-session.ts';
+import { AuditTab } from '#pwa/features/administration/audit-tab.tsx';
+import { InterviewsTab } from '#pwa/features/administration/interviews-tab.tsx';
+import { PaymentsTab } from '#pwa/features/administration/payments-tab.tsx';
+import { UsersTab } from '#pwa/features/administration/users-tab.tsx';
+import { PeriodFilter } from '#pwa/features/analytics/period-filter.tsx';
+import { useAnalytics } from '#pwa/features/analytics/use-analytics.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { Overview } from './analytics-page/overview.tsx';
+
+const TABS = ['overview', 'payments', 'users', 'interviews', 'audit'] as const;
+type Tab = (typeof TABS)[number];
+
+/** The administrators' panel; the server refuses its calls to everybody else. */
+export default function AnalyticsPage() {
+  const session = useSession();
+  const user = session.status === 'signed_in' ? session.user : null;
+  if (user?.isAdmin) return <Panel />;
+  const home = (
+    <ButtonLink to={PATHS.app} variant="second">
+      На главную
+    </ButtonLink>
+  );
+  if (session.status === 'loading') return <Spinner />;
+  if (!user)
+    return <ErrorView title="Нет связи с сервером" text="Проверьте интернет и откройте раздел снова." action={home} />;
+  return (
+    <ErrorView
+      title="Раздел только для администраторов"
+      text="У вашей учётной записи нет доступа к аналитике и управлению."
+      action={home}
+    />
+  );
+}
+
+function Panel() {
+  const [search, setSearch] = useSearchParams();
+  const tab = TABS.find((known) => known === search.get('tab')) ?? 'overview';
+  const accountId = Number(search.get('account')) || null;
+  const analytics = useAnalytics();
+  const open = (next: Tab, account?: number) =>
+    setSearch({ ...(next !== 'overview' && { tab: next }), ...(account && { account: String(account) }) });
+  // On phones the row of tabs is wider than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or the row has just appeared.
+  useEffect(() => {
+    document.querySelector('[role=tab][aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab, analytics.isFirstLoad]);
+  if (analytics.isFirstLoad) return <Spinner />;
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <div className="flex flex-wrap items-end justify-between gap-4 mb-5 md:min-h-[68px]">
+        <h1 className="ptitle" tabIndex={-1}>
+          Аналитика
+        </h1>
+        {/* Hidden rather than taken away: the dates that were typed stay. */}
+        <div hidden={tab !== 'overview'} className="max-md:w-full">
+          <PeriodFilter isLoading={analytics.isFetching} onApply={analytics.apply} onReset={analytics.reset} />
+        </div>
+      </div>
+      <Tabs
+        value={tab}
+        onChange={(next) => open(next)}
+        label="Разделы панели"
+        className="!auto-cols-max overflow-x-auto w-fit max-w-full mb-5 [&>*]:px-4"
+        tabs={[
+          { value: 'overview', label: 'Обзор', content: <Overview analytics={analytics} /> },
+          {
+            value: 'payments',
+            label: 'Платежи',
+            content: <PaymentsTab key={accountId} accountId={accountId} onShowEverybody={() => open('payments')} />,
+          },
+          {
+            value: 'users',
+            label: 'Пользователи',
+            content: <UsersTab onShowPayments={(account) => open('payments', account)} />,
+          },
+          { value: 'interviews', label: 'Интервью', content: <InterviewsTab /> },
+          { value: 'audit', label: 'Журнал', content: <AuditTab /> },
+        ]}
+      />
+    </>
+  );
+}

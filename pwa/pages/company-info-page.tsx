@@ -1,0 +1,42 @@
+import { Notice } from '#pwa/components/notice.tsx';
+import { OperatorGate } from '#pwa/features/documents/operator-gate.tsx';
+import { Requisites } from '#pwa/features/documents/requisites.tsx';
+import { SampleOperatorNotice } from '#pwa/features/documents/sample-operator-notice.tsx';
+import { nb } from '#pwa/lib/format.ts';
+
+/** Who runs the service, by the registers of the state. */
+export default function CompanyInfoPage() {
+  return (
+    <div className="max-w-[760px] mx-auto px-5 py-8 md:py-12">
+      <h1 className="ptitle">О компании</h1>
+      <p className="text-lg text-muted mt-3 mb-6">
+        {nb('Услуги сервиса «Подиум» оказывает индивидуальный предприниматель.')}
+      </p>
+      <OperatorGate>
+        {(operator) => (
+          <div className="grid gap-4">
+            {operator.isSample && <SampleOperatorNotice />}
+            <Requisites
+              items={[
+                { label: 'Наименование', value: operator.name },
+                { label: 'ОГРНИП', value: operator.ogrnip },
+                { label: 'ИНН', value: operator.inn },
+                {
+                  label: 'Поддержка',
+                  value: (
+                    <a className="link inline-block py-2 -my-2" href={`mailto:${operator.email}`}>
+                      {operator.email}
+                    </a>
+                  ),
+                },
+              ]}
+            />
+            <Notice tone="info" title="Проверьте реквизиты перед оплатой">
+              {nb('Получатель платежа на странице платёжной системы должен совпадать с указанным здесь.')}
+            </Notice>
+          </div>
+        )}
+      </OperatorGate>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link } from 'react-router-dom';
+import { CASE_CLAIMS } from '#pwa/features/cases/claims.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+
+/** Figures of the cases, named as such, and what the product itself does. */
+export function Claims() {
+  const facts = [
+    ...CASE_CLAIMS.figures.map((figure) => ({ ...figure, isFromCases: true })),
+    { value: '≈ 5 минут', label: 'на одну генерацию', isFromCases: false },
+    { value: String(SIGNUP_BONUS_STARS), label: 'бесплатные генерации после регистрации', isFromCases: false },
+  ];
+  return (
+    <section className="px-5 md:px-[6vw] grid grid-cols-2 md:grid-cols-4 border-b border-line" aria-label="В цифрах">
+      {facts.map(({ value, label, isFromCases }, index) => (
+        <div
+          key={label}
+          className={`py-7 md:py-10 ${index % 2 ? 'pl-5 border-l border-line' : 'pr-3'} ${index > 0 ? 'md:pl-6 md:border-l border-line' : ''} ${index > 1 ? 'max-md:border-t border-line' : ''}`}
+        >
+          <div className="display num text-d3 whitespace-nowrap max-md:text-[1.7rem]">{nb(value)}</div>
+          <div className="text-muted mt-1">{nb(label)}</div>
+          {isFromCases && (
+            <Link
+              to={PATHS.cases}
+              className="link text-sm inline-flex items-center min-h-11"
+              onClick={() => recordServerEvent({ event_name: 'cases_link_clicked' })}
+            >
+              {nb(CASE_CLAIMS.isExample ? 'Пример из кейсов' : 'По данным кейсов')}
+            </Link>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import before from '#pwa/assets/samples/dress.avif';
+import arches from '#pwa/assets/samples/dress-arches.avif';
+import luxury from '#pwa/assets/samples/dress-luxury.avif';
+import { BeforeAfter } from '#pwa/components/before-after.tsx';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { useShowcase } from './landing-data.ts';
+import { SampleNote } from './sample-note.tsx';
+
+const BEFORE = { url: before, alt: 'Зелёное платье на манекене, серый фон' };
+
+/** The same thing before other backgrounds. */
+export function ModelChangeSample() {
+  const counts = useShowcase()?.counts;
+  const models = (counts?.women ?? 0) + (counts?.men ?? 0);
+  return (
+    <section className="px-5 md:px-[6vw] py-16 md:py-28 md:grid grid-cols-12 gap-8 items-center">
+      <div className="col-span-5 max-md:mb-8">
+        <h2 className="display text-d2">{nb('Новая модель, новый фон, та же вещь')}</h2>
+        <p className="text-lg text-muted mt-5 max-w-[38ch]">
+          {nb('Крой, цвет и фурнитура остаются такими, как на вашем фото. Меняются модель и интерьер')}
+          {counts
+            ? nb(
+                `: ${models} ${pluralize(models, ['модель', 'модели', 'моделей'])} и ${counts.backgrounds} ${pluralize(counts.backgrounds, ['фон', 'фона', 'фонов'])} на выбор.`,
+              )
+            : '.'}
+        </p>
+        <SampleNote />
+        <p className="mt-6 flex items-center gap-2 text-base">
+          <StarIcon />
+          <b className="num">{countStars(MODEL_CHANGE_PRICE)}</b>
+          <span className="text-muted">за генерацию</span>
+        </p>
+      </div>
+      <div className="col-start-7 col-span-3">
+        <BeforeAfter before={BEFORE} after={{ url: arches, alt: 'То же платье в студии с арками' }} />
+      </div>
+      <div className="col-span-3 max-md:hidden self-end">
+        <BeforeAfter before={BEFORE} after={{ url: luxury, alt: 'То же платье в тёплом интерьере с нишей' }} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { OctagonAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { ButtonLink } from '#pwa/components/button.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { useSession } from '#pwa/features/account/use-session.ts';
+import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
+import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
+import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
+import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { HELP_LABEL } from '#pwa/messages.ts';
+import { HELP_PATH } from '#shared/rules/app-paths.ts';
+
+const CAUSES = [
+  'недостаточно средств на карте',
+  'сбой в платёжной системе',
+  'платёж отменён',
+  'истекло время на оплату',
+];
+
+/** Where a declined or abandoned payment ends. */
+export default function PaymentFailPage() {
+  const [query] = useSearchParams();
+  const session = useSession();
+  const place = usePaymentReturn(session.status === 'signed_in' ? session.userId : null, query.get('invoice'));
+  useEffect(() => toast({ title: PAYMENT_TEXTS.failed, description: PAYMENT_TEXTS.failedHint, tone: 'danger' }), []);
+  return (
+    <PaymentResult
+      icon={<OctagonAlert className="ic ic-l text-danger" />}
+      title={PAYMENT_TEXTS.failed}
+      actions={
+        <>
+          <ButtonLink size="lg" to={BUY_STARS_PATH}>
+            Попробовать снова
+          </ButtonLink>
+          <PaymentExits place={place} isSecondary />
+        </>
+      }
+    >
+      <p className="text-muted mt-3 text-lg">{PAYMENT_TEXTS.failedHint}</p>
+      <p className="mt-6 font-semibold">Возможные причины</p>
+      <ul className="mt-2 list-disc pl-5 marker:text-subtle">
+        {CAUSES.map((cause) => (
+          <li key={cause} className="py-0.5">
+            {nb(cause)}
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-muted mt-4">
+        {nb('Деньги всё же списаны? ')}
+        <a className="link text-ink" href={HELP_PATH} target="_blank" rel="noopener">
+          {HELP_LABEL}
+        </a>
+      </p>
+    </PaymentResult>
+  );
+}

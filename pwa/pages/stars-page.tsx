@@ -1,0 +1,32 @@
+import { ArrowLeft } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { StarCount } from '#pwa/components/star-count.tsx';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { StarHistory } from '#pwa/features/stars/star-history.tsx';
+import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
+import { STAR_HISTORY } from '#pwa/messages.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+
+/** What the account's stars came from and went to. */
+export default function StarsPage() {
+  const { balance } = useStarBalance();
+  return (
+    <div className="max-w-[760px]">
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <h1 className="ptitle">{STAR_HISTORY}</h1>
+      <div className="flex flex-wrap items-center justify-between gap-3 mt-3 mb-6">
+        <p className="text-muted flex flex-wrap items-center gap-x-1.5">
+          Баланс:{' '}
+          {balance === undefined ? '...' : <StarCount count={balance} withWord className="text-ink font-semibold" />}
+          <span className="basis-full text-xs">Время московское</span>
+        </p>
+        <BuyStarsButton source="star_history" variant="second" icon={<StarIcon />} className="max-md:w-full" />
+      </div>
+      <StarHistory />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { NOT_FOUND_TITLE, type PageRoute } from '#pwa/app/routes.ts';
+import { formatPageTitle } from '#pwa/lib/page-title.ts';
+import type { PublicPageData } from '#shared/prerendering.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { PAGE_DESCRIPTIONS } from './page-descriptions.ts';
+import { describeOrganization, describeProduct, describeQuestions } from './structured-data.ts';
+
+const PREVIEW_PICTURE = '/preview.jpg';
+
+interface PageHead {
+  title: string;
+  /** Null for the page of unknown addresses, which is nobody's to find. */
+  listing: { description: string; url: string; picture: string } | null;
+  structuredData: object[];
+}
+
+/** What a page tells browsers, search engines and link previews; `route` is undefined for unknown addresses. */
+export function describePage(route: PageRoute | undefined, data: PublicPageData): PageHead {
+  const description = route && PAGE_DESCRIPTIONS[route.path];
+  if (!description) {
+    return { title: formatPageTitle(NOT_FOUND_TITLE), listing: null, structuredData: [] };
+  }
+  return {
+    title: formatPageTitle(route.title),
+    listing: {
+      description,
+      url: data.origin + route.path,
+      picture: data.origin + PREVIEW_PICTURE,
+    },
+    structuredData: [
+      describeOrganization(data),
+      ...(route.path === PATHS.landing ? [describeProduct(data), describeQuestions()] : []),
+    ],
+  };
+}
+
+/** The tags of the head. */
+export function writeHead({ title, listing, structuredData }: PageHead): string {
+  return [
+    `<title>${escapeHtml(title)}</title>`,
+    ...(listing
+      ? [
+          meta('name', 'description', listing.description),
+          `<link rel="canonical" href="${escapeHtml(listing.url)}">`,
+          meta('property', 'og:type', 'website'),
+          meta('property', 'og:site_name', 'Подиум'),
+          meta('property', 'og:locale', 'ru_RU'),
+          meta('property', 'og:title', title),
+          meta('property', 'og:description', listing.description),
+          meta('property', 'og:url', listing.url),
+          meta('property', 'og:image', listing.picture),
+          meta('property', 'og:image:width', '1200'),
+          meta('property', 'og:image:height', '630'),
+          meta('name', 'twitter:card', 'summary_large_image'),
+        ]
+      : [meta('name', 'robots', 'noindex')]),
+    // Data, not a script: browsers do not run it, and the security policy does not mind it.
+    ...structuredData.map(
+      (item) => `<script type="application/ld+json">${JSON.stringify(item).replaceAll('<', '\\u003c')}</script>`,
+    ),
+  ].join('\n    ');
+}
+
+function meta(kind: 'name' | 'property', name: string, content: string): string {
+  return `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

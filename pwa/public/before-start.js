@@ -1,0 +1,25 @@
+// Runs before the first paint, from a file of its own because the security policy allows no inline script.
+(() => {
+  // Zod tries `new Function` to compile its parsers; the policy refuses that and the console would say so.
+  globalThis.__zod_globalConfig = { jitless: true };
+
+  const read = (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      // Storage may be forbidden: the device's preference is enough, and nobody is signed in.
+      return null;
+    }
+  };
+  // The same rule as lib/theme.ts.
+  const theme = read('podium.theme');
+  const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  document.querySelector('meta[name="theme-color"]').setAttribute('content', dark ? '#1c1b1e' : '#ffffff');
+
+  // The marker of lib/session-marker.ts. Pages come prerendered for visitors: whoever is signed in goes on to the app
+  // at once, and elsewhere does not see for a moment what is meant for visitors.
+  if (read('podium.session') === null) return;
+  if (location.pathname === '/') location.replace('/app');
+  document.documentElement.dataset.signedIn = '';
+})();

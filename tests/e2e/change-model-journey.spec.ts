@@ -1,0 +1,174 @@
+import { expect, type Page, test } from 'playwright/test';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { collectComplaints, SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { creditPayment, signInAsNew } from './scene.ts';
+
+const READY_TIMEOUT_MS = 90_000;
+
+const tab = (page: Page, name: string) => page.getByRole('list', { name: 'Шаги' }).getByRole('button', { name });
+const choices = (page: Page, group: 'Модель' | 'Фон') =>
+  page.getByRole('radiogroup', { name: group, exact: true }).getByRole('radio');
+// One stands in the bar of a phone, one in the summary of a desktop.
+const goOn = (page: Page) =>
+  page
+    .getByRole('button', { name: /^Далее/ })
+    .locator('visible=true')
+    .click();
+const start = (page: Page) =>
+  page.getByRole('button', { name: /Сменить модель|Недостаточно звезд/ }).locator('visible=true');
+
+async function uploadPhoto(page: Page): Promise<void> {
+  const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
+  await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
+  await expect(page.getByText('платье.jpg')).toBeVisible();
+}
+
+test('a free owner walks through the four steps, gets another background and may not take the original', async ({
+  page,
+}) => {
+  const owner = await signInAsNew(page, { stars: 1 });
+  const complaints = collectComplaints(page);
+  await page.goto('/dashboard/change-model');
+  for (const name of ['Модель', 'Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
+  await uploadPhoto(page);
+  for (const name of ['Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
+
+  await tab(page, 'Модель').click();
+  await expect(choices(page, 'Модель')).toHaveCount(15);
+  await page.getByRole('radio', { name: 'Мужчины' }).click();
+  await expect(choices(page, 'Модель')).toHaveCount(9);
+  await page.getByRole('button', { name: '18–25' }).click();
+  const young = await choices(page, 'Модель').count();
+  await page.getByRole('button', { name: '26–35' }).click();
+  expect(young + (await choices(page, 'Модель').count())).toBe(9);
+  await choices(page, 'Модель').nth(0).click();
+  await choices(page, 'Модель').nth(1).click();
+  await expect(
+    page.getByRole('radiogroup', { name: 'Модель', exact: true }).getByRole('radio', { checked: true }),
+  ).toHaveCount(1);
+  await expect(tab(page, 'Генерация')).toBeDisabled();
+
+  await goOn(page);
+  await page.getByRole('button', { name: 'Абстракция' }).click();
+  await expect(page.getByRole('radio', { name: 'Как на фото' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Все', exact: true }).click();
+  await page.getByRole('button', { name: 'Luxury' }).click();
+  const offer = page.getByRole('dialog', { name: 'PRO-фон' });
+  await expect(offer.getByText('Этот фон доступен платным пользователям.')).toBeVisible();
+  await expect(offer.getByText('Купить пакет звезд')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(offer).toBeHidden();
+  await expect(tab(page, 'Генерация')).toBeDisabled();
+  await page.getByRole('radio', { name: 'Бетон' }).click();
+  await goOn(page);
+
+  // What was chosen outlives a reload.
+  await page.reload();
+  await expect(page.getByText('Бетон').first()).toBeVisible();
+  await start(page).click();
+  await expect(page.getByText(/Готовим фото|Собираем кадр/).first()).toBeVisible();
+  await page.reload();
+  const more = page.getByRole('button', { name: 'Создать ещё' });
+  await expect(
+    page
+      .getByText(/Готовим фото|Собираем кадр/)
+      .first()
+      .or(more),
+  ).toBeVisible();
+  await expect(more).toBeVisible({ timeout: READY_TIMEOUT_MS });
+  await expect(page.getByText('Новый фон готов')).toBeVisible();
+  await expect(page.getByText('Другого человека здешний движок подставить не может')).toBeVisible();
+  await expect(page.getByText('Для ознакомления: с водяным знаком')).toBeVisible();
+
+  const border = page.getByRole('slider', { name: 'Сравнение до и после' });
+  await border.focus();
+  for (const [key, share] of [
+    ['End', '100'],
+    ['Home', '0'],
+    ['ArrowRight', '5'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(border).toHaveAttribute('aria-valuenow', share);
+  }
+  await page.getByRole('button', { name: 'Показать «Было»' }).click();
+  await expect(border).toHaveAttribute('aria-valuenow', '100');
+  expect(complaints).toEqual([]);
+
+  const download = page.getByRole('button', { name: 'Скачать', exact: true });
+  await download.click();
+  const refusal = page.getByRole('dialog', { name: 'Скачивание оригиналов' });
+  await expect(refusal.getByText('Купить пакет звезд')).toBeVisible();
+  await refusal.getByRole('button', { name: 'Закрыть' }).first().click();
+  await creditPayment(owner);
+  const saved = page.waitForEvent('download');
+  await download.click();
+  expect((await saved).suggestedFilename()).toMatch(/^change-model-result-\d+\.jpg$/);
+
+  await more.click();
+  await expect(tab(page, 'Модель')).toBeDisabled();
+  await uploadPhoto(page);
+  await goOn(page);
+  await choices(page, 'Модель').first().click();
+  await goOn(page);
+  await page.getByRole('radio', { name: 'Как на фото' }).click();
+  await goOn(page);
+  await expect(start(page)).toBeDisabled();
+  await expect(start(page)).toContainText('Недостаточно звезд');
+});
+
+test('what was stored badly is cleared, and a change that was cancelled costs nothing', async ({ page, isMobile }) => {
+  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+  const { accountId } = await signInAsNew(page, { stars: 1 });
+  await page.goto('/dashboard/change-model');
+  await expect(tab(page, 'Модель')).toBeVisible();
+  const keys = ['changeModelRequestId', 'changeModelData'].map((name) => `podium/1/${accountId}/${name}`);
+  await writeValues(page, keys, '{not json');
+  await page.reload();
+  await expect(tab(page, 'Модель')).toBeDisabled();
+  await expect.poll(() => readKeys(page)).not.toEqual(expect.arrayContaining(keys.slice(0, 1)));
+  expect(await readKeys(page)).not.toContain(keys[1]);
+
+  await uploadPhoto(page);
+  await goOn(page);
+  await choices(page, 'Модель').first().click();
+  await goOn(page);
+  await page.getByRole('radio', { name: 'Бетон' }).click();
+  await goOn(page);
+  await start(page).click();
+  await page.getByRole('button', { name: 'Отменить' }).click();
+  await expect(page.getByText('Генерация отменена, звёзды возвращены').first()).toBeVisible();
+  await expect(start(page)).toBeEnabled();
+  await expect(page.getByText(/^1(\s*звезда)?$/).first()).toBeVisible();
+});
+
+/** Writes into the store of pwa/lib/storage.ts, past it. */
+function writeValues(page: Page, keys: string[], value: string): Promise<void> {
+  return page.evaluate(
+    ([names, text]) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('podium');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction('values', 'readwrite');
+          for (const name of names) transaction.objectStore('values').put(text, name);
+          transaction.oncomplete = () => resolve();
+          transaction.onerror = () => reject(transaction.error);
+        };
+      }),
+    [keys, value] as const,
+  );
+}
+
+function readKeys(page: Page): Promise<string[]> {
+  return page.evaluate(
+    () =>
+      new Promise<string[]>((resolve, reject) => {
+        const opening = indexedDB.open('podium');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('values').objectStore('values').getAllKeys();
+          reading.onsuccess = () => resolve(reading.result.map(String));
+        };
+      }),
+  );
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, test } from 'playwright/test';
+import { readZip } from '#tests/support/read-zip.ts';
+import { SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { addImages, addVideo, creditPayment, signInAsNew } from './scene.ts';
+
+const UNLOCK = 'Разблокируйте скачивание оригиналов';
+
+interface Served {
+  image: Buffer;
+  video: Buffer;
+  /** Statuses of what gives originals away. */
+  originals: number[];
+}
+
+/** What the server hands out at every address that the page gets to know. */
+async function ask(page: Page): Promise<Served> {
+  const { images } = await (await page.request.get('/api/gallery')).json();
+  const { videos } = await (await page.request.get('/api/videos')).json();
+  const [{ id, imageUrl }] = images;
+  const [{ videoId, videoUrl }] = videos;
+  const originals = [
+    await page.request.post('/api/download-image', { data: { imageId: id } }),
+    await page.request.get(`/api/gallery/archive?ids=${id},${videoId}`),
+    await page.request.get(`/api/results/${id}/export?fix=pad_3_4`),
+    await page.request.get(`${videoUrl}?download=1`),
+  ];
+  return {
+    image: await (await page.request.get(imageUrl)).body(),
+    video: await (await page.request.get(videoUrl)).body(),
+    originals: originals.map((answer) => answer.status()),
+  };
+}
+
+test('a payment opens originals, archive and export of what was made before, on the page that is open', async ({
+  page,
+  isMobile,
+}) => {
+  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+  const owner = await signInAsNew(page);
+  await addImages(owner, { kind: 'model_change', title: 'Квадрат', width: 900, height: 900 });
+  await addVideo(owner);
+  await page.goto('/dashboard/gallery');
+  await expect(page.getByText(UNLOCK)).toBeVisible();
+  const card = page.getByRole('article').filter({ hasText: 'Квадрат' });
+  const picture = card.locator('img').first();
+  const watermarked = await picture.getAttribute('src');
+  const free = await ask(page);
+  expect(free.originals).toEqual([402, 402, 402, 402]);
+
+  await card.getByRole('button', { name: 'Скачать: Квадрат' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('Скачивание оригиналов доступно только платным пользователям')).toBeVisible();
+  for (const benefit of ['Без водяных знаков', 'Безлимитное скачивание', 'Бесплатный пользователь']) {
+    await expect(dialog.getByText(benefit)).toBeVisible();
+  }
+  await page.keyboard.press('Escape');
+
+  await creditPayment(owner);
+  // The dialog asks anew: whoever has just paid is not told otherwise.
+  await card.getByRole('button', { name: 'Скачать: Квадрат' }).click();
+  await expect(dialog.getByText('Готово к скачиванию!')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Скачать оригинал' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('Квадрат.jpg');
+  const original = await readFile(await download.path());
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole('button', { name: 'Обновить' }).click();
+  await expect(page.getByText(UNLOCK)).toBeHidden();
+  await expect(card.getByRole('button', { name: 'Оригинал HD: Квадрат' })).toBeVisible();
+  await expect(picture).not.toHaveAttribute('src', watermarked ?? '');
+
+  const paid = await ask(page);
+  expect(paid.originals).toEqual([200, 200, 200, 200]);
+  expect(paid.image.equals(original)).toBe(true);
+  expect(free.image.equals(original)).toBe(false);
+  expect(free.video.equals(paid.video)).toBe(false);
+
+  await page.getByRole('button', { name: 'Выбрать', exact: true }).click();
+  await page.getByRole('button', { name: 'Выбрать: Квадрат' }).click();
+  await page.getByRole('tab', { name: 'Видео' }).click();
+  await page.getByRole('button', { name: /^Выбрать: Видео/ }).click();
+  await page.getByRole('button', { name: 'Скачать ZIP' }).click();
+  await expect(dialog.getByText('2 оригинала без водяного знака', { exact: false })).toBeVisible();
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Скачать оригинал' }).click(),
+  ]);
+  const files = [...readZip(await readFile(await archive.path())).values()];
+  expect(files.some((file) => file.equals(original))).toBe(true);
+  expect(files.some((file) => file.equals(paid.video))).toBe(true);
+});

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, test } from 'playwright/test';
+import sharp from 'sharp';
+import { readZip } from '#tests/support/read-zip.ts';
+import { collectComplaints } from './newcomer.ts';
+import { addImages, addVideo, signInAsNew } from './scene.ts';
+
+const cards = (page: Page) => page.getByRole('article');
+
+async function save(page: Page, press: () => Promise<void>): Promise<{ name: string; content: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
+test('a paid owner finds, sorts, takes away, deletes and reuses what was made', async ({ page }) => {
+  const owner = await signInAsNew(page, { isPaid: true });
+  const complaints = collectComplaints(page);
+  await page.goto('/dashboard/gallery');
+  await expect(page.getByText('Галерея пуста')).toBeVisible();
+  // One more than a page of the list holds.
+  await addImages(owner, { kind: 'photosession', title: 'Кадр', count: 61, width: 150, height: 200 });
+  await addImages(owner, { kind: 'model_change', title: 'Квадрат', width: 900, height: 900 });
+  await addImages(owner, { kind: 'model_change', title: 'Платье', width: 900, height: 1200 });
+  await page.getByRole('button', { name: 'Обновить' }).click();
+  await expect(page.getByRole('heading', { name: 'Платье' })).toBeVisible();
+
+  await test.step('filters, sorts and shows more as the end comes near', async () => {
+    await page.getByRole('radio', { name: 'Смена модели' }).click();
+    await expect(cards(page)).toHaveCount(2);
+    await page.getByRole('radio', { name: 'Генерация фото' }).click();
+    await expect(cards(page).first()).toContainText('Кадр 61');
+    const oldest = page.getByRole('heading', { name: 'Кадр 1', exact: true });
+    await expect(async () => {
+      await page.mouse.wheel(0, 4000);
+      await expect(oldest).toBeVisible({ timeout: 300 });
+    }).toPass({ timeout: 20_000 });
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.getByRole('button', { name: 'Сначала новые' }).click();
+    await expect(cards(page).first()).toContainText('Кадр 1');
+    await page.getByRole('radio', { name: 'Все', exact: true }).click();
+    await page.getByRole('button', { name: 'Сначала старые' }).click();
+    await expect(cards(page).first()).toContainText('Платье');
+  });
+
+  await test.step('selects two and takes them away as a ZIP of originals', async () => {
+    await page.getByRole('button', { name: 'Выбрать', exact: true }).click();
+    for (const title of ['Платье', 'Квадрат', 'Кадр 61', 'Кадр 61']) {
+      await page.getByRole('button', { name: `Выбрать: ${title}`, exact: true }).click();
+    }
+    await expect(page.getByText('Выбрано 2 из 50')).toBeVisible();
+    await page.getByRole('button', { name: 'Скачать ZIP' }).click();
+    const zip = await save(page, () => page.getByRole('button', { name: 'Скачать оригинал' }).click());
+    expect([...readZip(zip.content).keys()].sort()).toEqual(['Квадрат.jpg', 'Платье.jpg']);
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await page.getByRole('button', { name: 'Отмена' }).click();
+  });
+
+  await test.step('deletes one, brings it back, and another for good', async () => {
+    const remove = async (title: string) => {
+      await page.getByRole('button', { name: `Удалить: ${title}`, exact: true }).click();
+      const question = page.getByRole('dialog', { name: 'Вы уверены, что хотите удалить это изображение?' });
+      await question.getByRole('button', { name: 'Удалить' }).click();
+      await expect(page.getByText('Изображение удалено')).toBeVisible();
+      await expect(page.getByRole('heading', { name: title, exact: true })).toBeHidden();
+    };
+    await remove('Платье');
+    await page.getByRole('button', { name: 'Отменить' }).click();
+    await expect(page.getByRole('heading', { name: 'Платье', exact: true })).toBeVisible();
+    const card = cards(page).filter({ hasText: 'Кадр 60' });
+    const address = await card.locator('img').first().getAttribute('src');
+    await remove('Кадр 60');
+    expect((await page.request.get(address ?? '')).status()).toBe(404);
+  });
+
+  await test.step('makes a picture and a video fit for a marketplace', async () => {
+    await page.getByRole('button', { name: /Подробнее: Квадрат$/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Для маркетплейсов' });
+    await expect(dialog.getByText('Wildberries')).toBeVisible();
+    const padded = await save(page, () => dialog.getByRole('button', { name: 'Добавить поля до 3:4' }).first().click());
+    expect(padded.name).toBe('Квадрат-pad-3-4.jpg');
+    expect(await sharp(padded.content).metadata()).toMatchObject({ width: 900, height: 1200 });
+    await expect(dialog).toBeHidden();
+
+    await addVideo(owner);
+    await page.getByRole('tab', { name: 'Видео' }).click();
+    await page.getByRole('button', { name: /Подробнее: Видео/ }).click();
+    const looped = await save(page, () =>
+      dialog.getByRole('button', { name: 'Зациклить до 10 секунд' }).first().click(),
+    );
+    expect(looped.name).toMatch(/loop-10s\.mp4$/);
+    expect(looped.content.toString('latin1', 4, 8)).toBe('ftyp');
+    await expect(dialog).toBeHidden();
+  });
+
+  await test.step('begins a video from a picture', async () => {
+    await page.goto('/dashboard/create-video');
+    await page.getByRole('button', { name: /^(Выбрать из|Из) галереи$/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Выбрать из галереи' });
+    await dialog.getByRole('radio', { name: /^Платье/ }).click();
+    await dialog.getByRole('button', { name: 'Выбрать', exact: true }).click();
+    await expect(page.getByText('Изображение "Платье" выбрано из галереи')).toBeVisible();
+    await expect(page.getByRole('button', { name: /Создать видео/ })).toBeEnabled();
+  });
+  expect(complaints.filter((text) => !/status of 404/.test(text))).toEqual([]);
+});

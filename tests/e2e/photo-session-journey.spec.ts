@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, test } from 'playwright/test';
+import sharp from 'sharp';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { readZip } from '#tests/support/read-zip.ts';
+import { collectComplaints, SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { creditPayment, signInAsNew, timeOut } from './scene.ts';
+
+const READY_TIMEOUT_MS = 100_000;
+
+async function choosePhoto(page: Page): Promise<void> {
+  const buffer = await drawProductPhoto('garment', { width: 900, height: 1200 });
+  await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
+  await expect(page.getByText('платье.jpg')).toBeVisible();
+}
+
+async function startSession(page: Page): Promise<void> {
+  await choosePhoto(page);
+  await page.getByRole('button', { name: 'Создать фотосессию (2 звезды)' }).click();
+  await expect(page.getByText('Обработка...').first()).toBeVisible();
+}
+
+test('one photo becomes five frames, seen as they come, taken away once there is a payment', async ({ page }) => {
+  const owner = await signInAsNew(page, { stars: 2 });
+  const complaints = collectComplaints(page);
+  await page.goto('/dashboard/photoshoot');
+  await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
+  await startSession(page);
+
+  const frames = page.getByRole('button', { name: /^Увеличить: Поза/ });
+  await expect(frames.first()).toBeVisible({ timeout: READY_TIMEOUT_MS });
+  await page.reload();
+  const another = page.getByRole('button', { name: 'Создать новую' });
+  await expect(page.getByText('Продолжение генерации').or(another).first()).toBeVisible();
+  await expect(another).toBeVisible({ timeout: READY_TIMEOUT_MS });
+  await expect(page.getByText('Фотосессия готова!')).toBeVisible();
+  await expect(frames).toHaveCount(5);
+  await expect(page.getByText('Водяной знак', { exact: true })).toHaveCount(5);
+
+  await frames.first().click();
+  const viewer = page.getByRole('dialog');
+  await page.keyboard.press('ArrowRight');
+  await expect(viewer.getByText('2 из 5')).toBeVisible();
+  await viewer.getByRole('button', { name: 'Увеличить' }).click();
+  await page.keyboard.press('Escape');
+  expect(complaints).toEqual([]);
+
+  await page.getByRole('button', { name: 'Скачать: Поза 1' }).click();
+  await expect(page.getByRole('dialog').getByText('Бесплатный пользователь')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await creditPayment(owner);
+  await page.getByRole('button', { name: 'Скачать: Поза 1' }).click();
+  await expect(page.getByRole('dialog').getByText('Платный пользователь (1 покупка)')).toBeVisible();
+  const [frame] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Скачать оригинал' }).click(),
+  ]);
+  const { width = 0, height = 0, format } = await sharp(await readFile(await frame.path())).metadata();
+  expect([format, width / height]).toEqual(['jpeg', expect.closeTo(3 / 4, 2)]);
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  await page.getByRole('button', { name: 'Скачать все (ZIP)' }).click();
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Скачать оригинал' }).click(),
+  ]);
+  expect(archive.suggestedFilename()).toMatch(/\.zip$/);
+  const files = readZip(await readFile(await archive.path()));
+  expect([...files.keys()].filter((name) => name.endsWith('.jpg'))).toHaveLength(5);
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  await another.click();
+  await choosePhoto(page);
+  await expect(page.getByText('Недостаточно звезд для генерации')).toBeVisible();
+});
+
+test('a session that brings nothing says so and gives the stars back', async ({ page, isMobile }) => {
+  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+  const owner = await signInAsNew(page, { stars: 2 });
+  await page.goto('/dashboard/photoshoot');
+  await startSession(page);
+  await timeOut(owner);
+  await expect(page.getByText('Ошибка генерации').first()).toBeVisible({ timeout: 15_000 });
+  await expect(
+    page.getByText('Генерация не завершилась за 30 минут. Звёзды возвращены', { exact: false }).first(),
+  ).toBeVisible();
+  await expect(page.getByText('Баланс: 2 звезды', { exact: false })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Создать фотосессию (2 звезды)' })).toBeEnabled();
+});

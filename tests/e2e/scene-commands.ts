@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { AppContext } from '#api/app-context.ts';
+import { createOrRenewAdmin } from '#api/services/accounts.ts';
+import { endGeneration } from '#api/services/generation-outcome.ts';
+import { hashPassword } from '#api/services/passwords.ts';
+import { startSession } from '#api/services/sessions.ts';
+import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { createAccount, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+
+const newAccount = z.object({ stars: z.int(), isPaid: z.boolean(), password: z.string() });
+const newImages = z.object({
+  accountId: z.int(),
+  kind: z.enum(['photosession', 'model_change']),
+  title: z.string(),
+  count: z.int(),
+  width: z.int(),
+  height: z.int(),
+});
+const ofAccount = z.object({ accountId: z.int() });
+
+/** What a scene needs and a person could only bring about by waiting or by paying. Each takes and answers JSON. */
+export const SCENE_COMMANDS = {
+  /** A confirmed account, signed in: `{accountId, email, sessionToken}`. */
+  'scene-account': async (app: AppContext, [options]: string[]) => {
+    const { stars, isPaid, password } = newAccount.parse(JSON.parse(options ?? ''));
+    const { id: accountId, email } = await createAccount(app, { stars, isPaid });
+    const passwordHash = await hashPassword(password);
+    await app.db.account.update({ where: { id: accountId }, data: { passwordHash } });
+    const { token } = await app.db.$transaction((tx) =>
+      startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
+    );
+    return JSON.stringify({ accountId, email, sessionToken: token });
+  },
+  /** The administrator, signed in: `{accountId, email, sessionToken}`. */
+  'scene-admin': async (app: AppContext) => {
+    const email = 'admin@podium.test';
+    await createOrRenewAdmin(app, email);
+    const { id: accountId } = await app.db.account.findUniqueOrThrow({ where: { emailKey: email } });
+    const { token } = await app.db.$transaction((tx) =>
+      startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
+    );
+    return JSON.stringify({ accountId, email, sessionToken: token });
+  },
+  /** A payment that went through. */
+  'scene-payment': async (app: AppContext, [options]: string[]) => {
+    await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
+    return '{}';
+  },
+  /** Pictures of one session or change of model, oldest first; they share their files, so that many are made at once. */
+  'scene-images': async (app: AppContext, [options]: string[]) => {
+    const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
+    const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
+    const newest = await createImageResult(app, accountId, {
+      kind,
+      width,
+      height,
+      title: name(count),
+      position: count,
+    });
+    await app.db.result.createMany({
+      // Lists are ordered by the id, which begins with the time: the others come before.
+      data: Array.from({ length: count - 1 }, (_, index) => ({
+        ...newest,
+        id: `${newest.id.slice(0, 24)}${String(index).padStart(12, '0')}`,
+        position: index,
+        title: name(index + 1),
+      })),
+    });
+    return '{}';
+  },
+  /** A finished video. */
+  'scene-video': async (app: AppContext, [options]: string[]) => {
+    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+    await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
+    return '{}';
+  },
+  /** Ends what runs, as the watchdog does: frames that are ready stay. */
+  'scene-time-out': async (app: AppContext, [options]: string[]) => {
+    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+    const active = await app.db.generation.findMany({
+      where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
+    });
+    for (const generation of active) await endGeneration(app, generation, 'timed_out');
+    return '{}';
+  },
+};

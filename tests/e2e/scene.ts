@@ -1,0 +1,76 @@
+import type { Page } from 'playwright/test';
+import { z } from 'zod';
+import { askRunningProcess } from '#api/commands/operator-socket.ts';
+import { PASSWORD } from './newcomer.ts';
+import type { SCENE_COMMANDS } from './scene-commands.ts';
+
+const SESSION_COOKIE = 'podium_session';
+/** An address of the site that only this file answers: a page with nothing of the program in it. */
+const EMPTY_PAGE = '/scene';
+
+const newAccount = z.object({ accountId: z.int(), email: z.string(), sessionToken: z.string() });
+
+export interface Owner {
+  accountId: number;
+  email: string;
+}
+
+/** Signs somebody new in, past the forms: for tests that are not about registering. Their password is PASSWORD. */
+export async function signInAsNew(
+  page: Page,
+  { stars = 2, isPaid = false }: { stars?: number; isPaid?: boolean } = {},
+): Promise<Owner> {
+  return enter(page, await setScene('scene-account', { stars, isPaid, password: PASSWORD }));
+}
+
+/** Signs the administrator in. */
+export async function signInAsAdmin(page: Page): Promise<Owner> {
+  return enter(page, await setScene('scene-admin', {}));
+}
+
+async function enter(page: Page, answer: string): Promise<Owner> {
+  const { accountId, email, sessionToken } = newAccount.parse(JSON.parse(answer));
+  await page.route(EMPTY_PAGE, (route) =>
+    // Without an icon the browser would ask for one.
+    route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
+  );
+  await page.goto(EMPTY_PAGE);
+  await page.context().addCookies([{ name: SESSION_COOKIE, value: sessionToken, url: new URL(page.url()).origin }]);
+  await page.evaluate(
+    (marker) => localStorage.setItem('podium.session', marker),
+    JSON.stringify({ userId: accountId, name: 'person' }),
+  );
+  return { accountId, email };
+}
+
+/** A payment of this account goes through. */
+export const creditPayment = ({ accountId }: Owner) => setScene('scene-payment', { accountId });
+
+/** What runs for this account comes to its end before it is done. */
+export const timeOut = ({ accountId }: Owner) => setScene('scene-time-out', { accountId });
+
+export const addVideo = ({ accountId }: Owner) => setScene('scene-video', { accountId });
+
+interface Images {
+  kind: 'photosession' | 'model_change';
+  title: string;
+  count?: number;
+  width?: number;
+  height?: number;
+}
+
+/** Finished pictures, oldest first; several are numbered from 1. */
+export function addImages(
+  { accountId }: Owner,
+  { kind, title, count = 1, width = 300, height = 400 }: Images,
+): Promise<string> {
+  return setScene('scene-images', { accountId, kind, title, count, width, height });
+}
+
+async function setScene(command: keyof typeof SCENE_COMMANDS, options: object): Promise<string> {
+  const dataDir = process.env.E2E_DATA_DIR;
+  if (!dataDir) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');
+  const answer = await askRunningProcess(dataDir, command, [JSON.stringify(options)]);
+  if (answer === null) throw new Error('the program does not run');
+  return answer;
+}

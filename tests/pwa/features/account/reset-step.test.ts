@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noteCodeSent } from '#pwa/features/account/code-resend.ts';
+import { forgetResetStep, readResetStep, rememberResetStep } from '#pwa/features/account/reset-step.ts';
+
+let kept: Map<string, string>;
+beforeEach(() => {
+  kept = new Map();
+  vi.useFakeTimers();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+it('a reload goes on with the address that the code was mailed to, for as long as the code works', () => {
+  expect(readResetStep()).toBeNull();
+  rememberResetStep('anna@example.com');
+  expect(readResetStep()).toBe('anna@example.com');
+  vi.advanceTimersByTime(10 * 60_000);
+  expect([readResetStep(), kept.size]).toEqual([null, 0]);
+});
+
+it('a password that is set, or another address, ends the step', () => {
+  rememberResetStep('anna@example.com');
+  forgetResetStep();
+  expect(readResetStep()).toBeNull();
+});
+
+it.each(['nonsense', '{"email":1}', 'null'])('%s in the storage is nothing', (text) => {
+  kept.set('podium.passwordReset', text);
+  expect(readResetStep()).toBeNull();
+});
+
+it('the wait for another code outlives a reload, which empties everything but the storage', async () => {
+  noteCodeSent();
+  vi.advanceTimersByTime(20_000);
+  vi.resetModules();
+  const { readResendWait } = await import('#pwa/features/account/code-resend.ts');
+  expect(readResendWait()).toBe(40);
+  vi.advanceTimersByTime(40_000);
+  expect(readResendWait()).toBe(0);
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import {
+  describeDetails,
+  describeTakenStars,
+  formatDelta,
+  formatMoney,
+} from '#pwa/features/administration/administration-texts.ts';
+import { readCorrectionForm } from '#pwa/features/administration/correction-form.ts';
+import {
+  countBoughtStars,
+  getRefundableRub,
+  parseRoubles,
+  readRefundForm,
+} from '#pwa/features/administration/refund-form.ts';
+import type { AdminPayment } from '#shared/contract/administration.ts';
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+function payment(refunds: Array<Partial<AdminPayment['refunds'][number]>> = []): AdminPayment {
+  return {
+    ...{ id: 'p', provider: 'sandbox', providerPaymentId: null, status: 'succeeded', packageName: 'Примерка' },
+    ...{ account: { id: 1000, email: 'a@b.ru' }, stars: 10, amountRub: 490, refundedRub: 0, isTest: false },
+    ...{ cancellationReason: null, createdAt: '', paidAt: null },
+    refunds: refunds.map((refund) => ({
+      ...{ id: 'r', status: 'succeeded', amountRub: 0, stars: 0, starsTaken: 0, reason: '', createdAt: '' },
+      ...refund,
+    })),
+  };
+}
+
+describe('an amount in roubles', () => {
+  test.each([
+    ['490', 490],
+    ['1 990,50', 1990.5],
+    ['1\u00a0990.5 ₽', 1990.5],
+    ['0', 0],
+    ['', null],
+    ['-5', null],
+    ['1,234', null],
+    ['1e3', null],
+  ])('%j is %s', (text, roubles) => {
+    expect(parseRoubles(text)).toBe(roubles);
+  });
+});
+
+describe('the refund form', () => {
+  test('takes an amount that is still there and a reason', () => {
+    expect(readRefundForm({ amount: '490', reason: ' Просьба покупателя ' }, 490)).toEqual({
+      faults: {},
+      body: { amountRub: 490, reason: 'Просьба покупателя' },
+    });
+  });
+
+  test.each(['491', '0', 'сто'])('refuses %s of 490 roubles', (amount) => {
+    const { faults, body } = readRefundForm({ amount, reason: '  ' }, 490);
+    expect(body).toBeNull();
+    expect(plain(faults.amount ?? '')).toBe('Укажите сумму до 490 ₽');
+    expect(faults.reason).toBe('Укажите причину');
+  });
+
+  test('counts what went back or is on its way, not what was refused', () => {
+    const refunds = [
+      { status: 'succeeded', amountRub: 100, stars: 2 },
+      { status: 'pending', amountRub: 50.5, stars: 1 },
+      { status: 'canceled', amountRub: 300, stars: 6 },
+    ] as const;
+    expect(getRefundableRub(payment([...refunds]))).toBe(339.5);
+    expect(countBoughtStars(payment([...refunds]), 339.5)).toBe(7);
+  });
+
+  test('counts whole stars, all of them for the whole price', () => {
+    expect([0, 48, 49, 245, 490].map((roubles) => countBoughtStars(payment(), roubles))).toEqual([0, 0, 1, 5, 10]);
+  });
+
+  test('says what could not be taken', () => {
+    expect(plain(describeTakenStars({ stars: 10, starsTaken: 10 }))).toBe('С баланса снято: 10 звёзд.');
+    expect(plain(describeTakenStars({ stars: 10, starsTaken: 6 }))).toBe(
+      'С баланса снято: 6 звёзд. Уже потрачено и снять нельзя: 4 звезды.',
+    );
+  });
+});
+
+describe('the correction form', () => {
+  test.each([
+    ['+5', 5],
+    ['5', 5],
+    ['−3', -3],
+    ['– 3', -3],
+  ])('reads %j as %i', (delta, stars) => {
+    expect(readCorrectionForm({ delta, reason: 'Подарок' }, 10).body).toEqual({ delta: stars, reason: 'Подарок' });
+  });
+
+  test.each(['', '0', '1,5', 'пять', '10001', '--5'])('refuses %j', (delta) => {
+    const { faults, body } = readCorrectionForm({ delta, reason: 'Подарок' }, 10);
+    expect([body, faults.delta]).toEqual([null, 'Целое число, например +5 или −5']);
+  });
+
+  test('asks for a reason and for stars that are there', () => {
+    const { faults, body } = readCorrectionForm({ delta: '-11', reason: '' }, 10);
+    expect(body).toBeNull();
+    expect(plain(faults.delta ?? '')).toBe('На балансе только 10 звёзд');
+    expect(faults.reason).toBe('Укажите причину');
+  });
+});
+
+describe('the words of the panel', () => {
+  test('are Russian for figures and for what an audit row holds', () => {
+    expect([formatDelta(4), formatDelta(-2), formatDelta(0)]).toEqual(['+4', '−2', '0']);
+    expect([plain(formatMoney(1990)), plain(formatMoney(1990.5))]).toEqual(['1 990 ₽', '1 990,50 ₽']);
+    const details = {
+      delta: -2,
+      reason: 'Ошиблись',
+      amountRub: 490,
+      paymentId: '2e1f0c7a-000f-5000-8000-1b8c0a7e0001',
+    };
+    expect(plain(describeDetails(details))).toBe('изменение: −2 · причина: Ошиблись · сумма: 490 ₽ · платёж: 2e1f0c7a');
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { judgeStart, type StartConditions } from '#pwa/features/generations/start-readiness.ts';
+
+const ready: StartConditions = { price: 2, hasPhoto: true, balance: 3, isEmailVerified: true, isOnline: true };
+
+describe('whether a generation can be started', () => {
+  it('tells the price and what remains', () => {
+    expect(judgeStart(ready)).toEqual({ state: 'ready', price: 2, remaining: 1 });
+    expect(judgeStart({ ...ready, price: 3 })).toEqual({ state: 'ready', price: 3, remaining: 0 });
+  });
+
+  it.each([
+    [{ hasPhoto: false, isOnline: false, isEmailVerified: false, balance: 0 }, 'Сначала загрузите фото'],
+    [{ isOnline: false, isEmailVerified: false, balance: 0 }, 'Нет сети'],
+    [{ isEmailVerified: false, balance: 0 }, 'Сначала подтвердите email'],
+    [{ balance: 1 }, 'Недостаточно звезд'],
+  ])('names the first obstacle of %o', (conditions, reason) => {
+    expect(judgeStart({ ...ready, ...conditions })).toMatchObject({ reason });
+  });
+
+  it('leaves the decision to the server while the balance is unknown', () => {
+    expect(judgeStart({ ...ready, balance: null })).toEqual({ state: 'ready', price: 2, remaining: null });
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+import type { Invoice } from '#shared/contract/payments.ts';
+
+const invoice = (status: Invoice['status']): Invoice => ({
+  id: '7d1c2c34-0a43-4a0b-8a3e-0f0f6c1b7a11',
+  status,
+  packageName: 'Показ',
+  stars: 50,
+  amountRub: 1990,
+  createdAt: '2026-11-21T12:00:00.000Z',
+});
+
+test('a payment counts only when the server says so', () => {
+  expect(readOutcome(invoice('succeeded'), null)?.state).toBe('succeeded');
+  expect(readOutcome(invoice('canceled'), null)?.state).toBe('canceled');
+  expect(readOutcome(null, null)?.state).toBe('unknown');
+});
+
+test('it is asked for again while it is pending or the server does not answer', () => {
+  expect(readOutcome(invoice('pending'), null)).toBeNull();
+  expect(readOutcome(undefined, null)).toBeNull();
+  for (const status of [0, 401, 429, 500, 502]) {
+    expect(readOutcome(undefined, new ApiError(status, ''))).toBeNull();
+  }
+  // An answer that is there already is not lost by a later failure.
+  expect(readOutcome(invoice('succeeded'), new ApiError(502, ''))?.state).toBe('succeeded');
+});
+
+test('an address without an invoice is not waited for', () => {
+  expect(readOutcome(undefined, new ApiError(404, ''))?.state).toBe('unknown');
+});

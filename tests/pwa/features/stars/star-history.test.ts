@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { describeStarEntry } from '#pwa/features/stars/describe-star-entry.ts';
+import { formatChange } from '#pwa/features/stars/star-history.tsx';
+import { STAR_ENTRY_KINDS, type StarHistoryEntry } from '#shared/contract/stars.ts';
+
+const ID = '7d1c2c34-0a43-4a0b-8a3e-0f0f6c1b7a11';
+
+function entry(fields: Partial<StarHistoryEntry>): StarHistoryEntry {
+  return {
+    id: '1',
+    kind: 'hold',
+    delta: -1,
+    balance: 1,
+    createdAt: '2026-11-21T12:00:00.000Z',
+    generation: null,
+    payment: null,
+    note: null,
+    ...fields,
+  };
+}
+
+function say(fields: Partial<StarHistoryEntry>): string {
+  const { title, cause } = describeStarEntry(entry(fields));
+  return `${title}${cause ? `: ${cause}` : ''}`.replace(/[\u00a0\u202f]/g, ' ');
+}
+
+test('a row says what the stars were for', () => {
+  const video = { id: ID, kind: 'video' } as const;
+  expect(say({ kind: 'hold', generation: video })).toBe('Списано за видео');
+  expect(say({ kind: 'release', generation: { id: ID, kind: 'photosession' } })).toBe(
+    'Возврат за фотосессию: Фотосессия не получилась, вышла неполной или была отменена',
+  );
+  expect(say({ kind: 'capture', generation: { id: ID, kind: 'model_change' } })).toMatch(/^Смена модели готова: /);
+});
+
+test('a row says what the stars were bought with, and repeats the words of an administrator', () => {
+  const payment = { id: ID, packageName: 'Показ', amountRub: 1990 };
+  expect(say({ kind: 'purchase', payment })).toBe('Покупка звёзд: Пакет «Показ», 1 990 ₽');
+  expect(say({ kind: 'refund', payment, note: 'просьба покупателя' })).toBe(
+    'Звёзды сняты: деньги возвращены: Пакет «Показ», 1 990 ₽. просьба покупателя',
+  );
+  expect(say({ kind: 'correction', note: 'Сбой 20 ноября' })).toBe('Исправление баланса: Сбой 20 ноября');
+});
+
+test('every kind of row has words, even when its cause is gone', () => {
+  for (const kind of STAR_ENTRY_KINDS) expect(say({ kind })).not.toMatch(/undefined|null/);
+});
+
+test('a change carries its sign', () => {
+  expect([50, -1, 0].map(formatChange)).toEqual(['+50', '−1', '0']);
+});

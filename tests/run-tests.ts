@@ -17,7 +17,20 @@ interface Tally {
   failed: number;
 }
 
-const vitestReport = z.object({ numPassedTests: z.number(), numFailedTests: z.number(), success: z.boolean() });
+const vitestReport = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  success: z.boolean(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()) }),
+      ),
+    }),
+  ),
+});
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
   errors: z.array(z.unknown()),
@@ -26,6 +39,8 @@ const playwrightReport = z.object({
 prepare({ pwa: true });
 const reports = mkdtempSync(path.join(tmpdir(), 'podium-reports-'));
 const tallies: Tally[] = [];
+/** Said once more at the end, where they are not lost among thousands of lines. */
+const complaints: string[] = [];
 try {
   tallies.push(runVitest('embedded', [], { TEST_DATABASE_URL: '' }));
   tallies.push(await runOnPostgres());
@@ -36,6 +51,7 @@ try {
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+if (complaints.length > 0) console.log(`\n— failed\n${complaints.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 
 async function runOnPostgres(): Promise<Tally> {
@@ -71,6 +87,13 @@ function runVitest(name: string, args: string[], env: Record<string, string>): T
     env,
   );
   const report = vitestReport.safeParse(readReport(file));
+  for (const { name: testFile, message, assertionResults } of report.data?.testResults ?? []) {
+    const title = `${path.relative(ROOT, testFile)} (${name} database)`;
+    if (message) complaints.push(`${title}: ${firstLines(message)}`);
+    for (const { fullName, status: outcome, failureMessages } of assertionResults) {
+      if (outcome === 'failed') complaints.push(`${title} > ${fullName}: ${firstLines(failureMessages.join('\n'))}`);
+    }
+  }
   return count(status, report.data && { passed: report.data.numPassedTests, failed: report.data.numFailedTests });
 }
 
@@ -85,6 +108,10 @@ function runPlaywright(): Tally {
   const stats = report.data?.stats;
   // A test that passed only on its second try is not one that passed.
   return count(status, stats && { passed: stats.expected, failed: stats.unexpected + stats.flaky });
+}
+
+function firstLines(message: string): string {
+  return message.split('\n').slice(0, 4).join('\n    ');
 }
 
 /** A run that failed without a failed test (it did not compile, it crashed) counts as one failure. */

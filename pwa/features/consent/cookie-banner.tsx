@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { type Consent, getConsent } from '#pwa/lib/consent.ts';
@@ -11,6 +11,9 @@ const DELAY_MS = 1000;
 /** In sessionStorage: closing is no choice, so the next visit asks again. */
 const CLOSED_KEY = 'podium.cookieBannerClosed';
 
+/** Of the document: bars at the bottom of the window stand clear of the banner by it. */
+const HEIGHT_PROPERTY = '--cookie-h';
+
 /** Asks about cookies a second after the page has come, unless a choice is stored. */
 export function CookieBanner() {
   const [isShown, setIsShown] = useState(false);
@@ -19,6 +22,19 @@ export function CookieBanner() {
     const timer = setTimeout(() => setIsShown(true), DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
+  const banner = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isShown || !banner.current) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(([entry]) => {
+      style.setProperty(HEIGHT_PROPERTY, `${Math.ceil(entry?.borderBoxSize[0]?.blockSize ?? 0)}px`);
+    });
+    observer.observe(banner.current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty(HEIGHT_PROPERTY);
+    };
+  }, [isShown]);
   if (!isShown) return null;
 
   const choose = (choice: Consent) => {
@@ -30,7 +46,7 @@ export function CookieBanner() {
     setIsShown(false);
   };
   return (
-    <section className="cookie panel" aria-label="Файлы cookie">
+    <section ref={banner} className="cookie panel" aria-label="Файлы cookie">
       <p className="flex-1 min-w-[230px] max-md:pr-8 text-muted">
         {nb('Мы используем cookie. Подробнее в ')}
         <a className="link text-ink" href={PATHS.privacyPolicy} target="_blank" rel="noopener">

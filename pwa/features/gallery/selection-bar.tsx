@@ -13,7 +13,7 @@ export interface SelectionBarProps {
 export function SelectionBar({ count, onDownload, onCancel }: SelectionBarProps) {
   return (
     <section
-      className="panel sticky z-20 mt-6 p-3 md:px-5 flex flex-wrap items-center gap-x-4 gap-y-2 bottom-[calc(var(--tabbar-h)+var(--safe-b)+12px)] lg:bottom-4 !shadow-[0_0_0_1px_var(--color-line),var(--shadow-pop)]"
+      className="panel sticky z-20 mt-6 p-3 md:px-5 flex flex-wrap items-center gap-x-4 gap-y-2 bottom-[calc(var(--tabbar-h)+var(--safe-b)+12px+var(--cookie-clear,0px))] lg:bottom-[calc(16px+var(--cookie-clear,0px))] !shadow-[0_0_0_1px_var(--color-line),var(--shadow-pop)]"
       aria-label="Выбранное"
     >
       <p className="num font-semibold min-w-fit max-md:flex-1" role="status">

@@ -22,6 +22,23 @@ export function watermarkedThumbnailKey(thumbnailKey: string): string {
   return `${dir}/watermarked-${base}`;
 }
 
+/**
+ * Removes the files of results that were made and not booked. Those of a booked place stay: keys do not change from run
+ * to run, so they may be those that another worker has booked.
+ */
+export async function discardResults(
+  app: Pick<AppContext, 'db' | 'storage'>,
+  generationId: string,
+  results: NewResult[],
+): Promise<void> {
+  const rows = await app.db.result.findMany({ where: { generationId }, select: { position: true } });
+  const booked = new Set(rows.map(({ position }) => position));
+  await removeResultFiles(
+    app,
+    results.filter(({ position }) => !booked.has(position)),
+  );
+}
+
 /** Removes every file of results, whether they are booked or not. */
 export async function removeResultFiles(app: Pick<AppContext, 'storage'>, results: NewResult[]): Promise<void> {
   for (const result of results) {

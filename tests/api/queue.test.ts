@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openQueue, type Queue } from '#api/queue.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
-const log = pino({ level: 'silent' });
+const logLines: Record<string, unknown>[] = [];
+const log = pino({ level: 'warn' }, { write: (line) => void logLines.push(JSON.parse(line)) });
 let database: TestDatabase;
 let queue: Queue;
 
@@ -77,6 +78,12 @@ test('a job whose handler throws runs again', async () => {
     if (runs === 1) throw new Error('not this time');
   });
   await vi.waitFor(() => expect(runs).toBe(2), 15_000);
+  const complaint = {
+    job: 'run-generation',
+    retryCount: 0,
+    err: expect.objectContaining({ message: 'not this time' }),
+  };
+  expect(logLines).toContainEqual(expect.objectContaining(complaint));
 });
 
 test('a stop aborts the running job, which runs again after the next start', async () => {

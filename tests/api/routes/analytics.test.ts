@@ -84,3 +84,18 @@ it('an unknown event is refused', async () => {
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
   expect(await recorded()).toEqual([]);
 });
+
+it('a NUL in any text, which the database could not keep, is refused in words', async () => {
+  const before = await testApp.app.db.analyticsEvent.count();
+  for (const payload of [
+    { ...CLICK, page_location: '/app\0' },
+    { ...CLICK, details: { 'key\0': 1 } },
+  ]) {
+    const response = await record(payload);
+    expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
+  }
+  expect(
+    (await testApp.server.inject({ url: '/api/gallery?search=%00', headers: { cookie: person.cookie } })).statusCode,
+  ).toBe(400);
+  expect(await testApp.app.db.analyticsEvent.count()).toBe(before);
+});

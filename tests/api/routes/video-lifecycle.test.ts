@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { failOverdueGenerations } from '#api/services/overdue-generations.ts';
+import { runGeneration } from '#api/services/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 
@@ -76,10 +77,31 @@ test('a result that comes after the cancellation leaves no file behind', async (
   letEngineFinish();
   await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 15_000);
   expect(await balanceOf(person)).toBe(2);
-  const folder = `results/${person.account.id}/${generationId}`;
+  const folder = `results/${person.account.id}/${generationId}/0`;
   for (const name of ['original.mp4', 'watermarked.mp4', 'poster.webp', 'thumbnail.webp']) {
     expect(await app.storage.findSize(`${folder}/${name}`), name).toBeNull();
   }
+  read.mockRestore();
+});
+
+test('of two workers with the same job the slower one leaves what the faster has booked', async () => {
+  const person = await readyPerson();
+  const { app, engine } = studio.testApp;
+  const { generationId } = (await start(person, person.imageId)).json();
+  await waitForStatus(person, generationId, 'generating');
+  const read = vi.spyOn(app.videoEncoder, 'readFirstFrame').mockImplementationOnce(async (file) => {
+    // This worker falls silent in the middle of keeping the result; the one that takes over comes to the end.
+    await runGeneration(app, generationId, new AbortController().signal);
+    return app.videoEncoder.readFirstFrame(file);
+  });
+  letEngineFinish();
+  await waitForStatus(person, generationId, 'completed');
+  await vi.waitFor(() => expect(engine.disposed.filter((id) => id === `fake-${generationId}`)).toHaveLength(2), 15_000);
+  const folder = `results/${person.account.id}/${generationId}/0`;
+  for (const name of ['original.mp4', 'watermarked.mp4', 'poster.webp', 'thumbnail.webp']) {
+    expect(await app.storage.findSize(`${folder}/${name}`), name).not.toBeNull();
+  }
+  expect(await balanceOf(person)).toBe(1);
   read.mockRestore();
 });
 

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#api/errors.ts';
+
+/** PostgreSQL stores no NUL in a text, and nobody types one: a request that carries it anywhere is refused. */
+export function addNulRefusal(server: FastifyInstance): void {
+  server.addHook('preValidation', async ({ params, query, body }) => {
+    if ([params, query, body].some(containsNul)) throw new AppError('invalid_request');
+  });
+}
+
+function containsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;
+  return Object.entries(value).some((pair) => pair.some(containsNul));
+}

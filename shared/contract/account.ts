@@ -35,6 +35,8 @@ export const user = z.object({
   lastName: z.string().nullable(),
   isEmailVerified: z.boolean(),
   isAdmin: z.boolean(),
+  /** When the account's data will be removed, because its owner asked for that; null for never. */
+  erasesAt: z.iso.datetime().nullable(),
 });
 export type User = z.infer<typeof user>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { INVOICE_STATUSES } from './payments.ts';
-import { STAR_ENTRY_KINDS } from './stars.ts';
+import { CURRENCIES, type Currency, STAR_ENTRY_KINDS } from './stars.ts';
 
 export const ADMIN_PAGE_SIZE = 50;
 export const CORRECTION_MAX_STARS = 10_000;
@@ -24,13 +24,20 @@ export const adminRefund = z.object({
 
 export const adminPayment = z.object({
   id: z.uuid(),
-  account: z.object({ id: z.int(), email: z.string() }),
+  account: z.object({
+    id: z.int(),
+    email: z.string(),
+    /** Stars that could be taken back now. */
+    balance: z.int(),
+  }),
   provider: z.string(),
   providerPaymentId: z.string().nullable(),
   status: z.enum(INVOICE_STATUSES),
   packageName: z.string(),
   stars: z.int(),
+  /** In the currency, like what was refunded. */
   amountRub: z.number(),
+  currency: z.enum(CURRENCIES),
   refundedRub: z.number(),
   isTest: z.boolean(),
   cancellationReason: z.string().nullable(),
@@ -70,6 +77,7 @@ export const refundPayment = defineEndpoint({
 
 export const adminUser = z.object({
   id: z.int(),
+  /** Of who came by Telegram alone, their name there. */
   email: z.string(),
   username: z.string(),
   isEmailVerified: z.boolean(),
@@ -136,6 +144,30 @@ export const grantInterviewBonus = defineEndpoint({
   answer: adminInterviewRequest,
   errors: ['interview_request_not_found'],
 });
+
+/** What is written down of each act. */
+export interface AuditDetails {
+  refund_requested: {
+    paymentId: string;
+    /** In the currency. */
+    amountRub: number;
+    currency: Currency;
+    stars: number;
+    starsTaken: number;
+    reason: string;
+  };
+  stars_corrected: { delta: number; reason: string; balance: number };
+  interview_granted: { requestId: string; stars: number };
+  package_changed: {
+    change: 'added' | 'edited' | 'removed' | 'restored';
+    packageId: number;
+    name: string;
+    stars: number;
+    priceRub: number;
+    priceXtr: number | null;
+  };
+}
+export type AuditAction = keyof AuditDetails;
 
 export const auditEntry = z.object({
   id: z.string(),

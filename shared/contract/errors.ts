@@ -19,6 +19,10 @@ export const ERRORS = {
   code_requested_too_soon: { status: 429, message: 'Новый код можно запросить через минуту' },
   too_many_requests: { status: 429, message: 'Слишком много запросов. Подождите немного и повторите' },
   wrong_password: { status: 400, message: 'Неверный текущий пароль' },
+  deletion_asked: {
+    status: 409,
+    message: 'Аккаунт ждёт удаления. Отмените удаление в настройках, чтобы создавать и покупать снова',
+  },
   session_not_found: { status: 404, message: 'Этот сеанс уже завершён' },
   mail_not_sent: { status: 503, message: 'Не удалось отправить письмо. Попробуйте ещё раз через несколько минут' },
 
@@ -53,6 +57,10 @@ export const ERRORS = {
 
   package_unknown: { status: 400, message: 'Такого пакета нет. Выберите пакет из списка' },
   payment_not_created: { status: 502, message: 'Не удалось создать платеж' },
+  too_many_invoices: {
+    status: 409,
+    message: 'У вас много неоплаченных счетов. Оплатите один из них или попробуйте через час',
+  },
   invoice_not_found: { status: 404, message: 'Счёт не найден' },
   payment_not_found: { status: 404, message: 'Платёж не найден' },
   refund_impossible: { status: 409, message: 'Вернуть можно только оплаченную сумму, которая ещё не возвращена' },
@@ -60,6 +68,20 @@ export const ERRORS = {
   account_not_found: { status: 404, message: 'Пользователь не найден' },
   correction_overdraws: { status: 409, message: 'На балансе нет столько звёзд' },
   interview_request_not_found: { status: 404, message: 'Заявка не найдена' },
+
+  push_service_unknown: { status: 400, message: 'Уведомления этого браузера не поддерживаются' },
+  push_device_not_found: { status: 404, message: 'Это устройство уже отключено' },
+
+  telegram_off: { status: 503, message: 'Telegram-бот сейчас не подключён' },
+  link_token_invalid: { status: 400, message: 'Ссылка устарела или уже использована. Создайте новую' },
+  telegram_has_account: {
+    status: 409,
+    message: 'Этот Telegram связан с другим аккаунтом сайта. Сначала разорвите связь: команда /unlink в боте',
+  },
+  account_has_telegram: {
+    status: 409,
+    message: 'С этим аккаунтом связан другой Telegram. Сначала разорвите связь в настройках сайта',
+  },
 
   internal: { status: 500, message: 'Ошибка сервера' },
   unavailable: { status: 503, message: 'Сервис временно недоступен. Попробуйте ещё раз через минуту' },

@@ -32,7 +32,13 @@ export const createInvoice = defineEndpoint({
     paymentUrl: z.string(),
     invoiceId: z.uuid(),
   }),
-  errors: ['package_unknown', 'payment_not_created', 'idempotency_key_reused', 'too_many_requests'],
+  errors: [
+    'package_unknown',
+    'too_many_invoices',
+    'payment_not_created',
+    'idempotency_key_reused',
+    'too_many_requests',
+  ],
 });
 
 export const INVOICE_STATUSES = ['pending', 'succeeded', 'canceled'] as const;

@@ -68,3 +68,53 @@ export const endOtherSessions = defineEndpoint({
   summary: 'Signs out everywhere but here',
   access: 'account',
 });
+
+export const notificationSettings = z.object({
+  /** Whether a mail tells that a result is ready when nothing else can. */
+  mailsResults: z.boolean(),
+});
+export type NotificationSettings = z.infer<typeof notificationSettings>;
+export const getNotificationSettings = defineEndpoint({
+  method: 'GET',
+  path: '/api/account/notifications',
+  summary: 'What the account is told of, and how',
+  access: 'account',
+  answer: notificationSettings,
+});
+export const changeNotificationSettings = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/account/notifications',
+  summary: 'Changes what the account is told of; fields that are left out stay as they are',
+  access: 'account',
+  body: notificationSettings.partial(),
+  answer: notificationSettings,
+  errors: ['too_many_requests'],
+});
+
+export const exportAccount = defineEndpoint({
+  method: 'GET',
+  path: '/api/account/export',
+  summary: 'Everything that is kept about the account, as a ZIP of JSON and files',
+  access: 'account',
+  errors: ['too_many_requests'],
+});
+
+export const askDeletionBody = z.object({
+  password: z.string().min(1, ACCOUNT_TEXTS.passwordEmpty).max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong),
+});
+export const askDeletion = defineEndpoint({
+  method: 'POST',
+  path: '/api/account/deletion',
+  summary: 'Asks for the account to be deleted in 30 days and ends every other session; asking again changes nothing',
+  access: 'account',
+  body: askDeletionBody,
+  answer: user,
+  errors: ['wrong_password', 'too_many_requests'],
+});
+export const takeBackDeletion = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/account/deletion',
+  summary: 'Takes the wish to delete the account back; harmless without one',
+  access: 'account',
+  answer: user,
+});

@@ -19,7 +19,12 @@ export const STAR_ENTRY_KINDS = [
   'refund',
   'correction',
   'interview_bonus',
+  'transfer',
 ] as const;
+
+/** Roubles, and the Stars of Telegram that the bot is paid in. */
+export const CURRENCIES = ['RUB', 'XTR'] as const;
+export type Currency = (typeof CURRENCIES)[number];
 
 export const STAR_HISTORY_MAX_LIMIT = 100;
 
@@ -34,7 +39,15 @@ export const starEntry = z.object({
   /** What the stars were for. */
   generation: z.object({ id: z.uuid(), kind: z.enum(GENERATION_KINDS) }).nullable(),
   /** What they were bought with. */
-  payment: z.object({ id: z.uuid(), packageName: z.string(), amountRub: z.number() }).nullable(),
+  payment: z
+    .object({
+      id: z.uuid(),
+      packageName: z.string(),
+      /** In the currency. */
+      amountRub: z.number(),
+      currency: z.enum(CURRENCIES),
+    })
+    .nullable(),
   /** An administrator's words. */
   note: z.string().nullable(),
 });

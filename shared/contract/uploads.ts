@@ -31,7 +31,8 @@ export const PHOTO_ERRORS = [
 export const uploadPhoto = defineEndpoint({
   method: 'POST',
   path: '/api/upload',
-  summary: 'Stores a product photo (JPEG, PNG, WebP, HEIC; 10 MB; from 300x300)',
+  summary:
+    'Stores a product photo (JPEG, PNG, WebP, HEIC; 10 MB; from 300x300); repeatable with the same Idempotency-Key',
   access: 'account',
   file: 'image',
   answer: uploadedPhoto,

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+/**
+ * A stream of nudges: `event: generation` or `balance` says that something of the account has changed, and what it is
+ * now has to be asked. `gap`: nudges may have been lost. `end`: the session has ended, and the stream with it.
+ */
+export const streamEvents = defineEndpoint({
+  method: 'GET',
+  path: '/api/events',
+  summary: 'Nudges about the caller’s account, as server-sent events',
+  access: 'account',
+  errors: ['too_many_requests', 'unavailable'],
+});
+
+export const STREAM_EVENTS = ['generation', 'balance', 'gap', 'end'] as const;
+export type StreamEvent = (typeof STREAM_EVENTS)[number];
+
+/** The data of every event. */
+export const streamEventData = z.object({
+  /** Of the generation. */
+  id: z.uuid().optional(),
+  kind: z.enum(GENERATION_KINDS).optional(),
+});
+export type StreamEventData = z.infer<typeof streamEventData>;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+const ENDPOINT_MAX_LENGTH = 1024;
+
+const pushEndpoint = z.url({ protocol: /^https$/ }).max(ENDPOINT_MAX_LENGTH);
+
+/** What `PushSubscription` says of itself. */
+export const subscribeBody = z.object({
+  endpoint: pushEndpoint,
+  keys: z.object({
+    /** An uncompressed point of P-256 (65 bytes) and a secret of 16 bytes, both base64url. */
+    p256dh: z.string().regex(/^B[\w-]{86}=?$/),
+    auth: z.string().regex(/^[\w-]{22}(==)?$/),
+  }),
+  /** The endpoint that this one takes the place of. */
+  replaces: pushEndpoint.optional(),
+});
+export type SubscribeBody = z.infer<typeof subscribeBody>;
+
+export const getPushKey = defineEndpoint({
+  method: 'GET',
+  path: '/api/notifications/public-key',
+  summary: 'The key that a browser subscribes with',
+  access: 'public',
+  answer: z.object({ publicKey: z.string() }),
+});
+export const subscribeToPush = defineEndpoint({
+  method: 'POST',
+  path: '/api/notifications/devices',
+  summary: 'Binds a browser’s subscription to the caller’s session; the same again changes nothing',
+  access: 'account',
+  body: subscribeBody,
+  answer: z.object({ id: z.uuid() }),
+  errors: ['push_service_unknown', 'too_many_requests'],
+});
+
+export const pushDevice = z.object({
+  id: z.uuid(),
+  userAgent: z.string(),
+  createdAt: z.iso.datetime(),
+  /** When a message was last handed over; null for never. */
+  lastSentAt: z.iso.datetime().nullable(),
+  /** Belongs to the session that asks. */
+  isCurrent: z.boolean(),
+});
+export type PushDevice = z.infer<typeof pushDevice>;
+
+export const listPushDevices = defineEndpoint({
+  method: 'GET',
+  path: '/api/notifications/devices',
+  summary: 'Browsers that are told of results, the caller’s own first',
+  access: 'account',
+  answer: z.object({ devices: z.array(pushDevice) }),
+});
+export const removePushDevice = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/notifications/devices/:id',
+  summary: 'This browser is told of results no more',
+  access: 'account',
+  params: z.object({ id: z.uuid() }),
+  errors: ['push_device_not_found'],
+});
+
+/** Ids of a page’s worth of generations; more are seen all at once. */
+const SEEN_MAX = 100;
+
+export const markSeen = defineEndpoint({
+  method: 'POST',
+  path: '/api/notifications/seen',
+  summary: 'The person has seen how these generations ended, or how all did',
+  access: 'account',
+  body: z.object({ generationIds: z.array(z.uuid()).min(1).max(SEEN_MAX).optional() }),
+  answer: z.object({ unseen: z.int() }),
+});
+export const countUnseen = defineEndpoint({
+  method: 'GET',
+  path: '/api/notifications/unseen',
+  summary: 'Ended generations whose end nobody has seen',
+  access: 'account',
+  answer: z.object({ unseen: z.int() }),
+});

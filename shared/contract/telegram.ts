@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+/** Of the settings page: brings a token from the bot. */
+export const TELEGRAM_LINK_PARAMETER = 'telegram';
+
+const token = z.string().regex(/^[\w-]{22}$/, 'Ссылка неполная. Создайте новую');
+const person = z.object({
+  /** Without the «@»; null for who has none. */
+  username: z.string().nullable(),
+  firstName: z.string(),
+});
+export type TelegramPerson = z.infer<typeof person>;
+
+export const telegramState = z.object({
+  /** Name of the bot, without the «@»; null where there is none. */
+  botUsername: z.string().nullable(),
+  /** Null while nobody is linked. */
+  link: person.extend({ tellsResults: z.boolean() }).nullable(),
+});
+export type TelegramState = z.infer<typeof telegramState>;
+
+export const getTelegram = defineEndpoint({
+  method: 'GET',
+  path: '/api/telegram',
+  summary: 'The bot, and the person of Telegram that the account is linked with',
+  access: 'account',
+  answer: telegramState,
+});
+export const createTelegramLink = defineEndpoint({
+  method: 'POST',
+  path: '/api/telegram/link-address',
+  summary: 'An address that opens the bot and links it, once and for ten minutes',
+  access: 'verified',
+  answer: z.object({ address: z.url(), expiresAt: z.iso.datetime() }),
+  errors: ['telegram_off', 'account_has_telegram', 'too_many_requests'],
+});
+export const previewTelegramLink = defineEndpoint({
+  method: 'POST',
+  path: '/api/telegram/link-preview',
+  summary: 'Whose Telegram a token of the bot would link',
+  access: 'account',
+  body: z.object({ token }),
+  answer: person,
+  errors: ['link_token_invalid', 'too_many_requests'],
+});
+export const linkTelegram = defineEndpoint({
+  method: 'POST',
+  path: '/api/telegram/link',
+  summary: 'Links the person of Telegram who made the token; stars and results of the bot move to the account',
+  access: 'verified',
+  body: z.object({ token }),
+  answer: telegramState,
+  errors: ['link_token_invalid', 'telegram_has_account', 'account_has_telegram', 'deletion_asked', 'too_many_requests'],
+});
+export const changeTelegram = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/telegram',
+  summary: 'Whether results are sent to the chat',
+  access: 'account',
+  body: z.object({ tellsResults: z.boolean() }),
+  answer: telegramState,
+});
+export const unlinkTelegram = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/telegram',
+  summary: 'Parts the account from Telegram; everything stays with the account',
+  access: 'account',
+  answer: telegramState,
+});

@@ -1,0 +1,16 @@
+import { PATHS } from './app-paths.ts';
+import type { GenerationKind } from './generation-lifecycle.ts';
+
+/** Names the generation that a page of a tool is to show. */
+export const GENERATION_PARAMETER = 'generation';
+
+const PAGES = {
+  video: PATHS.createVideo,
+  model_change: PATHS.changeModel,
+  photosession: PATHS.photoshoot,
+} as const satisfies Record<GenerationKind, string>;
+
+/** Where a generation can be looked at, whether it runs, is ready or has failed; a path of our site. */
+export function resultPath(kind: GenerationKind, generationId: string): string {
+  return `${PAGES[kind]}?${GENERATION_PARAMETER}=${generationId}`;
+}

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { getTelegramUserOfToken } from '#api/services/telegram-links.ts';
+import { createTelegramAddress, getTelegramState, linkFromSite, unlinkFromSite } from '#api/services/telegram-state.ts';
+import { receiveTelegramUpdates } from '#api/services/telegram-updates.ts';
+import { setTellsResults } from '#api/services/telegram-users.ts';
+import { isFromTelegram, telegramWebhookPath } from '#api/services/telegram-webhook.ts';
+import * as contract from '#shared/contract/telegram.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+const LINK_LIMIT = { max: 20, timeWindow: '1 minute' } as const;
+/** A message with all that it quotes. */
+const UPDATE_MAX_BYTES = 1024 * 1024;
+
+/** The site's side of the bot, and the door that Telegram knocks at. */
+export function addTelegramRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, contract.getTelegram, ({ account }) => getTelegramState(app, account.id));
+  bindEndpoint(server, contract.createTelegramLink, ({ account }) => createTelegramAddress(app, account.id), {
+    limit: LINK_LIMIT,
+  });
+  bindEndpoint(
+    server,
+    contract.previewTelegramLink,
+    async ({ body }) => {
+      const { username, firstName } = await getTelegramUserOfToken(app, body.token);
+      return { username, firstName };
+    },
+    { limit: LINK_LIMIT },
+  );
+  bindEndpoint(server, contract.linkTelegram, ({ account, body }) => linkFromSite(app, account.id, body.token), {
+    limit: LINK_LIMIT,
+  });
+  bindEndpoint(server, contract.changeTelegram, async ({ account, body }) => {
+    await setTellsResults(app, account.id, body.tellsResults);
+    return getTelegramState(app, account.id);
+  });
+  bindEndpoint(server, contract.unlinkTelegram, ({ account }) => unlinkFromSite(app, account.id));
+  if (app.telegram && app.config.telegram.updates === 'webhook') addWebhook(server, app);
+}
+
+function addWebhook(server: FastifyInstance, app: AppContext): void {
+  server.post(
+    telegramWebhookPath(app.config),
+    {
+      bodyLimit: UPDATE_MAX_BYTES,
+      config: { originCheck: 'never' },
+      schema: { hide: true },
+      onRequest: async (request) => {
+        if (!isFromTelegram(app.config, request.headers['x-telegram-bot-api-secret-token'])) {
+          throw new AppError('unauthorized');
+        }
+      },
+    },
+    async (request, reply) => {
+      await receiveTelegramUpdates(app, [request.body]);
+      return reply.code(200).send();
+    },
+  );
+}

@@ -1,0 +1,107 @@
+import { EventEmitter } from 'node:events';
+import type { Update } from 'grammy/types';
+import { z } from 'zod';
+import type { AppContext } from '#api/app-context.ts';
+import type { Prisma, TelegramUpdate } from '#prisma/generated/client.ts';
+import { answerPreCheckout } from './telegram-invoices.ts';
+
+/** Kept so long after they were dealt with, to know them when they come again. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** What the bot asks Telegram for. */
+export const ALLOWED_UPDATES = [
+  'message',
+  'edited_message',
+  'callback_query',
+  'pre_checkout_query',
+  'my_chat_member',
+] as const;
+
+/** The rest of an update is read where it is used; Telegram's own words are trusted. */
+const update = z.looseObject({ update_id: z.int() });
+
+/** `recorded` with the id of a chat: this process has something new to do there. */
+export const telegramUpdates = new EventEmitter<{ recorded: [chatId: bigint] }>();
+
+/**
+ * Keeps what Telegram sent, before anything is done about it: the same again changes nothing. Only the question before a
+ * payment is answered at once, because the buyer waits. Throws ZodError for what is no update.
+ */
+export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): Promise<void> {
+  for (const body of sent) {
+    const known = update.parse(body) as unknown as Update;
+    if (known.pre_checkout_query) {
+      await answerPreCheckout(app, known.pre_checkout_query);
+      continue;
+    }
+    const chatId = findChat(known);
+    if (chatId === null) continue;
+    await app.db.telegramUpdate.createMany({
+      data: [{ id: known.update_id, chatId, body: body as Prisma.InputJsonObject }],
+      skipDuplicates: true,
+    });
+    telegramUpdates.emit('recorded', BigInt(chatId));
+  }
+}
+
+/** Whose turn it is to wait; null for an update of a kind that was not asked for. */
+function findChat({ message, edited_message, callback_query, my_chat_member }: Update): number | null {
+  const chat = (message ?? edited_message ?? callback_query?.message ?? my_chat_member)?.chat;
+  return chat?.id ?? callback_query?.from.id ?? null;
+}
+
+/** Chats with something to do. */
+export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<bigint[]> {
+  const rows = await app.db.telegramUpdate.findMany({
+    where: { finishedAt: null },
+    distinct: ['chatId'],
+    select: { chatId: true },
+  });
+  return rows.map(({ chatId }) => chatId);
+}
+
+/** The oldest update of a chat that is not dealt with, counted as begun once more; null when there is none. */
+export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<TelegramUpdate | null> {
+  const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
+  if (!next) return null;
+  const { count } = await app.db.telegramUpdate.updateMany({
+    where: { id: next.id },
+    data: { attempts: { increment: 1 } },
+  });
+  return count === 0 ? null : { ...next, attempts: next.attempts + 1 };
+}
+
+export async function finishUpdate(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+  // Not `update`: the person's data may have been removed meanwhile.
+  await app.db.telegramUpdate.updateMany({ where: { id }, data: { finishedAt: new Date() } });
+}
+
+/** How many updates a chat has had in the time before one of them, that one included. */
+export async function countRecentUpdates(
+  app: Pick<AppContext, 'db'>,
+  { updateId, windowMs }: { updateId: number; windowMs: number },
+): Promise<number> {
+  const [row] = await app.db.$queryRaw<[{ count: number }]>`
+    select count(*)::int as count
+    from telegram_updates as this join telegram_updates as one on one.chat_id = this.chat_id and one.id <= this.id
+    where this.id = ${updateId} and one.created_at > this.created_at - ${windowMs}::int * interval '1 millisecond'`;
+  return row.count;
+}
+
+/** Whether an earlier message of the same album has come. */
+export async function isLaterInAlbum(
+  app: Pick<AppContext, 'db'>,
+  { updateId, chatId, albumId }: { updateId: number; chatId: number; albumId: string },
+): Promise<boolean> {
+  const earlier = await app.db.telegramUpdate.count({
+    where: { chatId, id: { lt: updateId }, body: { path: ['message', 'media_group_id'], equals: albumId } },
+  });
+  return earlier > 0;
+}
+
+/** Removes updates, messages and tokens that nobody asks for any more. */
+export async function removeOldTelegramRows(app: Pick<AppContext, 'db'>): Promise<void> {
+  const before = new Date(Date.now() - KEPT_MS);
+  await app.db.telegramUpdate.deleteMany({ where: { finishedAt: { lt: before } } });
+  await app.db.telegramMessage.deleteMany({ where: { createdAt: { lt: before } } });
+  await app.db.linkToken.deleteMany({ where: { expiresAt: { lt: before } } });
+}

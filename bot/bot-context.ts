@@ -1,0 +1,101 @@
+import { type Api, Context, GrammyError, type InlineKeyboard } from 'grammy';
+import type { Update, UserFromGetMe } from 'grammy/types';
+import type { AppContext } from '#api/app-context.ts';
+import type { TelegramUser } from '#api/services/telegram-users.ts';
+import { isEditPointless, sendOnce } from './send-once.ts';
+
+/** Telegram refuses a longer notice. */
+const NOTICE_MAX_LENGTH = 200;
+
+/** One update, with whom it is about and how to answer so that a repeat after a crash says nothing twice. */
+export interface BotContext extends Context {
+  readonly app: AppContext;
+  /** Who writes; known behind the middleware that notes them. */
+  user: TelegramUser;
+  /** Known behind the terms. */
+  accountId: number;
+  /** The chat of the update; its person's id too, because the bot talks in private chats only. */
+  readonly chatNumber: number;
+  /** What the next message is sent because of. The order of messages is the same when the update is worked on again. */
+  nextCause(): { causeKey: string; chatId: number };
+  /** Sends a text. */
+  say(text: string, keyboard?: InlineKeyboard): Promise<void>;
+  /** Puts a text in the place of the message whose button was pressed. */
+  show(text: string, keyboard?: InlineKeyboard): Promise<void>;
+  /** Answers the pressed button, with a notice that the person closes where there is a text; only the first time counts. */
+  answer(text?: string): Promise<void>;
+}
+
+export class UpdateContext extends Context implements BotContext {
+  readonly app: AppContext;
+  #user: TelegramUser | null = null;
+  #accountId: number | null = null;
+  #said = 0;
+  #isAnswered = false;
+
+  constructor(app: AppContext, update: Update, api: Api, me: UserFromGetMe) {
+    super(update, api, me);
+    this.app = app;
+  }
+
+  get user(): TelegramUser {
+    if (!this.#user) throw new Error('the person is not known yet');
+    return this.#user;
+  }
+  set user(user: TelegramUser) {
+    this.#user = user;
+  }
+
+  get accountId(): number {
+    if (this.#accountId === null) throw new Error('the terms are not accepted yet');
+    return this.#accountId;
+  }
+  set accountId(id: number) {
+    this.#accountId = id;
+  }
+
+  get chatNumber(): number {
+    const id = this.chat?.id ?? this.from?.id;
+    if (id === undefined) throw new Error('an update without a chat');
+    return id;
+  }
+
+  nextCause(): { causeKey: string; chatId: number } {
+    return { causeKey: `update:${this.update.update_id}:${this.#said++}`, chatId: this.chatNumber };
+  }
+
+  async say(text: string, keyboard?: InlineKeyboard): Promise<void> {
+    await sendOnce(this.app, this.nextCause(), () =>
+      this.api.sendMessage(this.chatNumber, text, {
+        link_preview_options: { is_disabled: true },
+        ...(keyboard ? { reply_markup: keyboard } : {}),
+      }),
+    );
+  }
+
+  async show(text: string, keyboard?: InlineKeyboard): Promise<void> {
+    const message = this.callbackQuery?.message;
+    if (!message) return this.say(text, keyboard);
+    try {
+      await this.api.editMessageText(message.chat.id, message.message_id, text, {
+        link_preview_options: { is_disabled: true },
+        ...(keyboard ? { reply_markup: keyboard } : {}),
+      });
+    } catch (error) {
+      if (!isEditPointless(error)) throw error;
+    }
+  }
+
+  async answer(text?: string): Promise<void> {
+    if (!this.callbackQuery || this.#isAnswered) return;
+    this.#isAnswered = true;
+    try {
+      await this.api.answerCallbackQuery(this.callbackQuery.id, {
+        ...(text ? { text: text.slice(0, NOTICE_MAX_LENGTH), show_alert: true } : {}),
+      });
+    } catch (error) {
+      // It waits only so long; after a restart the time may be over.
+      if (!(error instanceof GrammyError && error.error_code === 400)) throw error;
+    }
+  }
+}

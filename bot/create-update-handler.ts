@@ -1,0 +1,46 @@
+import { type Api, Composer } from 'grammy';
+import type { UserFromGetMe } from 'grammy/types';
+import type { AppContext } from '#api/app-context.ts';
+import { type BotContext, UpdateContext } from './bot-context.ts';
+import { balanceFeature } from './features/balance.ts';
+import { deletionFeature } from './features/deletion.ts';
+import { galleryFeature } from './features/gallery.ts';
+import { helpFeature } from './features/help.ts';
+import { linkingFeature } from './features/linking.ts';
+import { modelChangesFeature } from './features/model-changes.ts';
+import { paymentsFeature } from './features/payments.ts';
+import { photosFeature } from './features/photos.ts';
+import { photosessionsFeature } from './features/photosessions.ts';
+import { refusalsFeature } from './features/refusals.ts';
+import { resultsFeature } from './features/results.ts';
+import { settingsFeature } from './features/settings.ts';
+import { videosFeature } from './features/videos.ts';
+import { MESSAGES } from './messages.ts';
+import { answerButtons } from './middleware/answer-buttons.ts';
+import { findAccount } from './middleware/find-account.ts';
+import { limitRate } from './middleware/limit-rate.ts';
+import { notePerson } from './middleware/note-person.ts';
+import { privateChatsOnly } from './middleware/private-chats-only.ts';
+import { termsGate } from './middleware/terms-gate.ts';
+import { translateErrors } from './middleware/translate-errors.ts';
+import type { UpdateHandler } from './update-dispatcher.ts';
+
+/** Everything that happens to an update, in its order. */
+export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe): UpdateHandler {
+  const bot = new Composer<BotContext>();
+  bot.use(privateChatsOnly, answerButtons, notePerson);
+  // Money that came counts, whatever else is the matter.
+  bot.use(paymentsFeature);
+  bot.use(limitRate, translateErrors, helpFeature, termsGate, linkingFeature, findAccount);
+  bot.use(photosFeature, videosFeature, photosessionsFeature, modelChangesFeature, resultsFeature);
+  bot.use(galleryFeature, balanceFeature, settingsFeature, deletionFeature, refusalsFeature);
+  const work = bot.middleware();
+  return {
+    async handle(update) {
+      await work(new UpdateContext(app, update, api, me), async () => {});
+    },
+    async apologise(update) {
+      await new UpdateContext(app, { ...update, update_id: -update.update_id }, api, me).say(MESSAGES.failure);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { Composer, InlineKeyboard } from 'grammy';
+import { createLinkToken, getAccountOfToken, redeemLinkToken, unlinkTelegram } from '#api/services/telegram-links.ts';
+import { ensureTelegramAccount, getAccountFacts } from '#api/services/telegram-users.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { writeCallback } from '#bot/keyboards/callback-data.ts';
+import { maskEmail } from '#bot/mask-email.ts';
+import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import { siteAddress } from '#bot/site-address.ts';
+import { TELEGRAM_LINK_PARAMETER } from '#shared/contract/telegram.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { welcome } from './help.ts';
+
+const TOKEN = /^[\w-]{22}$/;
+
+/** One person, one account: `/start <token>` from the site's settings, `/link` towards them, `/unlink`. */
+export const linkingFeature = new Composer<BotContext>();
+
+linkingFeature.command('start', async (ctx) => {
+  const token = readLinkToken(ctx);
+  if (token) await offerLink(ctx, token);
+  else await welcome(ctx);
+});
+
+linkingFeature.callbackQuery(/^link-go:([\w-]{22})$/, async (ctx) => {
+  const token = ctx.match[1] ?? '';
+  const { email } = await getAccountOfToken(ctx.app, token);
+  const { stars, endedGenerations } = await redeemLinkToken(ctx.app, token, { telegramUserId: ctx.user.id });
+  await ctx.show(MESSAGES.linked(maskEmail(email), stars, endedGenerations));
+});
+
+linkingFeature.callbackQuery('link-no', async (ctx) => {
+  await ctx.show(MESSAGES.linkDeclined);
+  await welcome(ctx);
+});
+
+linkingFeature.command('link', (ctx) => startLink(ctx));
+linkingFeature.callbackQuery('link', (ctx) => startLink(ctx));
+linkingFeature.command('unlink', (ctx) => askToUnlink(ctx));
+linkingFeature.callbackQuery('unlink', (ctx) => askToUnlink(ctx));
+
+linkingFeature.callbackQuery('unlink-go', async (ctx) => {
+  const { accountId } = ctx.user;
+  const wasLinked = accountId !== null && (await unlinkTelegram(ctx.app, accountId));
+  await ctx.show(wasLinked ? MESSAGES.unlinked : MESSAGES.notLinked);
+});
+
+/** The token that an update brings from the site; null for none. */
+export function readLinkToken(ctx: BotContext): string | null {
+  const [command, token = ''] = (ctx.message?.text ?? '').split(' ');
+  return command?.startsWith('/start') && TOKEN.test(token) ? token : null;
+}
+
+/** Asks before it links: whoever made the token gets what is in the bot. Throws link_token_invalid. */
+export async function offerLink(ctx: BotContext, token: string): Promise<void> {
+  const { email } = await getAccountOfToken(ctx.app, token);
+  const keyboard = new InlineKeyboard()
+    .text(BUTTONS.confirmLink, writeCallback('link-go', token))
+    .text(BUTTONS.decline, 'link-no');
+  await ctx.say(MESSAGES.confirmLink(maskEmail(email)), keyboard);
+}
+
+async function startLink(ctx: BotContext): Promise<void> {
+  const email = await findLinkedEmail(ctx);
+  if (email !== null) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
+  await ensureTelegramAccount(ctx.app, ctx.user.id);
+  const { token } = await createLinkToken(ctx.app, { telegramUserId: ctx.user.id });
+  await ctx.say(MESSAGES.linkHere(siteAddress(ctx.app, `${PATHS.settings}?${TELEGRAM_LINK_PARAMETER}=${token}`)));
+}
+
+async function askToUnlink(ctx: BotContext): Promise<void> {
+  const email = await findLinkedEmail(ctx);
+  if (email === null) return ctx.say(MESSAGES.notLinked);
+  await ctx.say(MESSAGES.confirmUnlink(maskEmail(email)), new InlineKeyboard().text(BUTTONS.unlink, 'unlink-go'));
+}
+
+async function findLinkedEmail(ctx: BotContext): Promise<string | null> {
+  const { accountId } = ctx.user;
+  if (accountId === null) return null;
+  return (await getAccountFacts(ctx.app, accountId)).email;
+}

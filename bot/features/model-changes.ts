@@ -1,0 +1,98 @@
+import { Composer, InlineKeyboard } from 'grammy';
+import { AppError } from '#api/errors.ts';
+import { startModelChange } from '#api/services/model-changes.ts';
+import { getBalance } from '#api/services/stars.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
+import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { assertNotStarted, startFromButton } from './start-from-button.ts';
+
+const MODELS_A_PAGE = 8;
+
+/** A change of model: the catalogue of models page by page, then the backgrounds, then «Создать». */
+export const modelChangesFeature = new Composer<BotContext>();
+
+modelChangesFeature.callbackQuery(/^models:(\d+):([\w-]{22})$/, async (ctx) => {
+  await assertNotStarted(ctx);
+  const [, page = '0', photo = ''] = ctx.match;
+  await ctx.show(...writeModelMenu(ctx, Number(page), photo));
+});
+
+modelChangesFeature.callbackQuery(/^model:([\w-]{8}):([\w-]{22})$/, async (ctx) => {
+  await assertNotStarted(ctx);
+  const [, modelKey = '', photo = ''] = ctx.match;
+  const model = getEntry(ctx.app.catalogue.models, modelKey);
+  const keyboard = new InlineKeyboard();
+  ctx.app.catalogue.backgrounds.forEach((background, index) => {
+    const label = background.isPremium ? `${background.name} · PRO` : background.name;
+    keyboard.text(label, writeCallback('change', modelKey, shortenId(background.id), photo));
+    if (index % 2 === 1) keyboard.row();
+  });
+  keyboard.row().text(BUTTONS.back, writeCallback('models', 0, photo));
+  await ctx.show(MESSAGES.backgroundMenu(model.name), keyboard);
+});
+
+modelChangesFeature.callbackQuery(/^change:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
+  await assertNotStarted(ctx);
+  const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
+  await ctx.show(...(await writeModelChangeMenu(ctx, { model, background, photoId: restoreUuid(photo) })));
+});
+
+modelChangesFeature.callbackQuery(/^change-go:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
+  const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
+  await startFromButton(ctx, MODEL_CHANGE_PRICE, (idempotencyKey) =>
+    startModelChange(ctx.app, {
+      accountId: ctx.accountId,
+      photo: { imageId: restoreUuid(photo) },
+      modelImageUrl: model.imageUrl,
+      backgroundImageUrl: background.type === 'keep_original' ? '' : background.imageUrl,
+      idempotencyKey,
+    }),
+  );
+});
+
+/** What is about to be made. */
+export async function writeModelChangeMenu(
+  ctx: BotContext,
+  { model, background, photoId }: { model: CatalogueModel; background: CatalogueBackground; photoId: string },
+): Promise<[string, InlineKeyboard]> {
+  const [modelKey, backgroundKey, photo] = [shortenId(model.id), shortenId(background.id), shortenUuid(photoId)];
+  const keyboard = new InlineKeyboard()
+    .text(BUTTONS.create(MODEL_CHANGE_PRICE), writeCallback('change-go', modelKey, backgroundKey, photo))
+    .row()
+    .text(BUTTONS.back, writeCallback('model', modelKey, photo));
+  const words = { model: model.name, background: background.name, isModelReplaced: ctx.app.engine.isGenerative };
+  return [MESSAGES.modelChangeMenu({ ...words, balance: await getBalance(ctx.app, ctx.accountId) }), keyboard];
+}
+
+function writeModelMenu(ctx: BotContext, page: number, photo: string): [string, InlineKeyboard] {
+  const { models } = ctx.app.catalogue;
+  const pages = Math.ceil(models.length / MODELS_A_PAGE);
+  const keyboard = new InlineKeyboard();
+  models.slice(page * MODELS_A_PAGE, (page + 1) * MODELS_A_PAGE).forEach((model, index) => {
+    keyboard.text(`${model.name}, ${model.ageRange}`, writeCallback('model', shortenId(model.id), photo));
+    if (index % 2 === 1) keyboard.row();
+  });
+  keyboard.row();
+  if (page > 0) keyboard.text(BUTTONS.previous, writeCallback('models', page - 1, photo));
+  if (page + 1 < pages) keyboard.text(BUTTONS.next, writeCallback('models', page + 1, photo));
+  keyboard.row().text(BUTTONS.back, writeCallback('tools', photo));
+  return [MESSAGES.modelMenu(page + 1, pages), keyboard];
+}
+
+function readChoice(ctx: BotContext, [, modelKey = '', backgroundKey = '', photo = '']: RegExpMatchArray) {
+  return {
+    model: getEntry(ctx.app.catalogue.models, modelKey),
+    background: getEntry(ctx.app.catalogue.backgrounds, backgroundKey),
+    photo,
+  };
+}
+
+/** Throws catalogue_entry_unknown for what has left the catalogue. */
+function getEntry<Entry extends { id: string }>(entries: readonly Entry[], key: string): Entry {
+  const entry = entries.find(({ id }) => shortenId(id) === key);
+  if (!entry) throw new AppError('catalogue_entry_unknown');
+  return entry;
+}

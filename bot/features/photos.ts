@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { Composer, GrammyError, InlineKeyboard } from 'grammy';
+import { AppError } from '#api/errors.ts';
+import { receivePhoto } from '#api/services/photos.ts';
+import { isLaterInAlbum } from '#api/services/telegram-updates.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
+import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
+import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
+
+const DOWNLOAD_TIMEOUT_MS = 60_000;
+
+interface SentFile {
+  file_id: string;
+  file_size?: number;
+  file_name?: string;
+}
+
+/** A photo becomes ours, and its sender is asked what to make of it. */
+export const photosFeature = new Composer<BotContext>();
+
+photosFeature.on('message:photo', async (ctx) => {
+  // The last is the largest.
+  const largest = ctx.message.photo.at(-1);
+  if (largest) await takePhoto(ctx, largest, [MESSAGES.sendAsFile]);
+});
+
+// A GIF comes as an animation and as a document too.
+photosFeature.on('message:animation', (ctx) => ctx.say(MESSAGES.animation));
+
+photosFeature.on('message:document', async (ctx) => {
+  const { document } = ctx.message;
+  if (document.mime_type === 'image/gif') return ctx.say(MESSAGES.animation);
+  if (document.mime_type && !document.mime_type.startsWith('image/')) return ctx.say(MESSAGES.notAPhoto);
+  await takePhoto(ctx, document, []);
+});
+
+async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Promise<void> {
+  const albumId = ctx.message?.media_group_id;
+  if (albumId) {
+    const place = { updateId: ctx.update.update_id, chatId: ctx.chatNumber, albumId };
+    if (await isLaterInAlbum(ctx.app, place)) return;
+    advice = [...advice, MESSAGES.albumFirst];
+  }
+  if ((file.file_size ?? 0) > PHOTO_MAX_BYTES) return ctx.say(MESSAGES.fileTooLarge);
+  await ctx.api.sendChatAction(ctx.chatNumber, 'typing');
+  const photo = await receivePhoto(ctx.app, ctx.accountId, {
+    stream: await download(ctx, file),
+    name: file.file_name ?? 'photo.jpg',
+  });
+  if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
+  await ctx.say([MESSAGES.photoAccepted(photo), ...advice].join('\n\n'), listTools(photo));
+}
+
+/** What can be made of a photo. */
+export function listTools({ id }: { id: string }): InlineKeyboard {
+  const photo = shortenUuid(id);
+  return new InlineKeyboard()
+    .text(TOOL_NAMES.video, writeCallback('video', photo))
+    .row()
+    .text(TOOL_NAMES.photosession, writeCallback('session', photo))
+    .row()
+    .text(TOOL_NAMES.model_change, writeCallback('models', 0, photo));
+}
+
+/** Throws photo_too_large for what Telegram does not give to bots. */
+async function download(ctx: BotContext, { file_id }: SentFile): Promise<Readable> {
+  const { token, apiRoot } = ctx.app.config.telegram;
+  const file = await ctx.api.getFile(file_id).catch((error: unknown) => {
+    const isTooBig = error instanceof GrammyError && /file is too big/i.test(error.description);
+    throw isTooBig ? new AppError('photo_too_large') : error;
+  });
+  const answer = await fetch(`${apiRoot}/file/bot${token}/${file.file_path}`, {
+    signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS),
+  });
+  if (!answer.ok || !answer.body) throw new Error(`Telegram answered ${answer.status} to a download`);
+  return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+}

@@ -1,0 +1,40 @@
+import { Composer, InlineKeyboard } from 'grammy';
+import { getOwnPhoto } from '#api/services/photos.ts';
+import { startPhotosession } from '#api/services/photosessions.ts';
+import { getBalance } from '#api/services/stars.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
+import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { listTools } from './photos.ts';
+import { assertNotStarted, startFromButton } from './start-from-button.ts';
+
+/** A photo session, and the way back to the choice of tools. */
+export const photosessionsFeature = new Composer<BotContext>();
+
+photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
+  await assertNotStarted(ctx);
+  const photo = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  await ctx.show(MESSAGES.photoAccepted(photo), listTools(photo));
+});
+
+photosessionsFeature.callbackQuery(/^session:([\w-]{22})$/, async (ctx) => {
+  await assertNotStarted(ctx);
+  await ctx.show(...(await writePhotosessionMenu(ctx, restoreUuid(ctx.match[1] ?? ''))));
+});
+
+photosessionsFeature.callbackQuery(/^session-go:([\w-]{22})$/, async (ctx) => {
+  const imageId = restoreUuid(ctx.match[1] ?? '');
+  await startFromButton(ctx, PHOTOSESSION_PRICE, (idempotencyKey) =>
+    startPhotosession(ctx.app, { accountId: ctx.accountId, photo: { imageId }, idempotencyKey }),
+  );
+});
+
+export async function writePhotosessionMenu(ctx: BotContext, photoId: string): Promise<[string, InlineKeyboard]> {
+  const photo = shortenUuid(photoId);
+  const keyboard = new InlineKeyboard()
+    .text(BUTTONS.create(PHOTOSESSION_PRICE), writeCallback('session-go', photo))
+    .row()
+    .text(BUTTONS.back, writeCallback('tools', photo));
+  return [MESSAGES.photosessionMenu(await getBalance(ctx.app, ctx.accountId)), keyboard];
+}

@@ -1,0 +1,57 @@
+import { Composer, type InlineKeyboard } from 'grammy';
+import { cancelGeneration } from '#api/services/cancel-generation.ts';
+import { modelChangeSettings } from '#api/services/model-change-choice.ts';
+import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/services/own-generation.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { showOrder } from '#bot/follow-orders.ts';
+import { restoreUuid } from '#bot/keyboards/callback-data.ts';
+import { MESSAGES } from '#bot/messages.ts';
+import { sendResults } from '#bot/send-results.ts';
+import { videoSettings } from '#shared/contract/videos.ts';
+import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
+import { writeModelChangeMenu } from './model-changes.ts';
+import { writePhotosessionMenu } from './photosessions.ts';
+import { defaultChoice, writeVideoMenu } from './videos.ts';
+
+/** What can be done with a generation: call it off, have it sent, make it again. */
+export const resultsFeature = new Composer<BotContext>();
+
+resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {
+  const generationId = restoreUuid(ctx.match[1] ?? '');
+  const { outcome } = await cancelGeneration(ctx.app, ctx.accountId, generationId);
+  if (outcome === 'runs_on') return ctx.answer(MESSAGES.runsOn);
+  await showOrder(ctx.app, ctx.api, generationId);
+});
+
+resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
+  const generation = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  await sendResults(ctx.app, ctx.api, { generation, ...ctx.nextCause() });
+});
+
+// New messages: those with the results stay, and each message stands for one generation.
+resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
+  const generation = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  await ctx.say(...(await writeMenuAgain(ctx, generation)));
+});
+
+async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<[string, InlineKeyboard]> {
+  const { kind, photoId, settings } = generation;
+  if (kind === 'photosession') return writePhotosessionMenu(ctx, photoId);
+  if (kind === 'video') {
+    const { duration, aspectRatio, ...given } = videoSettings.parse(settings);
+    const { preset, prompt } = given;
+    const motion = resolveMotionPreset({ ...(preset ? { preset } : {}), ...(prompt ? { prompt } : {}) });
+    return writeVideoMenu(ctx, { photoId, preset: motion, seconds: duration, ratio: aspectRatio });
+  }
+  const { modelId, backgroundId } = modelChangeSettings.parse(settings);
+  const model = ctx.app.catalogue.models.find(({ id }) => id === modelId) ?? ctx.app.catalogue.models[0];
+  const background =
+    ctx.app.catalogue.backgrounds.find(({ id }) => id === backgroundId) ?? ctx.app.catalogue.backgrounds[0];
+  if (!model || !background) throw new Error('the catalogue is empty');
+  return writeModelChangeMenu(ctx, { model, background, photoId });
+}
+
+resultsFeature.callbackQuery(/^motion:([\w-]{22})$/, async (ctx) => {
+  const { photoId } = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  await ctx.say(...(await writeVideoMenu(ctx, defaultChoice(photoId))));
+});

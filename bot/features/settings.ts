@@ -1,0 +1,28 @@
+import { Composer, InlineKeyboard } from 'grammy';
+import { getAccountFacts, setTellsResults } from '#api/services/telegram-users.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { writeCallback } from '#bot/keyboards/callback-data.ts';
+import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+
+/** Whether results of the site come to the chat, and whose account it is. */
+export const settingsFeature = new Composer<BotContext>();
+
+settingsFeature.command('settings', async (ctx) => ctx.say(...(await writeSettings(ctx))));
+
+settingsFeature.callbackQuery(/^tells:(on|off)$/, async (ctx) => {
+  const tellsResults = ctx.match[1] === 'on';
+  await setTellsResults(ctx.app, ctx.accountId, tellsResults);
+  ctx.user = { ...ctx.user, tellsResults };
+  await ctx.show(...(await writeSettings(ctx)));
+});
+
+async function writeSettings(ctx: BotContext): Promise<[string, InlineKeyboard]> {
+  const { email } = await getAccountFacts(ctx.app, ctx.accountId);
+  const { tellsResults } = ctx.user;
+  const keyboard = new InlineKeyboard();
+  if (email !== null) {
+    keyboard.text(BUTTONS.tellsResults(tellsResults), writeCallback('tells', tellsResults ? 'off' : 'on')).row();
+    keyboard.text(BUTTONS.unlink, 'unlink');
+  } else keyboard.text(BUTTONS.link, 'link');
+  return [MESSAGES.settings(email ?? MESSAGES.telegramAccount, email !== null), keyboard];
+}

@@ -1,0 +1,38 @@
+import { AppError } from '#api/errors.ts';
+import { getBalance } from '#api/services/stars.ts';
+import { findOrderOfMessage, followInChat } from '#api/services/telegram-orders.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { showOrder } from '#bot/follow-orders.ts';
+import { MESSAGES } from '#bot/messages.ts';
+import { offerStars } from './balance.ts';
+
+/**
+ * Starts what the pressed button stands for, and turns its message into the one that tells how far it is. However often
+ * the button is pressed, the message stands for one generation: its key is the message.
+ */
+export async function startFromButton(
+  ctx: BotContext,
+  stars: number,
+  start: (idempotencyKey: string) => Promise<{ generationId: string }>,
+): Promise<void> {
+  const message = ctx.callbackQuery?.message;
+  if (!message) return ctx.answer(MESSAGES.photoGone);
+  const place = { chatId: message.chat.id, messageId: message.message_id };
+  try {
+    const { generationId } = await start(`telegram:${place.chatId}:${place.messageId}`);
+    await followInChat(ctx.app, { generationId, ...place });
+    await showOrder(ctx.app, ctx.api, generationId);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'not_enough_stars')) throw error;
+    await ctx.say(MESSAGES.notEnoughStars(stars, await getBalance(ctx.app, ctx.accountId)));
+    await offerStars(ctx);
+  }
+}
+
+/** A menu whose generation has been started must not take its place again. */
+export async function assertNotStarted(ctx: BotContext): Promise<void> {
+  const message = ctx.callbackQuery?.message;
+  if (message && (await findOrderOfMessage(ctx.app, message.chat.id, message.message_id))) {
+    throw new AppError('idempotency_key_reused');
+  }
+}

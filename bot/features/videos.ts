@@ -1,0 +1,94 @@
+import { Composer, InlineKeyboard } from 'grammy';
+import { getBalance } from '#api/services/stars.ts';
+import { startVideo } from '#api/services/start-video.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
+import { BUTTONS, MESSAGES, MOTION_NAMES } from '#bot/messages.ts';
+import { videoSettings } from '#shared/contract/videos.ts';
+import {
+  ASPECT_RATIOS,
+  type AspectRatio,
+  DEFAULT_MOTION_PRESET,
+  MOTION_PRESETS,
+  type MotionPreset,
+  PRESET_PROMPTS,
+} from '#shared/rules/motion-presets.ts';
+import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS, type VideoSeconds, videoPrice } from '#shared/rules/prices.ts';
+import { assertNotStarted, startFromButton } from './start-from-button.ts';
+
+/** What a video is made with; a button carries each as its place in the list. */
+export interface VideoChoice {
+  photoId: string;
+  preset: MotionPreset;
+  seconds: VideoSeconds;
+  ratio: AspectRatio;
+}
+
+const CHOICE = /^(menu|go):(\d):(\d):(\d):([\w-]{22})$/;
+
+/** A video: motion, length, price, and «Создать», all on one screen. */
+export const videosFeature = new Composer<BotContext>();
+
+videosFeature.callbackQuery(/^video:([\w-]{22})$/, async (ctx) => {
+  await assertNotStarted(ctx);
+  await ctx.show(...(await writeVideoMenu(ctx, defaultChoice(restoreUuid(ctx.match[1] ?? '')))));
+});
+
+videosFeature.callbackQuery(CHOICE, async (ctx) => {
+  const choice = readChoice(ctx.match as RegExpMatchArray);
+  if (ctx.match[1] === 'menu') {
+    await assertNotStarted(ctx);
+    return ctx.show(...(await writeVideoMenu(ctx, choice)));
+  }
+  const { photoId, preset, seconds, ratio } = choice;
+  const settings = videoSettings.parse({
+    ...{ preset, duration: seconds, aspectRatio: ratio, prompt: PRESET_PROMPTS[preset] },
+  });
+  await startFromButton(ctx, videoPrice(seconds), (idempotencyKey) =>
+    startVideo(ctx.app, { accountId: ctx.accountId, photoId, settings, idempotencyKey }),
+  );
+});
+
+export function defaultChoice(photoId: string): VideoChoice {
+  return { photoId, preset: DEFAULT_MOTION_PRESET, seconds: DEFAULT_VIDEO_SECONDS, ratio: '3:4' };
+}
+
+/** The screen of a choice; a tap on a button leads to the screen of another. */
+export async function writeVideoMenu(ctx: BotContext, choice: VideoChoice): Promise<[string, InlineKeyboard]> {
+  const { preset, seconds, ratio, photoId } = choice;
+  const stars = videoPrice(seconds);
+  const keyboard = new InlineKeyboard();
+  MOTION_PRESETS.forEach((one, index) => {
+    keyboard.text(mark(MOTION_NAMES[one], one === preset), writeChoice('menu', { ...choice, preset: one }));
+    if (index % 3 === 2) keyboard.row();
+  });
+  keyboard.row();
+  for (const one of VIDEO_SECONDS) {
+    keyboard.text(mark(BUTTONS.seconds(one), one === seconds), writeChoice('menu', { ...choice, seconds: one }));
+  }
+  const nextRatio = ASPECT_RATIOS[(ASPECT_RATIOS.indexOf(ratio) + 1) % ASPECT_RATIOS.length] ?? ratio;
+  keyboard.text(BUTTONS.ratio(ratio), writeChoice('menu', { ...choice, ratio: nextRatio }));
+  keyboard.row().text(BUTTONS.create(stars), writeChoice('go', choice));
+  keyboard.row().text(BUTTONS.back, writeCallback('tools', shortenUuid(photoId)));
+  const balance = await getBalance(ctx.app, ctx.accountId);
+  return [MESSAGES.videoMenu({ motion: MOTION_NAMES[preset], seconds, ratio, stars, balance }), keyboard];
+}
+
+function mark(label: string, isChosen: boolean): string {
+  return isChosen ? `● ${label}` : label;
+}
+
+function writeChoice(action: 'menu' | 'go', { preset, seconds, ratio, photoId }: VideoChoice): string {
+  const places = [MOTION_PRESETS.indexOf(preset), VIDEO_SECONDS.indexOf(seconds), ASPECT_RATIOS.indexOf(ratio)];
+  return writeCallback(action, ...places, shortenUuid(photoId));
+}
+
+function readChoice([, , preset, seconds, ratio, photo = '']: RegExpMatchArray): VideoChoice {
+  const usual = defaultChoice(restoreUuid(photo));
+  return {
+    photoId: usual.photoId,
+    preset: MOTION_PRESETS[Number(preset)] ?? usual.preset,
+    seconds: VIDEO_SECONDS[Number(seconds)] ?? usual.seconds,
+    ratio: ASPECT_RATIOS[Number(ratio)] ?? usual.ratio,
+  };
+}

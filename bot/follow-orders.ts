@@ -1,0 +1,95 @@
+import { type Api, InlineKeyboard } from 'grammy';
+import type { AppContext } from '#api/app-context.ts';
+import { describeFailure, estimateSeconds } from '#api/services/generation-progress.ts';
+import { closeOrder, type FollowedOrder, findOrder, listFollowedOrders } from '#api/services/telegram-orders.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { describeTelegramError } from './describe-telegram-error.ts';
+import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
+import { BUTTONS, MESSAGES } from './messages.ts';
+import { isChatGone, isEditPointless } from './send-once.ts';
+
+/** The end is looked for this often. */
+const LOOK_MS = 1_000;
+/** A message that only counts the seconds is changed this often: Telegram allows about twenty changes a minute. */
+const SHOW_MS = 4_000;
+
+/** Keeps the messages of what was started in chats up to date. Returns how to stop. */
+export function followOrders(app: AppContext, api: Api): () => Promise<void> {
+  /** When each was last shown, in milliseconds since the epoch. */
+  const shownAt = new Map<string, number>();
+  let looking: Promise<void> = Promise.resolve();
+  let isLooking = false;
+
+  const look = async () => {
+    const orders = await listFollowedOrders(app);
+    const following = new Set(orders.map(({ generationId }) => generationId));
+    for (const id of shownAt.keys()) if (!following.has(id)) shownAt.delete(id);
+    await Promise.all(
+      orders.map(async (order) => {
+        const isDue = Date.now() - (shownAt.get(order.generationId) ?? 0) >= SHOW_MS;
+        if (!isDue && !isFinal(order.generation.status)) return;
+        shownAt.set(order.generationId, Date.now());
+        await show(app, api, order);
+      }),
+    );
+  };
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    looking = look()
+      .catch((error: unknown) => app.log.warn(describeTelegramError(error), 'progress could not be shown'))
+      .finally(() => {
+        isLooking = false;
+      });
+  }, LOOK_MS);
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+}
+
+/** Shows in its message how far a generation is. */
+export async function showOrder(app: AppContext, api: Api, generationId: string): Promise<void> {
+  const order = await findOrder(app, generationId);
+  if (order) await show(app, api, order);
+}
+
+async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<void> {
+  const { generation, messageId } = order;
+  const chatId = Number(order.chatId);
+  const hasEnded = isFinal(generation.status);
+  try {
+    const keyboard = hasEnded
+      ? endKeyboard(order)
+      : new InlineKeyboard().text(BUTTONS.cancel, writeCallback('cancel', shortenUuid(generation.id)));
+    await api.editMessageText(chatId, messageId, await describe(app, order), { reply_markup: keyboard });
+    if (!hasEnded) {
+      await api.sendChatAction(chatId, generation.kind === 'video' ? 'upload_video' : 'upload_photo');
+    }
+  } catch (error) {
+    if (!isEditPointless(error) && !isChatGone(error)) throw error;
+  }
+  if (hasEnded) await closeOrder(app, order);
+}
+
+async function describe(app: AppContext, { generation }: FollowedOrder): Promise<string> {
+  const { kind, status, failureCode, createdAt, finishedAt } = generation;
+  const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
+  if (status === 'completed') return MESSAGES.done(kind, elapsed);
+  if (status === 'failed') {
+    if (failureCode === 'cancelled') return MESSAGES.cancelled;
+    return MESSAGES.failed(describeFailure(generation) ?? '');
+  }
+  return MESSAGES.progress({
+    ...{ kind, elapsed, stage: MESSAGES.status[status], share: generation.progressShare },
+    expected: await estimateSeconds(app, kind),
+  });
+}
+
+/** Should the result get lost on its way, its owner has it sent anew. */
+function endKeyboard({ generation }: FollowedOrder): InlineKeyboard {
+  const id = shortenUuid(generation.id);
+  return generation.status === 'completed'
+    ? new InlineKeyboard().text(BUTTONS.sendHere, writeCallback('result', id))
+    : new InlineKeyboard().text(BUTTONS.again, writeCallback('again', id));
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** Telegram's limit for what a button carries, in bytes. */
+const MAX_BYTES = 64;
+const UUID_PARTS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+
+/** What a button carries: its action and what it needs to know, so that it works however old its message is. */
+export function writeCallback(action: string, ...parts: (string | number)[]): string {
+  const data = [action, ...parts].join(':');
+  if (Buffer.byteLength(data) > MAX_BYTES) throw new Error(`a button cannot carry ${data}`);
+  return data;
+}
+
+/** A UUID in 22 characters. */
+export function shortenUuid(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+/** The reverse; what was no UUID becomes one that nothing has. */
+export function restoreUuid(short: string): string {
+  const hex = Buffer.from(short, 'base64url').toString('hex').padEnd(32, '0').slice(0, 32);
+  return hex.replace(UUID_PARTS, '$1-$2-$3-$4-$5');
+}
+
+/** An id of the catalogue, which may be long, in 8 characters. */
+export function shortenId(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, 8);
+}

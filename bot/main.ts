@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Api, GrammyError } from 'grammy';
+import type { UserFromGetMe } from 'grammy/types';
+import type { AppContext } from '#api/app-context.ts';
+import { ALLOWED_UPDATES } from '#api/services/telegram-updates.ts';
+import { telegramWebhookPath } from '#api/services/telegram-webhook.ts';
+import { createUpdateHandler } from './create-update-handler.ts';
+import { describeTelegramError } from './describe-telegram-error.ts';
+import { followOrders } from './follow-orders.ts';
+import { introduceBot } from './introduce-bot.ts';
+import { pollUpdates } from './poll-updates.ts';
+import { workOnTelegramJobs } from './telegram-jobs.ts';
+import { startDispatcher } from './update-dispatcher.ts';
+
+const RETRY_PAUSE_MS = 10_000;
+
+/**
+ * Starts the bot: without a token it says so and stays off. Telegram is reached in the background, so that a start does
+ * not depend on it. Returns how to stop: what is under way is finished, the rest goes on at the next start.
+ */
+export async function startBot(app: AppContext): Promise<() => Promise<void>> {
+  const { telegram: api } = app;
+  if (!api) {
+    app.log.info('TELEGRAM_BOT_TOKEN is not set: the bot is off');
+    return async () => {};
+  }
+  const stopping = new AbortController();
+  const closers: (() => Promise<void>)[] = [];
+  await workOnTelegramJobs(app, api);
+  const running = run(app, api, stopping.signal, closers).catch((error: unknown) => {
+    if (!stopping.signal.aborted) app.log.error(describeTelegramError(error), 'the bot has stopped');
+  });
+  return async () => {
+    stopping.abort();
+    await running;
+    for (const close of closers) await close();
+  };
+}
+
+async function run(app: AppContext, api: Api, signal: AbortSignal, closers: (() => Promise<void>)[]): Promise<void> {
+  const me = await reachTelegram(app, api, signal);
+  if (!me) return;
+  closers.push(startDispatcher(app, createUpdateHandler(app, api, me)));
+  closers.push(followOrders(app, api));
+  await introduceBot(app, api);
+  app.log.info({ bot: me.username, updates: app.config.telegram.updates }, 'the bot is on');
+  if (app.config.telegram.updates === 'polling') await pollUpdates(app, api, signal);
+}
+
+/** Who the bot is, once updates are sent where they should be; null when the token is wrong, or at the stop. */
+async function reachTelegram(app: AppContext, api: Api, signal: AbortSignal): Promise<UserFromGetMe | null> {
+  const { updates, webhookSecret } = app.config.telegram;
+  while (!signal.aborted) {
+    try {
+      const me = await api.getMe();
+      if (updates === 'polling') await api.deleteWebhook();
+      else {
+        await api.setWebhook(`${app.config.publicUrl}${telegramWebhookPath(app.config)}`, {
+          secret_token: webhookSecret,
+          allowed_updates: ALLOWED_UPDATES,
+        });
+      }
+      return me;
+    } catch (error) {
+      if (error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404)) {
+        app.log.error('Telegram does not know TELEGRAM_BOT_TOKEN: the bot stays off');
+        return null;
+      }
+      app.log.warn(describeTelegramError(error), 'Telegram cannot be reached, trying again');
+      await wait(RETRY_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
+}

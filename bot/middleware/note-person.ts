@@ -1,0 +1,10 @@
+import type { MiddlewareFn } from 'grammy';
+import { noteTelegramUser } from '#api/services/telegram-users.ts';
+import type { BotContext } from '#bot/bot-context.ts';
+
+/** Knows who writes. Other bots and channels are nobody. */
+export const notePerson: MiddlewareFn<BotContext> = async (ctx, next) => {
+  if (!ctx.from || ctx.from.is_bot) return;
+  ctx.user = await noteTelegramUser(ctx.app, ctx.from);
+  await next();
+};

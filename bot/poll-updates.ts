@@ -1,0 +1,39 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Api, GrammyError } from 'grammy';
+import type { AppContext } from '#api/app-context.ts';
+import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/telegram-updates.ts';
+import { describeTelegramError } from './describe-telegram-error.ts';
+
+/** Telegram answers after so long when nothing happens. */
+const LONG_POLL_SECONDS = 25;
+const RETRY_PAUSE_MS = 3_000;
+/** Another process listens with the same token: it is likely to be the old one, which is about to stop. */
+const RIVAL_PAUSE_MS = 10_000;
+
+/** Asks Telegram for updates until the signal; an update counts as taken only when it is recorded. */
+export async function pollUpdates(app: AppContext, api: Api, signal: AbortSignal): Promise<void> {
+  let offset = 0;
+  while (!signal.aborted) {
+    try {
+      const updates = await api.getUpdates(
+        { offset, timeout: LONG_POLL_SECONDS, allowed_updates: ALLOWED_UPDATES },
+        listenFor(signal),
+      );
+      await receiveTelegramUpdates(app, updates);
+      offset = (updates.at(-1)?.update_id ?? offset - 1) + 1;
+    } catch (error) {
+      if (signal.aborted) return;
+      const isRival = error instanceof GrammyError && error.error_code === 409;
+      const pauseMs = isRival ? RIVAL_PAUSE_MS : RETRY_PAUSE_MS;
+      app.log.warn({ ...describeTelegramError(error), pauseMs }, 'Telegram could not be asked for updates');
+      await wait(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** A line that has died without a word is given up a while after its time. */
+function listenFor(signal: AbortSignal): Parameters<Api['getUpdates']>[1] {
+  const listening = AbortSignal.any([signal, AbortSignal.timeout((LONG_POLL_SECONDS + 15) * 1000)]);
+  // Telegram's client has a type of its own for the same thing.
+  return listening as unknown as Parameters<Api['getUpdates']>[1];
+}

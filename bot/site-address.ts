@@ -1,0 +1,11 @@
+import type { AppContext } from '#api/app-context.ts';
+
+/** An address of the site. */
+export function siteAddress({ config }: Pick<AppContext, 'config'>, path: string): string {
+  return `${config.publicUrl}${path}`;
+}
+
+/** Telegram refuses buttons with addresses that only this machine knows. */
+export function canBeButton(app: Pick<AppContext, 'config'>): boolean {
+  return app.config.publicUrl.startsWith('https://');
+}

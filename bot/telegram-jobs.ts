@@ -1,0 +1,64 @@
+import type { Api } from 'grammy';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { announceEndAnew } from '#api/services/notices.ts';
+import { findGeneration, getFinishedGeneration } from '#api/services/own-generation.ts';
+import { findOrder } from '#api/services/telegram-orders.ts';
+import { findLinkedTelegram, getAccountFacts } from '#api/services/telegram-users.ts';
+import { maskEmail } from './mask-email.ts';
+import { MESSAGES } from './messages.ts';
+import { ChatGoneError, sendOnce } from './send-once.ts';
+import { sendResults } from './send-results.ts';
+
+/** Uploads at the same time. */
+const CONCURRENCY = 3;
+/** A repeat of the job within this time says nothing more. */
+const LINK_NEWS_MS = 3_600_000;
+
+/** Attends to what other doors want told in a chat: how generations ended, and that a chat was linked. */
+export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
+  await app.queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) => sendEnd(app, api, job));
+  await app.queue.work('tell-telegram-linked', { concurrency: 1 }, (job) => tellLinked(app, api, job));
+}
+
+async function tellLinked(
+  app: AppContext,
+  api: Api,
+  { accountId, chatId }: { accountId: number; chatId: string },
+): Promise<void> {
+  const { email } = await getAccountFacts(app, accountId);
+  const causeKey = `linked:${accountId}:${chatId}:${Math.floor(Date.now() / LINK_NEWS_MS)}`;
+  await sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
+    api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email))),
+  );
+}
+
+async function sendEnd(
+  app: AppContext,
+  api: Api,
+  { generationId, chatId }: { generationId: string; chatId: string },
+): Promise<void> {
+  const generation = await findGeneration(app.db, generationId);
+  if (!generation) return;
+  const user = await findLinkedTelegram(app, generation.accountId);
+  // Unlinked since: the results of an account are nobody else's business.
+  if (user?.id !== BigInt(chatId)) return;
+  const causeKey = `end:${generationId}:${chatId}`;
+  try {
+    if (generation.status === 'failed') {
+      // Of what was started in the chat, the message there tells.
+      if (await findOrder(app, generationId)) return;
+      await sendOnce(app, { causeKey, chatId: user.id }, () =>
+        api.sendMessage(Number(chatId), MESSAGES.webFailed(generation.kind)),
+      );
+      return;
+    }
+    const finished = await getFinishedGeneration(app.db, generation.accountId, generationId);
+    await sendResults(app, api, { generation: finished, causeKey, chatId: user.id });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'generation_not_found') return;
+    if (!(error instanceof ChatGoneError)) throw error;
+    // Another channel takes the place of the chat.
+    await announceEndAnew(app, generation);
+  }
+}

@@ -1,0 +1,37 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { createPayment, createVideoResult } from '#tests/support/factories.ts';
+
+const studio = useBotStudio();
+const LIMIT_BYTES = 50 * 1024 * 1024;
+
+/** An empty box of MP4: players pass over it. */
+function emptyBox(bytes: number): Buffer {
+  const box = Buffer.alloc(bytes);
+  box.writeUInt32BE(bytes, 0);
+  box.write('free', 4);
+  return box;
+}
+
+it('an original over 50 MB comes as a smaller copy that plays, with the way to the whole one', async () => {
+  const anna = await studio.newMember();
+  const { app } = studio.testApp;
+  const { id: accountId } = await studio.accountOf(anna);
+  await createPayment(app.db, accountId);
+  const result = await createVideoResult(app, accountId);
+  await appendFile(path.join(app.config.dataDir, 'files', result.originalKey), emptyBox(LIMIT_BYTES));
+  anna.say('/gallery');
+  await anna.waitFor(/Ваши результаты/);
+  anna.press(/Видео, /);
+  const video = await anna.waitFor(/Оригинал больше 50 МБ, здесь — сжатая копия/, { kind: 'video' });
+  expect(video.text).toMatch(/на сайте: http:\/\/localhost:\d+\/dashboard\/create-video\?/);
+  const bytes = studio.bytesOf(video.fileId);
+  expect(bytes.length).toBeLessThan(LIMIT_BYTES);
+  const file = path.join(app.config.dataDir, 'small.mp4');
+  await writeFile(file, bytes);
+  expect(await app.videoEncoder.probe(file)).toMatchObject({ codec: 'h264', width: result.width });
+  await studio.settle(anna);
+  expect(anna.messages().filter(({ kind }) => kind === 'document')).toEqual([]);
+});

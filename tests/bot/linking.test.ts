@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import type { TelegramState } from '#shared/contract/telegram.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { createGeneration, createPhoto } from '#tests/support/factories.ts';
+import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+const studio = useBotStudio();
+
+async function call(person: Person, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) {
+  const headers = { cookie: person.cookie };
+  return studio.testApp.server.inject({ method, url, headers, ...(payload ? { payload } : {}) });
+}
+
+async function stateOf(person: Person): Promise<TelegramState> {
+  return (await call(person, 'GET', '/api/telegram')).json();
+}
+
+/** The token of an address that the settings page shows. */
+async function tokenFromSite(person: Person): Promise<string> {
+  const answer = await call(person, 'POST', '/api/telegram/link-address');
+  expect(answer.statusCode).toBe(200);
+  const [, token = ''] = /^https:\/\/t\.me\/podium_fake_bot\?start=([\w-]{22})$/.exec(answer.json().address) ?? [];
+  return token;
+}
+
+async function tokenFromBot(person: TelegramPerson): Promise<string> {
+  const after = person.messages().at(-1)?.messageId ?? 0;
+  person.say('/link');
+  const { text } = await person.waitFor(/действует 10 минут/, { after });
+  return /telegram=([\w-]{22})/.exec(text)?.[1] ?? '';
+}
+
+const balanceOf = async (person: Person) => (await call(person, 'GET', '/api/stars/balance')).json().balance;
+
+describe('from the site', () => {
+  it('a newcomer of Telegram comes by the address, accepts the terms, confirms, and has the account of the site', async () => {
+    const site = await registerVerified(studio.testApp);
+    const anna = studio.newPerson();
+    anna.say(`/start ${await tokenFromSite(site)}`);
+    await anna.waitFor(/18 лет/);
+    anna.press('Мне есть 18, принимаю');
+    await anna.waitFor(new RegExp(`аккаунтом сайта ${site.email.slice(0, 2)}…@example.com`));
+    anna.press('Связать');
+    await anna.waitFor(/Готово: бот связан/);
+    expect((await studio.accountOf(anna)).id).toBe(site.account.id);
+    expect(await stateOf(site)).toMatchObject({ link: { firstName: 'Анна', tellsResults: true } });
+    anna.say('/balance');
+    // No second gift.
+    await anna.waitFor(/На балансе 2 звезды/);
+  });
+
+  it('what was in the bot moves: stars, photos, results, payments; the gift counts once', async () => {
+    const site = await registerVerified(studio.testApp);
+    const boris = await studio.newMember();
+    const { app } = studio.testApp;
+    const { id: fromId } = await studio.accountOf(boris);
+    const generationId = await createGeneration(app, fromId, 'photosession');
+    const photo = await createPhoto(app, fromId);
+    // Of the two of the gift, both unspent; five more came otherwise.
+    await app.db.account.update({ where: { id: fromId }, data: { starBalance: 7 } });
+    await app.db.starEntry.create({
+      data: { accountId: fromId, kind: 'correction', delta: 5, causeKey: `t:${fromId}` },
+    });
+    boris.say(`/start ${await tokenFromSite(site)}`);
+    await boris.waitFor(/Связать этот чат/);
+    boris.press('Связать');
+    await boris.waitFor(/Перенесено: 5 звёзд/);
+    const account = await studio.accountOf(boris);
+    expect([account.id, account.starBalance]).toEqual([site.account.id, 7]);
+    const { accountId } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+    expect(accountId).toBe(site.account.id);
+    expect((await app.db.photo.findUniqueOrThrow({ where: { id: photo.id } })).accountId).toBe(site.account.id);
+    expect(await app.db.account.findUnique({ where: { id: fromId } })).toMatchObject({
+      starBalance: 0,
+      mergedIntoId: account.id,
+    });
+    const history = (await call(site, 'GET', '/api/stars/history')).json();
+    expect(history.entries.map((entry: { delta: number }) => entry.delta).sort()).toEqual([-2, 2, 2, 5]);
+    expect(history.entries[0].balance).toBe(7);
+  });
+
+  it('an address works once, and not for a second Telegram', async () => {
+    const site = await registerVerified(studio.testApp);
+    const [clara, dina] = [await studio.newMember(), await studio.newMember()];
+    const token = await tokenFromSite(site);
+    for (const person of [clara, dina]) {
+      person.say(`/start ${token}`);
+      await person.waitFor(/Связать этот чат/);
+    }
+    clara.press('Связать');
+    await clara.waitFor(/Готово: бот связан/);
+    dina.press('Связать');
+    await dina.waitForNotice(/Ссылка устарела или уже использована/);
+    dina.say(`/start ${token}`);
+    await dina.waitFor(/Ссылка устарела/);
+    expect((await call(site, 'POST', '/api/telegram/link-address')).json().code).toBe('account_has_telegram');
+  });
+
+  it('an expired address, one of nobody, and one for an unconfirmed e-mail are refused', async () => {
+    const site = await registerVerified(studio.testApp);
+    const emma = await studio.newMember();
+    const token = await tokenFromSite(site);
+    await studio.testApp.app.db.linkToken.updateMany({ data: { expiresAt: new Date(Date.now() - 1000) } });
+    emma.say(`/start ${token}`);
+    await emma.waitFor(/Ссылка устарела/);
+    emma.pressData({ messageId: 1 }, `link-go:${'A'.repeat(22)}`);
+    await emma.waitForNotice(/Ссылка устарела/);
+    const newcomer = await registerUnverified(studio.testApp);
+    expect((await call(newcomer, 'POST', '/api/telegram/link-address')).json().code).toBe('email_not_verified');
+  });
+});
+
+describe('from the bot', () => {
+  it('/link gives an address; the page says whose it is, links, and the chat is told', async () => {
+    const site = await registerVerified(studio.testApp);
+    const fanny = await studio.newMember();
+    const token = await tokenFromBot(fanny);
+    const preview = await call(site, 'POST', '/api/telegram/link-preview', { token });
+    expect(preview.json()).toEqual({ username: `anna${fanny.id}`, firstName: 'Анна' });
+    const linked = await call(site, 'POST', '/api/telegram/link', { token });
+    expect(linked.json().link).toMatchObject({ firstName: 'Анна' });
+    await fanny.waitFor(/Бот связан с аккаунтом сайта/);
+    expect((await studio.accountOf(fanny)).id).toBe(site.account.id);
+    expect((await call(site, 'POST', '/api/telegram/link', { token })).json().code).toBe('link_token_invalid');
+  });
+
+  it('a token of the site does not link at the site', async () => {
+    const [one, other] = [await registerVerified(studio.testApp), await registerVerified(studio.testApp)];
+    const token = await tokenFromSite(one);
+    expect((await call(other, 'POST', '/api/telegram/link', { token })).json().code).toBe('link_token_invalid');
+  });
+
+  it('two accounts of the site are never made one; after /unlink the other one can be linked, without another gift', async () => {
+    const [one, other] = [await registerVerified(studio.testApp), await registerVerified(studio.testApp)];
+    const gala = await studio.newMember();
+    await call(one, 'POST', '/api/telegram/link', { token: await tokenFromBot(gala) });
+    await gala.waitFor(/Бот связан с аккаунтом сайта/);
+    gala.say(`/start ${await tokenFromSite(other)}`);
+    await gala.waitFor(/Связать этот чат/);
+    gala.press('Связать');
+    await gala.waitForNotice(/связан с другим аккаунтом сайта/);
+    expect((await studio.accountOf(gala)).id).toBe(one.account.id);
+    gala.say('/unlink');
+    await gala.waitFor(/Разорвать связь с аккаунтом/);
+    gala.press('Разорвать связь');
+    await gala.waitFor(/Связь разорвана/);
+    expect((await stateOf(one)).link).toBeNull();
+    gala.say('/balance');
+    await gala.waitFor(/На балансе 0 звёзд/);
+    gala.say(`/start ${await tokenFromSite(other)}`);
+    await gala.waitFor(/Связать этот чат/, { after: gala.messages().at(-1)?.messageId ?? 0 });
+    gala.press('Связать');
+    await gala.waitFor(/Готово: бот связан/);
+    expect(await balanceOf(other)).toBe(2);
+  });
+});
+
+describe('while generations run', () => {
+  it('the one of the bot is ended with its stars back where the site makes one of the same kind; others go on', async () => {
+    const site = await registerVerified(studio.testApp);
+    const hanna = await studio.newMember();
+    hanna.sendPhoto(studio.photo);
+    await hanna.waitFor(/Фото принято/);
+    hanna.press(/Видео/);
+    await hanna.waitFor(/Видео: поворот/);
+    hanna.press(/Создать за/);
+    await hanna.waitFor(/Прошло/);
+    const { app } = studio.testApp;
+    const { id: fromId } = await studio.accountOf(hanna);
+    expect((await app.db.account.findUniqueOrThrow({ where: { id: fromId } })).starBalance).toBe(1);
+    await createGeneration(app, site.account.id, 'video', 'generating');
+    await createGeneration(app, fromId, 'model_change', 'generating');
+    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(hanna) });
+    await hanna.waitFor(/Отменено. Звёзды вернулись/);
+    const active = await app.db.generation.findMany({ where: { accountId: site.account.id, status: 'generating' } });
+    expect(active.map(({ kind }) => kind).sort()).toEqual(['model_change', 'video']);
+  });
+
+  it('one that goes on brings its result and its stars to the account of the site', async () => {
+    const site = await registerVerified(studio.testApp);
+    const ida = await studio.newMember();
+    ida.sendPhoto(studio.photo);
+    await ida.waitFor(/Фото принято/);
+    ida.press(/Видео/);
+    await ida.waitFor(/Видео: поворот/);
+    ida.press(/Создать за/);
+    await ida.waitFor(/Прошло/);
+    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(ida) });
+    await ida.waitFor(/Бот связан с аккаунтом сайта/);
+    studio.letEngineFinish();
+    await ida.waitFor(/Видео готово/, { kind: 'video' });
+    const { app } = studio.testApp;
+    expect(await app.db.result.count({ where: { accountId: site.account.id } })).toBe(1);
+    // Two of the site; of the bot's two one was spent, and the unspent one was the gift's second.
+    expect(await balanceOf(site)).toBe(2);
+  });
+});
+
+describe('results of the site', () => {
+  it('come to the chat while its owner wants them, and not after', async () => {
+    const site = await registerVerified(studio.testApp);
+    const julia = await studio.newMember();
+    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(julia) });
+    await julia.waitFor(/Бот связан/);
+    const { app } = studio.testApp;
+    const start = async () => {
+      const { receivePhoto } = await import('#api/services/photos.ts');
+      const { Readable } = await import('node:stream');
+      const photo = await receivePhoto(app, site.account.id, { stream: Readable.from([studio.photo]), name: 'a.jpg' });
+      const answer = await call(site, 'POST', '/api/generate', { imageId: photo.id });
+      expect(answer.statusCode).toBe(200);
+      return answer.json().generationId as string;
+    };
+    studio.letEngineFinish();
+    const first = await start();
+    const video = await julia.waitFor(/Видео готово/, { kind: 'video' });
+    expect(video.isProtected).toBe(true);
+    expect(await app.db.notice.count({ where: { generationId: first, channel: 'telegram' } })).toBe(1);
+    julia.say('/settings');
+    await julia.waitFor(/звёзды и результаты общие/);
+    julia.press(/Присылать сюда/);
+    await studio.waitUntil(async () => expect((await stateOf(site)).link?.tellsResults).toBe(false));
+    const second = await start();
+    await studio.waitUntil(async () => {
+      expect((await app.db.generation.findUniqueOrThrow({ where: { id: second } })).status).toBe('completed');
+    });
+    expect(await app.db.notice.count({ where: { generationId: second, channel: 'telegram' } })).toBe(0);
+    expect((await call(site, 'PATCH', '/api/telegram', { tellsResults: true })).json().link.tellsResults).toBe(true);
+    expect((await call(site, 'DELETE', '/api/telegram')).json().link).toBeNull();
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { createPayment } from '#tests/support/factories.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+const studio = useBotStudio();
+
+async function memberWithPhoto(): Promise<TelegramPerson> {
+  const person = await studio.newMember();
+  person.sendPhoto(studio.photo);
+  await person.waitFor(/Фото принято/);
+  return person;
+}
+
+describe('a photo session', () => {
+  it('comes back as an album of five watermarked frames, with what can be done next below', async () => {
+    const anna = await memberWithPhoto();
+    anna.press(/Фотосессия/);
+    await anna.waitFor(/Фотосессия: 5 кадров[\s\S]*останется 0 звёзд/);
+    studio.letEngineHandInPictures(5);
+    anna.press(/Создать за/);
+    await anna.waitFor(/Что дальше/);
+    const album = anna.messages().filter(({ kind }) => kind === 'photo');
+    expect(album.map(({ isProtected }) => isProtected)).toEqual([true, true, true, true, true]);
+    expect(album[0]?.text).toMatch(/Фотосессия: 5 кадров.\s+Копия с логотипом/);
+    const { id: accountId } = await studio.accountOf(anna);
+    const results = await studio.testApp.app.db.result.findMany({ where: { accountId }, orderBy: { position: 'asc' } });
+    for (const [index, result] of results.entries()) {
+      expect(studio.bytesOf(album[index]?.fileId ?? null).equals(await studio.stored(result.watermarkedKey))).toBe(
+        true,
+      );
+    }
+  });
+
+  it('of two frames gives a star back', async () => {
+    const boris = await memberWithPhoto();
+    boris.press(/Фотосессия/);
+    await boris.waitFor(/Фотосессия: 5 кадров/);
+    studio.letEngineHandInPictures(2);
+    boris.press(/Создать за/);
+    await boris.waitFor(/Что дальше/);
+    expect((await studio.accountOf(boris)).starBalance).toBe(1);
+  });
+});
+
+describe('a change of model', () => {
+  it('goes by the pages of the catalogue to the picture, the original for who has paid', async () => {
+    const clara = await memberWithPhoto();
+    await createPayment(studio.testApp.app.db, (await studio.accountOf(clara)).id);
+    const { models } = studio.testApp.app.catalogue;
+    clara.press(/Сменить модель/);
+    await clara.waitFor(/Страница 1 из 3/);
+    clara.press('›');
+    await clara.waitFor(/Страница 2 из 3/);
+    const chosen = models[9];
+    clara.press(`${chosen?.name}, ${chosen?.ageRange}`);
+    await clara.waitFor(new RegExp(`Модель: ${chosen?.name}`));
+    clara.press('Luxury · PRO');
+    await clara.waitFor(/фон «Luxury»/);
+    studio.letEngineHandInPictures(1);
+    clara.press(/Создать за/);
+    const picture = await clara.waitFor(/Фото с новой моделью готово/, { kind: 'photo' });
+    expect(picture.isProtected).toBe(false);
+    await clara.waitFor(/Оригинал файлом/, { kind: 'document' });
+    const { id: accountId } = await studio.accountOf(clara);
+    const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { accountId } });
+    expect(studio.bytesOf(picture.fileId).equals(await studio.stored(result.originalKey))).toBe(true);
+    const { settings } = await studio.testApp.app.db.generation.findUniqueOrThrow({
+      where: { id: result.generationId },
+    });
+    expect(settings).toMatchObject({ modelId: chosen?.id, backgroundId: 'luxury' });
+  });
+
+  it('a PRO background is not for who has not paid', async () => {
+    const dina = await memberWithPhoto();
+    dina.press(/Сменить модель/);
+    await dina.waitFor(/Выберите модель/);
+    dina.press(/,/);
+    await dina.waitFor(/Теперь фон/);
+    dina.press('Luxury · PRO');
+    await dina.waitFor(/фон «Luxury»/);
+    dina.press(/Создать за/);
+    await dina.waitForNotice(/после любой покупки/);
+    expect((await studio.accountOf(dina)).starBalance).toBe(2);
+  });
+});
+
+describe('a photo', () => {
+  it('of somebody else cannot be used, whatever a button says', async () => {
+    const emma = await memberWithPhoto();
+    const fanny = await studio.newMember();
+    const [tools] = emma.messages().filter(({ text }) => text.startsWith('Фото принято'));
+    const [video] = tools?.buttons ?? [];
+    fanny.pressData({ messageId: 1 }, (video?.callback_data ?? '').replace('video:', 'go:0:0:0:'));
+    await fanny.waitForNotice(/Этого фото больше нет/);
+    expect((await studio.accountOf(fanny)).starBalance).toBe(2);
+  });
+});

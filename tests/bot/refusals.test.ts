@@ -1,0 +1,212 @@
+import { describe, expect, it, vi } from 'vitest';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+const studio = useBotStudio();
+
+/** Nothing was kept, started or charged. */
+async function expectNothingDone(person: TelegramPerson): Promise<void> {
+  const { db } = studio.testApp.app;
+  const { id: accountId, starBalance } = await studio.accountOf(person);
+  expect(await db.photo.count({ where: { accountId } })).toBe(0);
+  expect(await db.generation.count({ where: { accountId } })).toBe(0);
+  expect(starBalance).toBe(2);
+}
+
+describe('before the terms', () => {
+  it('a photo is not fetched, and the terms are shown; after them it is taken', async () => {
+    const anna = studio.newPerson();
+    anna.sendPhoto(studio.photo);
+    const terms = await anna.waitFor(/Ботом можно пользоваться с 18 лет[\s\S]*\/info\/policy-bot/);
+    expect(terms.buttons.map(({ text }) => text)).toEqual(['Мне есть 18, принимаю']);
+    expect(studio.telegram.calls.filter(({ method }) => method === 'getFile')).toEqual([]);
+    const user = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
+    expect(user).toMatchObject({ termsVersion: null, accountId: null });
+    anna.press('Мне есть 18, принимаю');
+    await anna.waitFor(/Это «Подиум»/);
+    const accepted = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
+    expect(accepted.termsVersion).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(Date.now() - (accepted.termsAt?.getTime() ?? 0)).toBeLessThan(60_000);
+    anna.sendPhoto(studio.photo);
+    await anna.waitFor(/Фото принято/);
+  });
+
+  it('are asked again when another version counts', async () => {
+    const boris = await studio.newMember();
+    const { db } = studio.testApp.app;
+    await db.telegramUser.update({ where: { id: boris.id }, data: { termsVersion: '2020-01-01' } });
+    boris.say('/balance');
+    await boris.waitFor(/примите условия бота/, { after: boris.messages().at(-1)?.messageId ?? 0 });
+    boris.press('Мне есть 18, принимаю');
+    await boris.waitFor(/На балансе 2 звезды/);
+    expect((await studio.accountOf(boris)).starBalance).toBe(2);
+  });
+});
+
+describe('a file that will not do is refused in words, and costs nothing', () => {
+  it.each<[string, (person: TelegramPerson) => unknown, RegExp]>([
+    ['of 25 MB', (person) => person.sendFile(Buffer.from('x'), { size: 25 * 1024 * 1024 }), /больше 10 МБ/],
+    ['of 20 MB', (person) => person.sendFile(Buffer.alloc(20 * 1024 * 1024, 1)), /больше 10 МБ/],
+    [
+      'of 25 MB whose size is not told',
+      (person) => person.sendFile(Buffer.from('x'), { size: 25 * 1024 * 1024, isSizeHidden: true }),
+      /больше 10 МБ/,
+    ],
+    [
+      'of 11 MB whose size is not told',
+      (person) => person.sendFile(Buffer.alloc(11 * 1024 * 1024, 1), { isSizeHidden: true }),
+      /больше 10 МБ/,
+    ],
+    ['that is a PDF', (person) => person.sendFile(Buffer.from('%PDF-1.7'), { mime: 'application/pdf' }), /не фото/],
+    [
+      'that is a PDF and says it is a JPEG',
+      (person) => person.sendFile(Buffer.from('%PDF-1.7 and so on')),
+      /выберите изображение в формате/,
+    ],
+    ['that is a GIF', (person) => person.sendFile(Buffer.from('GIF89a'), { mime: 'image/gif' }), /GIF бот не берёт/],
+    [
+      'that is an animation',
+      (person) => person.send({ animation: { file_id: 'a' }, document: { file_id: 'a' } }),
+      /GIF бот не берёт/,
+    ],
+    [
+      'that is a broken picture',
+      (person) => person.sendPhoto(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])),
+      /Не удалось загрузить изображение/,
+    ],
+    ['that is a video', (person) => person.send({ video: { file_id: 'v' } }), /Видео бот не берёт/],
+  ])('one %s', async (_name, act, answer) => {
+    const person = await studio.newMember();
+    act(person);
+    await person.waitFor(answer);
+    await expectNothingDone(person);
+  });
+
+  it('one of 299 px', async () => {
+    const person = await studio.newMember();
+    person.sendPhoto(await drawJpeg(299, 400));
+    await person.waitFor(/Минимальный размер изображения 300x300/);
+    await expectNothingDone(person);
+  });
+});
+
+describe('a photo', () => {
+  it('that was forwarded is taken; of an album the first, with a word about it', async () => {
+    const person = await studio.newMember();
+    person.sendPhoto(studio.photo, {
+      forward_origin: { type: 'user', date: 1, sender_user: { id: 1, is_bot: false, first_name: 'A' } },
+    });
+    const first = await person.waitFor(/Фото принято: 600×800.*\s+Telegram сжимает фото/);
+    person.sendPhoto(studio.photo, { media_group_id: 'album-1' });
+    person.sendPhoto(studio.photo, { media_group_id: 'album-1' });
+    person.sendPhoto(studio.photo, { media_group_id: 'album-1' });
+    await person.waitFor(/из альбома взято первое/, { after: first.messageId });
+    await studio.settle(person);
+    expect(person.messages().filter(({ text }) => text.includes('альбома'))).toHaveLength(1);
+    const { id: accountId } = await studio.accountOf(person);
+    expect(await studio.testApp.app.db.photo.count({ where: { accountId } })).toBe(2);
+  });
+
+  it('sent as a file needs no advice; a small one is warned about', async () => {
+    const person = await studio.newMember();
+    person.sendFile(await drawJpeg(320, 420));
+    const answer = await person.waitFor(/Фото принято: 320×420/);
+    expect(answer.text).toContain('лучше от 512 px');
+    expect(answer.text).not.toContain('сжимает');
+  });
+});
+
+describe('what is no photo has its answer', () => {
+  it.each<[string, (person: TelegramPerson) => unknown, RegExp]>([
+    ['a sticker', (person) => person.send({ sticker: { file_id: 's' } }), /Стикер/],
+    ['a voice message', (person) => person.send({ voice: { file_id: 'v' } }), /Голосовые/],
+    ['a text', (person) => person.say('привет'), /понимает фото и команды/],
+    ['a place', (person) => person.send({ location: { latitude: 1, longitude: 2 } }), /работать не умеет/],
+    ['an edited message', (person) => person.edit('а теперь'), /Исправленные сообщения/],
+    ['an unknown command', (person) => person.say('/nonsense'), /понимает фото и команды/],
+  ])('%s', async (_name, act, answer) => {
+    const person = await studio.newMember();
+    act(person);
+    await person.waitFor(answer);
+  });
+
+  it('a group is refused once, politely, and left alone', async () => {
+    const { telegram } = studio;
+    const chat = { id: -100500, type: 'supergroup', title: 'Склад' };
+    const from = { id: 77, is_bot: false, first_name: 'Лев' };
+    const command = () =>
+      telegram.push({
+        message: {
+          message_id: 1,
+          date: 1,
+          chat,
+          from,
+          text: '/start',
+          entities: [{ type: 'bot_command', offset: 0, length: 6 }],
+        },
+      });
+    command();
+    const said = () => telegram.messages.filter(({ chatId }) => chatId === chat.id).map(({ text }) => text);
+    await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 10_000);
+    command();
+    telegram.push({ message: { message_id: 2, date: 1, chat, from, photo: [{ file_id: 'x', width: 1, height: 1 }] } });
+    await vi.waitFor(async () => {
+      expect(await studio.testApp.app.db.telegramUpdate.count({ where: { chatId: chat.id, finishedAt: null } })).toBe(
+        0,
+      );
+    }, 10_000);
+    expect(said()).toHaveLength(1);
+    expect(await studio.testApp.app.db.telegramUser.count({ where: { id: 77 } })).toBe(0);
+  });
+
+  it('a flood is answered once and then not at all', async () => {
+    const person = await studio.newMember();
+    const before = person.messages().length;
+    for (let index = 0; index < 40; index++) person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
+    for (let index = 0; index < 20; index++) person.say('привет');
+    await person.waitFor(/Слишком много сообщений. Подождите 30 секунд/);
+    await studio.settle(person, 40_000);
+    const after = person
+      .messages()
+      .slice(before)
+      .map(({ text }) => text);
+    expect(after.every((text) => text.startsWith('Слишком'))).toBe(true);
+    expect(after.length).toBeLessThan(3);
+    expect(person.notices().filter((text) => text.startsWith('Слишком')).length).toBeGreaterThan(10);
+  }, 120_000);
+
+  it('/help, /terms, /paysupport and a button of long ago', async () => {
+    const person = await studio.newMember();
+    person.say('/help');
+    await person.waitFor(/\/paysupport — Вопросы по оплате/);
+    person.say('/terms');
+    await person.waitFor(/Вы приняли условия/);
+    person.say('/paysupport');
+    await person.waitFor(/Telegram за покупки в боте не отвечает/);
+    person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
+    await person.waitForNotice(/больше нет/);
+    person.pressData({ messageId: 1 }, 'result:AAAAAAAAAAAAAAAAAAAAAA');
+    await person.waitForNotice(/больше нет/);
+  });
+});
+
+describe('/delete', () => {
+  it('asks, waits for the days of grace, starts nothing meanwhile, and can be taken back', async () => {
+    const person = await studio.newMember();
+    person.sendPhoto(studio.photo);
+    await person.waitFor(/Фото принято/);
+    person.say('/delete');
+    await person.waitFor(/Через 30 дней будут стёрты/);
+    person.press('Удалить аккаунт');
+    await person.waitFor(/Аккаунт будет удалён/);
+    expect((await studio.accountOf(person)).deletionAskedAt).not.toBeNull();
+    person.press(/Видео/);
+    await person.waitFor(/Видео: поворот/);
+    person.press(/Создать за/);
+    await person.waitForNotice(/удал/i);
+    person.press('Отменить удаление');
+    await person.waitFor(/Удаление отменено/);
+    expect((await studio.accountOf(person)).deletionAskedAt).toBeNull();
+  });
+});

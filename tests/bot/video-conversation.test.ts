@@ -1,0 +1,220 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { createPayment } from '#tests/support/factories.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+const studio = useBotStudio();
+
+/** Sends a photo and goes to the screen with «Создать». */
+async function openVideoMenu(person: TelegramPerson): Promise<void> {
+  person.sendPhoto(studio.photo);
+  await person.waitFor(/Фото принято/);
+  person.press(/Видео/);
+  await person.waitFor(/Видео: поворот, 5 с/);
+}
+
+async function generationsOf(person: TelegramPerson) {
+  const { id } = await studio.accountOf(person);
+  return studio.testApp.app.db.generation.findMany({ where: { accountId: id }, orderBy: { createdAt: 'asc' } });
+}
+
+describe('from a photo to a video', () => {
+  it('a newcomer accepts the terms, sends a photo, and a watermarked video comes back', async () => {
+    const anna = studio.newPerson();
+    await anna.join();
+    expect(anna.transcript()).toContain('Вам подарок: 2 звезды');
+    anna.sendPhoto(studio.photo);
+    await anna.waitFor(/Фото принято: 600×800/);
+    anna.press(/Видео/);
+    const menu = await anna.waitFor(/Видео: поворот, 5 с, формат 3:4/);
+    expect(menu.text).toContain('Цена 1 звезда. На балансе 2 звезды, останется 1 звезда');
+    anna.press('10 с');
+    await anna.waitFor(/10 с, формат 3:4.\s+Цена 2 звезды/);
+    anna.press('5 с');
+    await anna.waitFor(/Видео: поворот, 5 с/);
+    studio.letEngineFinish();
+    anna.press(/Создать за/);
+    const video = await anna.waitFor(/Видео готово/, { kind: 'video' });
+    expect(video.isProtected).toBe(true);
+    expect(video.buttons.map(({ text }) => text)).toEqual(['Ещё раз', 'Другое движение']);
+    const { app } = studio.testApp;
+    const account = await studio.accountOf(anna);
+    expect(account.starBalance).toBe(1);
+    const result = await app.db.result.findFirstOrThrow({ where: { accountId: account.id } });
+    const bytes = studio.bytesOf(video.fileId);
+    expect(bytes.equals(await studio.stored(result.watermarkedKey))).toBe(true);
+    expect(bytes.equals(await studio.stored(result.originalKey))).toBe(false);
+    const file = path.join(app.config.dataDir, 'sent.mp4');
+    await writeFile(file, bytes);
+    expect(await app.videoEncoder.probe(file)).toMatchObject({ codec: 'h264', isFaststart: true });
+    await anna.waitFor(/Видео: готово за/);
+  });
+});
+
+describe('who has paid', () => {
+  it('gets the original, as a file too, and the same upload again when it is sent once more', async () => {
+    const boris = await studio.newMember();
+    await createPayment(studio.testApp.app.db, (await studio.accountOf(boris)).id);
+    await openVideoMenu(boris);
+    studio.letEngineFinish();
+    boris.press(/Создать за/);
+    const video = await boris.waitFor(/Коммерческое использование разрешено/, { kind: 'video' });
+    const file = await boris.waitFor(/Оригинал файлом/, { kind: 'document' });
+    const [generation] = await generationsOf(boris);
+    const result = await studio.testApp.app.db.result.findFirstOrThrow({
+      where: { generationId: generation?.id ?? '' },
+    });
+    const original = await studio.stored(result.originalKey);
+    expect(video.isProtected).toBe(false);
+    expect(studio.bytesOf(video.fileId).equals(original)).toBe(true);
+    expect(studio.bytesOf(file.fileId).equals(original)).toBe(true);
+    boris.say('/gallery');
+    await boris.waitFor(/Ваши результаты/);
+    boris.press(/Видео, /);
+    const again = await boris.waitFor(/Видео готово/, { kind: 'video', after: file.messageId });
+    expect(again.fileId).toBe(video.fileId);
+  });
+
+  it('and whose money went back gets the copy with the logo from then on', async () => {
+    const clara = await studio.newMember();
+    const { id: accountId } = await studio.accountOf(clara);
+    const { db } = studio.testApp.app;
+    await createPayment(db, accountId);
+    await openVideoMenu(clara);
+    studio.letEngineFinish();
+    clara.press(/Создать за/);
+    const original = await clara.waitFor(/Видео готово/, { kind: 'video' });
+    await clara.waitFor(/Оригинал файлом/, { kind: 'document' });
+    await db.payment.updateMany({ where: { accountId }, data: { refundedKopecks: 49_000 } });
+    clara.say('/gallery');
+    await clara.waitFor(/Ваши результаты/);
+    clara.press(/Видео, /);
+    const copy = await clara.waitFor(/Копия с логотипом/, { kind: 'video' });
+    expect(copy.isProtected).toBe(true);
+    expect(studio.bytesOf(copy.fileId).equals(studio.bytesOf(original.fileId))).toBe(false);
+  });
+});
+
+describe('stars', () => {
+  it('are spent once by two quick taps on «Создать», and by the same update delivered ten times', async () => {
+    const dina = await studio.newMember();
+    await openVideoMenu(dina);
+    const updateId = dina.press(/Создать за/);
+    dina.press(/Создать за/);
+    for (let time = 0; time < 10; time++) studio.telegram.repeat(updateId);
+    await dina.waitFor(/Прошло/);
+    await studio.settle(dina);
+    expect(await generationsOf(dina)).toHaveLength(1);
+    expect((await studio.accountOf(dina)).starBalance).toBe(1);
+    dina.press('Отменить');
+    await dina.waitFor(/Отменено. Звёзды вернулись/);
+    expect((await studio.accountOf(dina)).starBalance).toBe(2);
+  });
+
+  it('come back after a failure, and «Ещё раз» offers the same again', async () => {
+    const emma = await studio.newMember();
+    await openVideoMenu(emma);
+    emma.press('Танец');
+    await emma.waitFor(/Видео: танец/);
+    const failure = { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false } as const;
+    studio.testApp.engine.behave({ say: 'failed', failure });
+    emma.press(/Создать за/);
+    const failed = await emma.waitFor(/Не получилось: это фото не подошло.* Звёзды вернулись/);
+    expect((await studio.accountOf(emma)).starBalance).toBe(2);
+    emma.press('Ещё раз');
+    await emma.waitFor(/Видео: танец, 5 с/, { after: failed.messageId });
+    studio.letEngineFinish();
+    emma.press(/Создать за/);
+    await emma.waitFor(/Видео готово/, { kind: 'video' });
+  });
+
+  it('that do not suffice lead to the site, and nothing starts', async () => {
+    const fanny = await studio.newMember();
+    await openVideoMenu(fanny);
+    const { app } = studio.testApp;
+    const { id: accountId } = await studio.accountOf(fanny);
+    await app.db.account.update({ where: { id: accountId }, data: { starBalance: 0 } });
+    fanny.press(/Создать за/);
+    await fanny.waitFor(/Не хватает звёзд: нужна 1 звезда, на балансе 0 звёзд/);
+    await fanny.waitFor(/Пополнить можно на сайте: http/);
+    expect(await generationsOf(fanny)).toHaveLength(0);
+  });
+});
+
+describe('while it is made', () => {
+  it('one message tells how far it is, and a second video has to wait', async () => {
+    const gala = await studio.newMember();
+    await openVideoMenu(gala);
+    gala.press(/Создать за/);
+    const status = await gala.waitFor(/Видео. Создаём…\s+▓▓▓▓▓░░░░░ 50 %\s+Прошло \d+ с/);
+    expect(status.history.length).toBeGreaterThan(2);
+    expect(
+      studio.telegram.calls.some(
+        ({ method, payload }) => method === 'sendChatAction' && payload.action === 'upload_video',
+      ),
+    ).toBe(true);
+    await openVideoMenu(gala);
+    gala.press(/Создать за/);
+    await gala.waitForNotice(/уже идёт/);
+    studio.letEngineFinish();
+    await gala.waitFor(/Видео готово/, { kind: 'video' });
+    expect((await gala.waitFor(/готово за/)).messageId).toBe(status.messageId);
+  });
+});
+
+describe('when Telegram is in trouble', () => {
+  it('a 429 is obeyed and nothing is sent twice', async () => {
+    const hanna = await studio.newMember();
+    studio.telegram.upset('sendMessage', {
+      kind: 'refuse',
+      status: 429,
+      description: 'Too Many Requests: retry after 2',
+      retryAfter: 2,
+    });
+    const startedAt = Date.now();
+    hanna.say('/balance');
+    await hanna.waitFor(/На балансе 2 звезды/);
+    expect(Date.now() - startedAt).toBeGreaterThan(1_900);
+    await hanna.waitFor(/Пополнить/);
+    expect(hanna.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
+  });
+
+  it.each([['hang_up'], ['garble']] as const)(
+    'an answer that is lost (%s) does not make it say the same twice',
+    async (kind) => {
+      const ida = await studio.newMember();
+      studio.telegram.upset('sendMessage', { kind });
+      ida.say('/balance');
+      await ida.waitFor(/Пополнить/);
+      expect(ida.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
+    },
+  );
+
+  it('a download that fails is tried again', async () => {
+    const julia = await studio.newMember();
+    studio.telegram.upset('download', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
+    julia.sendPhoto(studio.photo);
+    await julia.waitFor(/Фото принято/);
+  });
+
+  it('who has blocked the bot is left alone, and gets the result after coming back', async () => {
+    const kira = await studio.newMember();
+    await openVideoMenu(kira);
+    kira.press(/Создать за/);
+    await kira.waitFor(/Прошло/);
+    studio.telegram.blockedBy.add(kira.id);
+    studio.letEngineFinish();
+    const { db } = studio.testApp.app;
+    await vi.waitFor(async () => {
+      const user = await db.telegramUser.findUniqueOrThrow({ where: { id: kira.id } });
+      expect(user.unreachableAt).not.toBeNull();
+    }, 20_000);
+    studio.telegram.blockedBy.delete(kira.id);
+    kira.say('/gallery');
+    await kira.waitFor(/Ваши результаты/);
+    kira.press(/Видео, /);
+    await kira.waitFor(/Видео готово/, { kind: 'video' });
+  });
+});

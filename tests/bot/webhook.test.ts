@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { receiveTelegramUpdates } from '#api/services/telegram-updates.ts';
+import { telegramWebhookPath } from '#api/services/telegram-webhook.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+
+const SECRET = 'a-secret-that-only-telegram-knows';
+const studio = useBotStudio({ PUBLIC_URL: 'https://podium.example', TELEGRAM_WEBHOOK_SECRET: SECRET });
+
+beforeAll(async () => {
+  // Telegram would come by the public address; the test's leads straight to the server.
+  const { server } = studio.testApp;
+  server.server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  await studio.waitUntil(async () => expect(studio.telegram.webhook).not.toBeNull());
+  const { port } = server.server.address() as AddressInfo;
+  const { url = '', secretToken = '' } = studio.telegram.webhook ?? {};
+  studio.telegram.webhook = { url: url.replace('https://podium.example', `http://127.0.0.1:${port}`), secretToken };
+});
+afterAll(() => studio.testApp.server.server.close());
+
+it('the bot tells Telegram a secret address and a secret, and a conversation comes that way', async () => {
+  const { webhook } = studio.telegram;
+  expect(webhook?.secretToken).toBe(SECRET);
+  expect(webhook?.url).toMatch(/\/api\/telegram\/webhook\/[0-9a-f]{32}$/);
+  expect(webhook?.url).not.toContain(SECRET);
+  const anna = await studio.newMember();
+  anna.sendPhoto(studio.photo);
+  await anna.waitFor(/Фото принято/);
+  anna.press(/Видео/);
+  await anna.waitFor(/Видео: поворот/);
+  studio.letEngineFinish();
+  anna.press(/Создать за/);
+  const video = await anna.waitFor(/Видео готово/, { kind: 'video' });
+  expect(video.buttons.find(({ text }) => text === 'Открыть на сайте')?.url).toMatch(
+    /^https:\/\/podium.example\/dashboard\/create-video\?/,
+  );
+});
+
+it('whoever does not know the secret is turned away, and nothing is recorded', async () => {
+  const { app, server } = studio.testApp;
+  const payload = { update_id: 1, message: { message_id: 1, date: 1, chat: { id: 1, type: 'private' }, text: 'a' } };
+  const url = telegramWebhookPath(app.config);
+  const without = await server.inject({ method: 'POST', url, payload });
+  const headers = { 'x-telegram-bot-api-secret-token': 'guess' };
+  const wrong = await server.inject({ method: 'POST', url, payload, headers });
+  expect([without.statusCode, wrong.statusCode]).toEqual([401, 401]);
+  expect(await app.db.telegramUpdate.count({ where: { id: 1 } })).toBe(0);
+});
+
+it('the same update sent ten times at once is worked on once', async () => {
+  const boris = await studio.newMember();
+  const { app } = studio.testApp;
+  const message = {
+    message_id: 9,
+    date: 1,
+    chat: boris.chat,
+    from: { id: boris.id, is_bot: false, first_name: 'Анна' },
+    text: 'привет',
+  };
+  await Promise.all(Array.from({ length: 10 }, () => receiveTelegramUpdates(app, [{ update_id: 900_000, message }])));
+  await boris.waitFor(/понимает фото и команды/);
+  await studio.settle(boris);
+  expect(boris.messages().filter(({ text }) => text.startsWith('Бот понимает'))).toHaveLength(1);
+});

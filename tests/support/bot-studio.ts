@@ -1,0 +1,97 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { startJobs } from '#api/jobs/start-jobs.ts';
+import { startBot } from '#bot/main.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { encodeTestVideo } from '#tests/fixtures/encode-test-video.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from './fake-telegram.ts';
+import { TelegramPerson } from './telegram-person.ts';
+import { createTestApp, type TestApp } from './test-app.ts';
+
+/** The server, its background jobs and the bot, with an engine under command and Telegram played by a fake. */
+export function useBotStudio(env: Record<string, string> = {}) {
+  let telegram: FakeTelegram;
+  let testApp: TestApp;
+  let stopBot: () => Promise<void>;
+  let photo: Buffer;
+  let videoFile: string;
+  let pictures: string[];
+
+  beforeAll(async () => {
+    telegram = await createFakeTelegram();
+    testApp = await createTestApp({
+      env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot, ...env },
+    });
+    videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
+    await encodeTestVideo(testApp.app.videoEncoder, videoFile);
+    photo = await drawProductPhoto('garment', { width: 600, height: 800 });
+    pictures = await Promise.all(
+      [0, 1, 2, 3, 4].map(async (position) => {
+        const file = path.join(testApp.database.dataDir, `engine-picture-${position}.jpg`);
+        await writeFile(file, await drawJpeg(300 + position, 400));
+        return file;
+      }),
+    );
+    await startJobs(testApp.app);
+    stopBot = await startBot(testApp.app);
+  });
+  afterAll(async () => {
+    await stopBot();
+    await testApp.close();
+    await telegram.close();
+  });
+  beforeEach(() => testApp.engine.behave({ say: 'running' }));
+
+  return {
+    get telegram() {
+      return telegram;
+    },
+    get testApp() {
+      return testApp;
+    },
+    get photo() {
+      return photo;
+    },
+    newPerson: () => new TelegramPerson(telegram),
+    /** Somebody who has accepted the terms. */
+    async newMember(): Promise<TelegramPerson> {
+      const person = new TelegramPerson(telegram);
+      await person.join();
+      return person;
+    },
+    letEngineFinish(): void {
+      testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }] });
+    },
+    letEngineHandInPictures(count: number): void {
+      const outputs = pictures.slice(0, count).map((file) => ({ path: file, contentType: 'image/jpeg' as const }));
+      testApp.engine.behave({ say: 'completed', outputs });
+    },
+    async accountOf(person: TelegramPerson) {
+      const { account } = await testApp.app.db.telegramUser.findUniqueOrThrow({
+        where: { id: person.id },
+        include: { account: true },
+      });
+      if (!account) throw new Error('this person has no account');
+      return account;
+    },
+    /** Everything that the person has done is dealt with. */
+    async settle(person: TelegramPerson, timeoutMs = 20_000): Promise<void> {
+      await vi.waitFor(async () => {
+        expect(telegram.countWaiting()).toBe(0);
+        const where = { chatId: person.id, finishedAt: null };
+        expect(await testApp.app.db.telegramUpdate.count({ where })).toBe(0);
+      }, timeoutMs);
+    },
+    waitUntil: (check: () => Promise<void>) => vi.waitFor(check, { timeout: 45_000, interval: 50 }),
+    /** What a sent file is made of. */
+    bytesOf(fileId: string | null): Buffer {
+      const file = telegram.files.get(fileId ?? '');
+      if (!file) throw new Error(`no file ${fileId}`);
+      return file.content;
+    },
+    /** A stored file's bytes. */
+    stored: (key: string | null) => readFile(path.join(testApp.app.config.dataDir, 'files', key ?? '')),
+  };
+}

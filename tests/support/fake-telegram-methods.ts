@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+
+/** Telegram gives bots files up to this size. */
+const DOWNLOAD_MAX_BYTES = 20 * 1024 * 1024;
+const UPLOAD_MAX_BYTES = 50 * 1024 * 1024;
+const PHOTO_MAX_BYTES = 10 * 1024 * 1024;
+
+export interface FakeButton {
+  text: string;
+  callback_data?: string;
+  url?: string;
+}
+
+/** A message of the bot as its reader sees it now. */
+export interface FakeMessage {
+  chatId: number;
+  messageId: number;
+  kind: 'text' | 'photo' | 'video' | 'document' | 'invoice';
+  text: string;
+  buttons: FakeButton[];
+  /** Can be neither forwarded nor saved. */
+  isProtected: boolean;
+  fileId: string | null;
+  /** Every text that it has had. */
+  history: string[];
+  invoice?: { payload: string; currency: string; prices: { label: string; amount: number }[] };
+}
+
+export interface FakeCall {
+  method: string;
+  payload: Record<string, unknown>;
+  refused?: string;
+}
+
+export interface FakeState {
+  calls: FakeCall[];
+  messages: FakeMessage[];
+  files: Map<string, { content: Buffer; size: number }>;
+  webhook: { url: string; secretToken: string } | null;
+  /** Chats whose person has blocked the bot. */
+  blockedBy: Set<number>;
+  refundedCharges: Set<string>;
+  nextMessageId: number;
+}
+
+export class RefusedError extends Error {
+  readonly status: number;
+  readonly description: string;
+  constructor(status: number, description: string) {
+    super(description);
+    this.status = status;
+    this.description = description;
+  }
+}
+
+const CHAT = { first_name: 'Покупатель', type: 'private' } as const;
+export const FAKE_BOT = { id: 123456, is_bot: true, first_name: 'Подиум', username: 'podium_fake_bot' } as const;
+
+/** What Telegram answers; the state is changed accordingly. Throws RefusedError. */
+export function answerMethod(state: FakeState, method: string, payload: Record<string, unknown>): unknown {
+  switch (method) {
+    case 'getMe':
+      return { ...FAKE_BOT, can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false };
+    case 'setWebhook':
+      if (!String(payload.url).startsWith('http')) throw bad('bad webhook: An HTTPS URL must be provided');
+      state.webhook = { url: String(payload.url), secretToken: String(payload.secret_token ?? '') };
+      return true;
+    case 'deleteWebhook':
+      state.webhook = null;
+      return true;
+    case 'setMyCommands':
+    case 'setChatMenuButton':
+    case 'setMyDescription':
+    case 'answerPreCheckoutQuery':
+      return true;
+    case 'sendChatAction':
+      assertReachable(state, payload);
+      return true;
+    case 'answerCallbackQuery':
+      if (String(payload.text ?? '').length > 200) throw bad('MESSAGE_TOO_LONG');
+      return true;
+    case 'getFile':
+      return getFile(state, String(payload.file_id));
+    case 'sendMessage':
+      return present(add(state, payload, { kind: 'text', text: readText(payload.text, 4096) }));
+    case 'sendInvoice':
+      if (payload.currency === 'XTR' && (payload.prices as unknown[]).length !== 1) throw bad('STARS_INVOICE_INVALID');
+      return present(
+        add(state, payload, {
+          kind: 'invoice',
+          text: readText(payload.description, 255),
+          invoice: payload as unknown as NonNullable<FakeMessage['invoice']>,
+        }),
+      );
+    case 'sendVideo':
+      return present(add(state, payload, { kind: 'video', ...keepFile(state, payload.video, UPLOAD_MAX_BYTES) }));
+    case 'sendPhoto':
+      return present(add(state, payload, { kind: 'photo', ...keepFile(state, payload.photo, PHOTO_MAX_BYTES) }));
+    case 'sendDocument':
+      return present(add(state, payload, { kind: 'document', ...keepFile(state, payload.document, UPLOAD_MAX_BYTES) }));
+    case 'sendMediaGroup':
+      return sendMediaGroup(state, payload);
+    case 'editMessageText':
+      return edit(state, payload);
+    case 'refundStarPayment': {
+      const charge = String(payload.telegram_payment_charge_id);
+      if (state.refundedCharges.has(charge)) throw bad('CHARGE_ALREADY_REFUNDED');
+      state.refundedCharges.add(charge);
+      return true;
+    }
+    default:
+      throw new RefusedError(404, `Not Found: method ${method} is not known`);
+  }
+}
+
+function bad(description: string): RefusedError {
+  return new RefusedError(400, `Bad Request: ${description}`);
+}
+
+function assertReachable(state: FakeState, { chat_id }: Record<string, unknown>): void {
+  if (state.blockedBy.has(Number(chat_id))) throw new RefusedError(403, 'Forbidden: bot was blocked by the user');
+}
+
+function readText(value: unknown, limit: number): string {
+  const text = String(value ?? '');
+  if (text === '') throw bad('message text is empty');
+  if (text.length > limit) throw bad('message is too long');
+  return text;
+}
+
+function readButtons({ reply_markup }: Record<string, unknown>): FakeButton[] {
+  const rows = (reply_markup as { inline_keyboard?: FakeButton[][] } | undefined)?.inline_keyboard ?? [];
+  const buttons = rows.flat();
+  for (const { callback_data, url, text } of buttons) {
+    if (text === '') throw bad('Text buttons are unallowed in the inline keyboard');
+    if (callback_data !== undefined && Buffer.byteLength(callback_data) > 64) throw bad('BUTTON_DATA_INVALID');
+    if (url !== undefined && !/^(https:\/\/|tg:)/.test(url)) throw bad('BUTTON_URL_INVALID');
+  }
+  return buttons;
+}
+
+function add(
+  state: FakeState,
+  payload: Record<string, unknown>,
+  content: Pick<FakeMessage, 'kind'> & Partial<FakeMessage>,
+): FakeMessage {
+  assertReachable(state, payload);
+  const text = content.text ?? (payload.caption === undefined ? '' : readText(payload.caption, 1024));
+  const message: FakeMessage = {
+    chatId: Number(payload.chat_id),
+    messageId: state.nextMessageId++,
+    text,
+    buttons: readButtons(payload),
+    isProtected: payload.protect_content === true,
+    fileId: null,
+    history: [text],
+    ...content,
+  };
+  state.messages.push(message);
+  return message;
+}
+
+/** An uploaded file gets an id; an id has to be known. */
+function keepFile(state: FakeState, value: unknown, maxBytes: number): { fileId: string } {
+  if (typeof value === 'string') {
+    if (!state.files.has(value)) throw bad('wrong file identifier/HTTP URL specified');
+    return { fileId: value };
+  }
+  const content = (value as { content?: Buffer } | undefined)?.content;
+  if (!content || content.length === 0) throw bad('file must be non-empty');
+  if (content.length > maxBytes) throw new RefusedError(413, 'Request Entity Too Large');
+  const fileId = `sent-${randomBytes(6).toString('hex')}`;
+  state.files.set(fileId, { content, size: content.length });
+  return { fileId };
+}
+
+function sendMediaGroup(state: FakeState, payload: Record<string, unknown>): unknown[] {
+  const media = payload.media as { type: 'photo' | 'document'; media: unknown; caption?: string }[];
+  if (media.length < 2 || media.length > 10) throw bad('Wrong number of media in the album');
+  return media.map(({ type, media: file, caption }) =>
+    present(add(state, { ...payload, caption }, { kind: type, ...keepFile(state, file, UPLOAD_MAX_BYTES) })),
+  );
+}
+
+function edit(state: FakeState, payload: Record<string, unknown>): unknown {
+  assertReachable(state, payload);
+  const message = state.messages.find(
+    ({ chatId, messageId }) => chatId === payload.chat_id && messageId === payload.message_id,
+  );
+  if (!message) throw bad('message to edit not found');
+  if (message.kind !== 'text') throw bad('there is no text in the message to edit');
+  const [text, buttons] = [readText(payload.text, 4096), readButtons(payload)];
+  if (text === message.text && JSON.stringify(buttons) === JSON.stringify(message.buttons)) {
+    throw bad('message is not modified: specified new message content and reply markup are exactly the same');
+  }
+  Object.assign(message, { text, buttons });
+  message.history.push(text);
+  return present(message);
+}
+
+function getFile(state: FakeState, fileId: string) {
+  const file = state.files.get(fileId);
+  if (!file) throw bad('invalid file_id');
+  if (file.size > DOWNLOAD_MAX_BYTES) throw bad('file is too big');
+  return { file_id: fileId, file_unique_id: fileId, file_size: file.size, file_path: fileId };
+}
+
+function present({ chatId, messageId, kind, text, fileId }: FakeMessage): unknown {
+  const file = { file_id: fileId, file_unique_id: fileId, width: 90, height: 120, duration: 5 };
+  return {
+    message_id: messageId,
+    date: Math.floor(Date.now() / 1000),
+    chat: { id: chatId, ...CHAT },
+    from: FAKE_BOT,
+    ...(kind === 'text' ? { text } : {}),
+    ...(kind === 'video' ? { video: file } : {}),
+    ...(kind === 'photo' ? { photo: [file] } : {}),
+    ...(kind === 'document' ? { document: file } : {}),
+  };
+}

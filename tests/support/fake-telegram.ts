@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { answerMethod, type FakeState, RefusedError } from './fake-telegram-methods.ts';
+
+export const FAKE_TOKEN = '123456:fake-token-of-a-telegram-bot';
+
+/** What becomes of the next calls of a method. */
+export type Mishap =
+  | { kind: 'refuse'; status: number; description: string; retryAfter?: number }
+  /** The call has its effect, but no answer comes. */
+  | { kind: 'hang_up' }
+  /** It has its effect, and what comes back is no JSON. */
+  | { kind: 'garble' }
+  | { kind: 'delay'; ms: number }
+  /** The answer comes, the effect too, but only when it is let go. */
+  | { kind: 'hold'; until: Promise<void> };
+
+/** Telegram's Bot API, as far as we use it, over HTTP: JSON and multipart, long polling and webhooks, files. */
+export interface FakeTelegram extends FakeState {
+  apiRoot: string;
+  /** Puts an update into the queue, as if a person had acted; returns its id. */
+  push(update: Record<string, unknown>): number;
+  /** Queues an update again with the id that it had. */
+  repeat(updateId: number): void;
+  /** Updates that the bot has not taken yet. */
+  countWaiting(): number;
+  /** A file that a person sends; returns its id. */
+  addFile(content: Buffer, size?: number): string;
+  /** From now on so many calls of the method go wrong. */
+  upset(method: string, mishap: Mishap, times?: number): void;
+  close(): Promise<void>;
+}
+
+export async function createFakeTelegram(): Promise<FakeTelegram> {
+  const state: FakeState = {
+    calls: [],
+    messages: [],
+    files: new Map(),
+    webhook: null,
+    blockedBy: new Set(),
+    refundedCharges: new Set(),
+    nextMessageId: 100,
+  };
+  const queue: { update_id: number; body: Record<string, unknown> }[] = [];
+  const sent = new Map<number, Record<string, unknown>>();
+  const mishaps = new Map<string, Mishap[]>();
+  let nextUpdateId = 1000;
+  let wake = () => {};
+  const closing = new AbortController();
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      if (!response.destroyed) response.destroy(error as Error);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '', apiRoot).pathname;
+    const file = /^\/file\/bot([^/]+)\/(.+)$/.exec(path);
+    if (file) {
+      const content = state.files.get(file[2] ?? '')?.content;
+      const mishap = mishaps.get('download')?.shift();
+      if (mishap?.kind === 'hold') await mishap.until;
+      if (mishap?.kind === 'refuse' || !content) return void response.writeHead(404).end();
+      return void response.writeHead(200, { 'content-length': content.length }).end(content);
+    }
+    const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
+    const payload = await readPayload(request);
+    if (token !== FAKE_TOKEN) return reply(response, 401, { description: 'Unauthorized' });
+    const mishap = mishaps.get(method)?.shift();
+    if (mishap?.kind === 'delay') await wait(mishap.ms);
+    if (mishap?.kind === 'refuse') {
+      const { status, description, retryAfter } = mishap;
+      state.calls.push({ method, payload, refused: description });
+      const parameters = retryAfter === undefined ? {} : { parameters: { retry_after: retryAfter } };
+      return reply(response, status, { description, ...parameters });
+    }
+    if (method === 'getUpdates') return reply(response, 200, { result: await listen(payload, response) });
+    try {
+      const result = answerMethod(state, method, payload);
+      state.calls.push({ method, payload });
+      if (mishap?.kind === 'hold') await mishap.until;
+      if (mishap?.kind === 'hang_up') return void response.destroy();
+      if (mishap?.kind === 'garble') return void response.writeHead(502).end('<html>Bad Gateway</html>');
+      reply(response, 200, { result });
+      if (method === 'setWebhook') void deliver();
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      state.calls.push({ method, payload, refused: error.description });
+      reply(response, error.status, { description: error.description });
+    }
+  }
+
+  async function listen(payload: Record<string, unknown>, response: ServerResponse) {
+    const offset = Number(payload.offset ?? 0);
+    // Everything before the offset counts as taken.
+    for (let at = queue.length - 1; at >= 0; at--) if ((queue[at]?.update_id ?? 0) < offset) queue.splice(at, 1);
+    const deadline = Date.now() + Number(payload.timeout ?? 0) * 1000;
+    while (queue.length === 0 && Date.now() < deadline && !response.destroyed && !closing.signal.aborted) {
+      const called = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await Promise.race([called, wait(100)]);
+    }
+    return queue.slice(0, 100).map(({ update_id, body }) => ({ update_id, ...body }));
+  }
+
+  /** Until it is answered with 2xx, as Telegram does. */
+  async function deliver(): Promise<void> {
+    while (state.webhook && queue.length > 0 && !closing.signal.aborted) {
+      const [next] = queue;
+      if (!next) return;
+      const answer = await fetch(state.webhook.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-telegram-bot-api-secret-token': state.webhook.secretToken,
+        },
+        body: JSON.stringify({ update_id: next.update_id, ...next.body }),
+      }).catch(() => null);
+      if (answer?.ok) queue.splice(queue.indexOf(next), 1);
+      else await wait(100);
+    }
+  }
+
+  function enqueue(update_id: number, body: Record<string, unknown>): void {
+    queue.push({ update_id, body });
+    if (state.webhook) void deliver();
+    else wake();
+  }
+
+  return Object.assign(state, {
+    apiRoot,
+    push(body: Record<string, unknown>) {
+      const id = nextUpdateId++;
+      sent.set(id, body);
+      enqueue(id, body);
+      return id;
+    },
+    repeat(updateId: number) {
+      enqueue(updateId, sent.get(updateId) ?? {});
+    },
+    countWaiting: () => queue.length,
+    addFile(content: Buffer, size = content.length) {
+      const id = `file-${randomBytes(6).toString('hex')}`;
+      state.files.set(id, { content, size });
+      return id;
+    },
+    upset(method: string, mishap: Mishap, times = 1) {
+      mishaps.set(method, [...(mishaps.get(method) ?? []), ...Array.from({ length: times }, () => mishap)]);
+    },
+    async close() {
+      closing.abort();
+      wake();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+/** JSON, or a form: parts that `attach://` names are put in the place of the name. */
+async function readPayload(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const body = await buffer(request);
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('multipart/')) return body.length === 0 ? {} : JSON.parse(body.toString());
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const payload: Record<string, unknown> = {};
+  for (const [name, value] of form) {
+    if (typeof value === 'string') payload[name] = readField(value);
+    else payload[name] = { name: value.name, content: Buffer.from(await value.arrayBuffer()) };
+  }
+  return attach(payload, payload) as Record<string, unknown>;
+}
+
+function readField(text: string): unknown {
+  if (!/^[[{]|^-?\d+$|^(true|false)$/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Words that only look like JSON.
+    return text;
+  }
+}
+
+function attach(value: unknown, parts: Record<string, unknown>): unknown {
+  if (typeof value === 'string' && value.startsWith('attach://')) return parts[value.slice('attach://'.length)];
+  if (Array.isArray(value)) return value.map((item) => attach(item, parts));
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, attach(item, parts)]));
+}
+
+function reply(response: ServerResponse, status: number, body: Record<string, unknown>): void {
+  const ok = status === 200;
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ ok, ...(ok ? {} : { error_code: status }), ...body }));
+}

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Api } from 'grammy';
 import type { Logger } from 'pino';
 import type { GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
@@ -7,15 +8,20 @@ import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
 import type { PaymentProvider } from './adapters/payments/payment-provider.ts';
 import { createSandboxProvider, type SandboxOffice } from './adapters/payments/sandbox/sandbox-provider.ts';
+import { createTelegramStarsProvider } from './adapters/payments/telegram-stars/telegram-stars-provider.ts';
 import { createYookassaProvider } from './adapters/payments/yookassa/yookassa-provider.ts';
+import type { PushSender } from './adapters/push/push-sender.ts';
+import { createWebPushSender } from './adapters/push/web-push-sender.ts';
 import { createDiskStorage } from './adapters/storage/disk-storage.ts';
 import type { ObjectStorage } from './adapters/storage/object-storage.ts';
+import { createTelegramApi } from './adapters/telegram/create-telegram-api.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
 import type { VideoEncoder } from './adapters/video-encoder/video-encoder.ts';
 import { type Catalogue, loadCatalogue } from './catalogue/load-catalogue.ts';
 import type { Config } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
+import { createNudges, type Nudges } from './nudges.ts';
 import { openQueue, type Queue } from './queue.ts';
 
 /** Everything a service may need; made once for each process. */
@@ -26,10 +32,16 @@ export interface AppContext {
   queue: Queue;
   storage: ObjectStorage;
   mailer: Mailer;
+  push: PushSender;
+  nudges: Nudges;
   engine: GenerationEngine;
   videoEncoder: VideoEncoder;
   catalogue: Catalogue;
   payments: PaymentProvider;
+  /** Telegram's Bot API; null without a token. */
+  telegram: Api | null;
+  /** Takes the Stars of Telegram; null without a token. */
+  telegramStars: PaymentProvider | null;
   /** What stands behind the sandbox's own payment page; null with a real provider. */
   sandbox: SandboxOffice | null;
   /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
@@ -40,6 +52,7 @@ interface ContextOptions {
   /** Parts that a test brings along instead of the configured ones. */
   database?: DatabaseHandle;
   engine?: GenerationEngine;
+  push?: PushSender;
   /** The database has ended by itself, and the process should too. */
   onCrash?: () => void;
 }
@@ -57,6 +70,8 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       ? createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom })
       : createOutboxMailer({ folder: path.join(config.dataDir, 'outbox'), from: config.mailFrom });
     closers.push(() => mailer.close());
+    const push = options.push ?? createWebPushSender({ vapid: config.push, hosts: config.push.hosts });
+    closers.push(async () => push.close());
     const videoEncoder =
       config.videoEncoder === 'node-av' ? createNodeAvEncoder() : createFfmpegEncoder(config.videoEncoder);
     closers.push(() => videoEncoder.close());
@@ -66,6 +81,9 @@ export async function createAppContext(config: Config, log: Logger, options: Con
     closers.push(() => engine.close());
     const queue = await openQueue(database, config, log);
     closers.push(() => queue.stop());
+    const telegram = config.telegram.token
+      ? createTelegramApi({ token: config.telegram.token, apiRoot: config.telegram.apiRoot })
+      : null;
     const storage = createDiskStorage({ folder: path.join(config.dataDir, 'files') });
     return {
       config,
@@ -74,9 +92,13 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       queue,
       storage,
       mailer,
+      push,
+      nudges: createNudges(database, config, log),
       engine,
       videoEncoder,
       catalogue,
+      telegram,
+      telegramStars: telegram && createTelegramStarsProvider(telegram),
       ...createPayments(config, database.db, queue),
       close,
     };

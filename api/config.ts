@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createECDH, randomBytes } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -38,8 +38,17 @@ const YOOKASSA_ADDRESSES = [
   '77.75.154.128/25',
   '2a02:5180::/32',
 ];
+/** The push services of Chrome and its relatives, Firefox, Safari and Edge. */
+const PUSH_HOSTS = ['fcm.googleapis.com', '*.push.services.mozilla.com', 'web.push.apple.com', '*.notify.windows.com'];
 /** For these an empty value says something: nothing is on the list. */
 const EMPTY_IS_A_VALUE = new Set(['YOOKASSA_WEBHOOK_ADDRESSES']);
+
+/** Of the NIST P-256 curve, as the Push API wants them: base64url without padding. */
+const vapidPublicKey = z.string().regex(/^B[\w-]{86}$/, '87 letters of base64url that begin with B');
+const vapidPrivateKey = z.string().regex(/^[\w-]{43}$/, '43 letters of base64url');
+const pushHost = z.string().regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/i, {
+  error: 'names such as push.example.com or *.push.example.com, with commas between them',
+});
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
@@ -76,6 +85,24 @@ const environment = z.object({
   OPERATOR_MESSENGER_URL: url.optional(),
   HELP_URL: url.optional(),
   LEGAL_DOCUMENTS_REVIEWED: z.iso.date('the date of a version, such as 2026-11-21').optional(),
+  VAPID_PUBLIC_KEY: vapidPublicKey.optional(),
+  VAPID_PRIVATE_KEY: vapidPrivateKey.optional(),
+  VAPID_SUBJECT: z
+    .string()
+    .regex(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/, 'mailto: and an address, or an https address')
+    .optional(),
+  PUSH_HOSTS: list.pipe(z.array(pushHost).min(1)).default(PUSH_HOSTS),
+  TELEGRAM_BOT_TOKEN: z
+    .string()
+    .regex(/^\d+:[\w-]{20,}$/, 'the token that @BotFather gave, such as 123456:AAE…')
+    .optional(),
+  TELEGRAM_API_ROOT: url.default('https://api.telegram.org'),
+  TELEGRAM_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^[\w-]{16,256}$/, '16 to 256 letters, digits, _ and -')
+    .optional(),
+  TELEGRAM_UPDATES: z.enum(['webhook', 'polling']).optional(),
+  TELEGRAM_STARS: z.enum(['on', 'off']).default('off'),
   PAYMENTS: z.enum(['sandbox', 'yookassa']).default('sandbox'),
   YOOKASSA_SHOP_ID: z.string().regex(/^\d+$/, 'the number of the shop').optional(),
   YOOKASSA_SECRET_KEY: z.string().min(8, 'at least 8 characters').optional(),
@@ -147,6 +174,12 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
   }
   if (isProduction && !publicUrl.startsWith('https://')) problems.push('PUBLIC_URL: an https address in production');
   if (isProduction && !values.SESSION_SECRET) problems.push('SESSION_SECRET: must be set in production');
+  if (Boolean(values.VAPID_PUBLIC_KEY) !== Boolean(values.VAPID_PRIVATE_KEY)) {
+    problems.push('VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY: both or neither');
+  } else if (values.VAPID_PRIVATE_KEY && deriveVapidKey(values.VAPID_PRIVATE_KEY) !== values.VAPID_PUBLIC_KEY) {
+    problems.push('VAPID_PUBLIC_KEY: not the public half of VAPID_PRIVATE_KEY');
+  }
+  if (isProduction && !values.VAPID_PRIVATE_KEY) problems.push('VAPID_PRIVATE_KEY: must be set in production');
   const missingOperatorNames = OPERATOR_NAMES.filter(
     (name) => values[name] === undefined || values[name] === SAMPLE_OPERATOR[name],
   );
@@ -163,10 +196,21 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
       if (!values[name]) problems.push(`${name}: must be set for PAYMENTS=yookassa`);
     }
   }
+  if (values.TELEGRAM_UPDATES === 'webhook' && !publicUrl.startsWith('https://')) {
+    problems.push('TELEGRAM_UPDATES: polling, because Telegram calls only an https PUBLIC_URL');
+  }
+  const hasBotApart = values.ROLES.length < ROLES.length && values.TELEGRAM_BOT_TOKEN;
+  if (hasBotApart && !values.TELEGRAM_WEBHOOK_SECRET) {
+    problems.push('TELEGRAM_WEBHOOK_SECRET: must be set where roles run apart, because each would make its own');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
 
   const dataDir = path.resolve(values.DATA_DIR);
   const operator = { ...SAMPLE_OPERATOR, ...values };
+  const mailFrom = values.MAIL_FROM ?? `Подиум <no-reply@${new URL(publicUrl).hostname}>`;
+  const vapidKey = values.VAPID_PRIVATE_KEY ?? readOrMakeSecret(dataDir, 'vapid-private-key', makeVapidKey);
+  const vapidPublic = deriveVapidKey(vapidKey);
+  if (!vapidPublic) throw new ConfigError([`${dataDir}/secrets/vapid-private-key: not a key; remove it`]);
   return {
     nodeEnv: values.NODE_ENV,
     isProduction,
@@ -184,7 +228,13 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
     catalogueDir: path.resolve(values.CATALOGUE_DIR ?? SHIPPED_CATALOGUE),
     videoEncoder: values.VIDEO_ENCODER,
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM ?? `Подиум <no-reply@${new URL(publicUrl).hostname}>`,
+    mailFrom,
+    push: {
+      publicKey: vapidPublic,
+      privateKey: vapidKey,
+      subject: values.VAPID_SUBJECT ?? `mailto:${/<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom}`,
+      hosts: values.PUSH_HOSTS,
+    },
     operator: {
       name: operator.OPERATOR_NAME,
       ogrnip: operator.OPERATOR_OGRNIP,
@@ -195,6 +245,14 @@ export function readConfig(env: Record<string, string | undefined> = readEnviron
     },
     helpUrl: values.HELP_URL ?? operator.OPERATOR_MESSENGER_URL,
     legalDocumentsReviewed: values.LEGAL_DOCUMENTS_REVIEWED,
+    telegram: {
+      /** Null: there is no bot. */
+      token: values.TELEGRAM_BOT_TOKEN ?? null,
+      apiRoot: values.TELEGRAM_API_ROOT,
+      webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readOrMakeSecret(dataDir, 'telegram-webhook-secret', makeSecret),
+      updates: values.TELEGRAM_UPDATES ?? (publicUrl.startsWith('https://') ? 'webhook' : 'polling'),
+      sellsStars: values.TELEGRAM_STARS === 'on',
+    },
     payments: values.PAYMENTS,
     yookassa: {
       shopId: values.YOOKASSA_SHOP_ID ?? '',
@@ -231,13 +289,36 @@ function isProgram(command: string, searchPath = ''): boolean {
   });
 }
 
+function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The private half of a new key pair. */
+function makeVapidKey(): string {
+  const pair = createECDH('prime256v1');
+  pair.generateKeys();
+  // Node leaves leading zeros out.
+  return Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url');
+}
+
+/** The public half of a private key; null when it is none of this curve. */
+function deriveVapidKey(privateKey: string): string | null {
+  const pair = createECDH('prime256v1');
+  try {
+    pair.setPrivateKey(privateKey, 'base64url');
+  } catch {
+    return null;
+  }
+  return pair.getPublicKey('base64url');
+}
+
 /** A secret of the embedded parts: made once, then read from DATA_DIR. */
-function readOrMakeSecret(dataDir: string, name: string): string {
+function readOrMakeSecret(dataDir: string, name: string, make: () => string = makeSecret): string {
   const folder = path.join(dataDir, 'secrets');
   const file = path.join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    writeFileSync(file, make(), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     chmodSync(file, 0o600);

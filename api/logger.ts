@@ -20,6 +20,8 @@ const SECRET_KEY = /passw|secret|token|cookie|authorization|verificationcode|e-?
 /** A mailed code under the key `code`; our error codes, which are lower case, stay readable. */
 const MAILED_CODE = /^[A-Z0-9]{6}$/;
 const EMAIL_ADDRESS = /[\p{L}\p{N}._%+'-]+@(?:[\p{L}\p{N}-]+\.)*[\p{L}\p{N}-]+/gu;
+/** Addresses of Telegram carry the bot's token. */
+const BOT_TOKEN = /\bbot\d+:[\w-]+/g;
 const MAX_DEPTH = 6;
 const WARN_LEVEL = 40;
 
@@ -42,7 +44,7 @@ export function createLogger(
     },
     hooks: {
       // Texts of foreign errors (a mail server, the database) may quote an address; no key tells.
-      streamWrite: (line) => line.replace(EMAIL_ADDRESS, '[email]'),
+      streamWrite: (line) => line.replace(EMAIL_ADDRESS, '[email]').replace(BOT_TOKEN, 'bot[token]'),
       ...(config.isProduction ? { logMethod: keepProductionLines } : {}),
     },
   };

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { startBot } from '#bot/main.ts';
 import { type AppContext, createAppContext } from './app-context.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs/start-jobs.ts';
@@ -16,6 +17,7 @@ export async function main(): Promise<{ app: AppContext; address: string | null 
   const log = createLogger(config);
   let app: AppContext | null = null;
   let server: FastifyInstance | null = null;
+  let stopBot: (() => Promise<void>) | null = null;
   let address: string | null = null;
 
   let stoppingSince: number | null = null;
@@ -28,6 +30,7 @@ export async function main(): Promise<{ app: AppContext; address: string | null 
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
     try {
       await server?.close();
+      await stopBot?.();
       await app?.close();
       process.exit(exitCode);
     } catch (error) {
@@ -50,6 +53,7 @@ export async function main(): Promise<{ app: AppContext; address: string | null 
       address = await server.listen({ port: config.port, host: config.host });
     }
     if (config.roles.includes('worker')) await startJobs(app);
+    if (config.roles.includes('bot')) stopBot = await startBot(app);
   } catch (error) {
     await server?.close();
     await app.close();

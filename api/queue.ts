@@ -11,6 +11,8 @@ interface JobDefinition {
   retryLimit: number;
   /** First pause before a retry; it grows with each. */
   retryDelaySeconds: number;
+  /** The longest pause before a retry; a minute when not given. */
+  retryDelayMaxSeconds?: number;
   /** A run that takes longer is given up and tried again. */
   expireSeconds: number;
   /** How long a finished job stays in the table. */
@@ -57,9 +59,53 @@ export const JOBS = {
   },
   'send-receipt': {
     payload: z.union([z.object({ paymentId: z.uuid() }), z.object({ refundId: z.uuid() })]),
+    // About two days: the law wants a receipt to reach its buyer.
+    retryLimit: 60,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 3600,
+    expireSeconds: 2 * 60,
+    keepSeconds: 7 * 24 * 3600,
+  },
+  'send-deletion-mail': {
+    payload: z.object({ accountId: z.int() }),
     retryLimit: 30,
     retryDelaySeconds: 5,
     expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Worked on by the bot. */
+  'send-telegram-result': {
+    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/) }),
+    retryLimit: 30,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    // 50 MB over a slow line.
+    expireSeconds: 15 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Worked on by the bot. */
+  'tell-telegram-linked': {
+    payload: z.object({ accountId: z.int(), chatId: z.string().regex(/^\d+$/) }),
+    retryLimit: 10,
+    retryDelaySeconds: 2,
+    expireSeconds: 60,
+    keepSeconds: 3600,
+  },
+  'sweep-files': {
+    payload: z.object({}),
+    retryLimit: 2,
+    retryDelaySeconds: 60,
+    expireSeconds: 3 * 3600,
+    keepSeconds: 24 * 3600,
+    cron: '41 1 * * *',
+  },
+  'send-notice': {
+    payload: z.object({ noticeId: z.uuid() }),
+    // With pauses that grow to an hour it lasts as long as the notice is worth sending.
+    retryLimit: 40,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 3600,
+    expireSeconds: 60,
     keepSeconds: 7 * 24 * 3600,
   },
   'clean-up': {
@@ -80,6 +126,8 @@ export type JobHandler<N extends JobName> = (payload: JobPayload<N>, signal: Abo
 export interface SendJobOptions {
   /** Higher runs earlier; 0 when not given. */
   priority?: number;
+  /** Not before so many seconds have passed. */
+  delaySeconds?: number;
 }
 
 /** The insert of one job as a part of a larger statement. */
@@ -112,7 +160,12 @@ const HEARTBEAT_SECONDS = 10;
 const SUPERVISE_SECONDS = 2;
 /** NOTIFY wakes a worker at once; polling only finds retries. */
 const POLL_SECONDS = 1;
-const WORK_OPTIONS = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
+const WORK_OPTIONS = {
+  pollingIntervalSeconds: POLL_SECONDS,
+  notifyPollingIntervalSeconds: POLL_SECONDS,
+  // To tell a failure that is tried again from the last one.
+  includeMetadata: true,
+} as const;
 const RETRY_DELAY_MAX_SECONDS = 60;
 /** Leaves time to close the database before the process's own stop deadline. */
 const STOP_TIMEOUT_MS = 5000;
@@ -159,6 +212,14 @@ export async function openQueue(
           try {
             const payload = JOBS[name].payload.parse(job.data) as JobPayload<typeof name>;
             await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
+          } catch (error) {
+            // The queue keeps the error in its own table, where nobody looks.
+            if (!stopping.signal.aborted) {
+              const { id: jobId, retryCount, retryLimit } = job;
+              const level = retryCount < retryLimit ? 'warn' : 'error';
+              log[level]({ err: error, job: name, jobId, retryCount, retryLimit }, 'a job failed');
+            }
+            throw error;
           } finally {
             // Otherwise the worker would sleep out its interval before it asks for the next job.
             boss.notifyWorker(workerId);
@@ -178,8 +239,8 @@ export async function openQueue(
   };
 }
 
-function toSendOptions({ priority }: SendJobOptions = {}): SendOptions {
-  return { priority: priority ?? 0 };
+function toSendOptions({ priority, delaySeconds }: SendJobOptions = {}): SendOptions {
+  return { priority: priority ?? 0, ...(delaySeconds ? { startAfter: delaySeconds } : {}) };
 }
 
 function inTransaction(tx: Tx): PgBossDatabase {
@@ -217,7 +278,7 @@ async function declareJob(boss: PgBoss, name: JobName): Promise<void> {
     retryLimit: job.retryLimit,
     retryDelay: job.retryDelaySeconds,
     retryBackoff: true,
-    retryDelayMax: RETRY_DELAY_MAX_SECONDS,
+    retryDelayMax: job.retryDelayMaxSeconds ?? RETRY_DELAY_MAX_SECONDS,
     expireInSeconds: job.expireSeconds,
     deleteAfterSeconds: job.keepSeconds,
   };

@@ -15,10 +15,11 @@ function describeBooks({ money, stars, discrepancies }: Books): string {
   const lines: [name: string, value: string][] = [
     ...[false, true].flatMap((isTest) =>
       describeMoney(
-        money.find((one) => one.isTest === isTest),
+        money.find((one) => one.currency === 'RUB' && one.isTest === isTest),
         isTest,
       ),
     ),
+    ...money.filter(({ currency }) => currency === 'XTR').flatMap(describeTelegramStars),
     ['Продано звёзд', String(stars.sold)],
     [
       'Подарено и исправлено',
@@ -45,6 +46,18 @@ function describeMoney(sums: Books['money'][number] | undefined, isTest: boolean
   return [
     [`Получено${kind}`, `${formatRoubles(inKopecks)} за ${payments} платеж.`],
     [`Возвращено${kind}`, `${formatRoubles(outKopecks)} за ${refunds} возвр.`],
+  ];
+}
+
+function describeTelegramStars({
+  inKopecks,
+  payments,
+  outKopecks,
+  refunds,
+}: Books['money'][number]): [string, string][] {
+  return [
+    ['Получено в Telegram', `${inKopecks / 100} Telegram Stars за ${payments} платеж.`],
+    ['Возвращено в Telegram', `${outKopecks / 100} Telegram Stars за ${refunds} возвр.`],
   ];
 }
 

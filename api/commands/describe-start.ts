@@ -20,10 +20,17 @@ export function describeStart(config: Config, address: string | null, startMs: n
     ['Engine', config.engine === 'local' ? 'local: moves the pixels of the photo, generates none' : config.engine],
     ['Encoder', config.videoEncoder],
     ['Payments', config.payments === 'sandbox' ? 'sandbox: a page of our own, no money moves' : config.payments],
+    ['Bot', describeBot(config)],
   ];
   const width = Math.max(...lines.map(([name]) => name?.length ?? 0));
   const table = lines.map(([name, value]) => `  ${name?.padEnd(width)}  ${value}`).join('\n');
   return `\nПодиум is ready after ${(startMs / 1000).toFixed(1)} s.\n${table}\n  Ctrl-C stops it.\n`;
+}
+
+function describeBot({ roles, telegram }: Config): string {
+  if (!roles.includes('bot')) return 'runs elsewhere';
+  if (telegram.token === null) return 'off, TELEGRAM_BOT_TOKEN is not set';
+  return telegram.updates === 'webhook' ? 'Telegram calls this server (webhook)' : 'asks Telegram (long polling)';
 }
 
 function mailboxPage(config: Config, address: string | null): string {

@@ -1,16 +1,26 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { AppContext } from '#api/app-context.ts';
-import { addPackage, editPackage, listAllPackages, removePackage } from '#api/services/star-packages.ts';
+import {
+  addPackage,
+  editPackage,
+  listAllPackages,
+  removePackage,
+  restorePackage,
+} from '#api/services/star-packages.ts';
 
 const USAGE = `npm run packages                                                    список
 npm run packages -- add --name=Показ --stars=50 --price=1990        добавить
-npm run packages -- edit 3 --price=2190                             изменить (без полей: оставить как есть)
-npm run packages -- remove 3                                        снять с продажи`;
+npm run packages -- edit 3 --price=2190                             изменить (без полей: принять цену примера как свою)
+npm run packages -- edit 3 --xtr=500                                цена в боте, в Telegram Stars (0: в боте не продавать)
+npm run packages -- remove 3                                        снять с продажи
+npm run packages -- restore 3                                       вернуть в продажу`;
 
 const MAX_STARS = 100_000;
 /** What a card may be charged at once. */
 const MAX_PRICE_ROUBLES = 350_000;
+/** What Telegram lets an invoice be. */
+const MAX_PRICE_XTR = 100_000;
 
 const packageId = z.coerce.number('номер пакета из списка').int().min(1).max(2_147_483_647);
 const name = z.string('нужно --name').trim().min(1).max(50);
@@ -27,7 +37,16 @@ const price = z
       .max(MAX_PRICE_ROUBLES * 100),
   );
 
-/** `npm run packages`: lists, adds, changes and removes packages of stars. Throws an Error whose message is for the operator. */
+/** Whole Telegram Stars; 0 takes the package out of the bot. */
+const xtr = z.coerce
+  .number('--xtr: целое число Telegram Stars')
+  .int()
+  .min(0)
+  .max(MAX_PRICE_XTR)
+  .transform((price) => price || null)
+  .optional();
+
+/** `npm run packages`: lists, adds, changes, removes and restores packages of stars. Throws an Error whose message is for the operator. */
 export async function runPackagesCommand(app: AppContext, args: string[]): Promise<string> {
   try {
     await change(app, args);
@@ -41,27 +60,42 @@ export async function runPackagesCommand(app: AppContext, args: string[]): Promi
 
 async function change(app: AppContext, args: string[]): Promise<void> {
   const text = { type: 'string' } as const;
-  const options = { name: text, stars: text, price: text };
+  const options = { name: text, stars: text, price: text, xtr: text };
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
   const [action, target, ...rest] = positionals;
-  const isAboutOne = action === 'edit' || action === 'remove';
+  const isAboutOne = action === 'edit' || action === 'remove' || action === 'restore';
   if (rest.length > 0 || (target !== undefined) !== isAboutOne) throw new Error(USAGE);
   switch (action) {
     case undefined:
       return;
     case 'add': {
-      const { price: priceKopecks, ...fields } = z.object({ name, stars, price }).parse(values);
-      await addPackage(app, { ...fields, priceKopecks });
+      const {
+        price: priceKopecks,
+        xtr: priceXtr = null,
+        ...fields
+      } = z.object({ name, stars, price, xtr }).parse(values);
+      await addPackage(app, { ...fields, priceKopecks, priceXtr });
       return;
     }
     case 'edit': {
-      const { price: priceKopecks, ...fields } = z.object({ name, stars, price }).partial().parse(values);
-      const given = { ...fields, ...(priceKopecks === undefined ? {} : { priceKopecks }) };
+      const {
+        price: priceKopecks,
+        xtr: priceXtr,
+        ...fields
+      } = z.object({ name, stars, price, xtr }).partial().parse(values);
+      const given = {
+        ...fields,
+        ...(priceKopecks === undefined ? {} : { priceKopecks }),
+        ...(priceXtr === undefined ? {} : { priceXtr }),
+      };
       if (!(await editPackage(app, packageId.parse(target), given))) throw new Error(`Пакета ${target} нет.`);
       return;
     }
     case 'remove':
       if (!(await removePackage(app, packageId.parse(target)))) throw new Error(`Пакета ${target} нет.`);
+      return;
+    case 'restore':
+      if (!(await restorePackage(app, packageId.parse(target)))) throw new Error(`Пакета ${target} нет.`);
       return;
     default:
       throw new Error(USAGE);
@@ -75,9 +109,10 @@ async function describePackages(app: AppContext): Promise<string> {
     one.name,
     `${one.stars} зв.`,
     `${(one.priceKopecks / 100).toFixed(2)} ₽`,
+    one.priceXtr === null ? '' : `${one.priceXtr} ⭐`,
     one.isActive ? (one.isSample ? 'пример: задайте свою цену' : '') : 'снят с продажи',
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
   return lines.map((line) => line.trimEnd()).join('\n') || 'Пакетов нет.';
 }

@@ -57,15 +57,16 @@ function generateClient(): void {
  * one it started with. The one before is kept for that server.
  */
 function buildPwa(): void {
-  const build = path.join(ROOT, `dist/pwa-${hashFiles(PWA_SOURCES)}`);
+  const hash = hashFiles(PWA_SOURCES);
+  const build = path.join(ROOT, `dist/pwa-${hash}`);
   if (!existsSync(build)) {
     console.log('Building the interface.');
     const draft = `${build}.draft`;
     rmSync(draft, { recursive: true, force: true });
-    buildWithVite(['--outDir', draft]);
+    buildWithVite(['--outDir', draft], hash);
     compressTexts(draft);
     // Hidden in the folder that is served: for the server alone.
-    buildWithVite(['--ssr', PAGE_RENDERER, '--outDir', path.join(draft, '.prerendering')]);
+    buildWithVite(['--ssr', PAGE_RENDERER, '--outDir', path.join(draft, '.prerendering')], hash);
     renameSync(draft, build);
   }
   const previous = readLink(PWA_LINK);
@@ -80,8 +81,12 @@ function buildPwa(): void {
   }
 }
 
-function buildWithVite(args: string[]): void {
-  runBinary('vite/bin/vite.js', ['build', ...args, '--emptyOutDir', '--logLevel', 'warn'], { NODE_ENV: 'production' });
+/** `buildId`: what this very build left on a device no other build may read. */
+function buildWithVite(args: string[], buildId: string): void {
+  runBinary('vite/bin/vite.js', ['build', ...args, '--emptyOutDir', '--logLevel', 'warn'], {
+    NODE_ENV: 'production',
+    VITE_BUILD_ID: buildId,
+  });
 }
 
 function readLink(file: string): string | null {

@@ -12,6 +12,7 @@ import { listPackagesForSale } from '#api/services/star-packages.ts';
 import type { CreatePublicPageRenderer, PublicPageData, PublicPageRenderer } from '#shared/prerendering.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
+const DOCUMENT = 'index.html';
 /** Inside the folder of the build, beside what is served. */
 const RENDERER = '.prerendering/create-page-renderer.js';
 /** How long new packages and prices may take to be seen by somebody who opens the site. */
@@ -30,10 +31,10 @@ interface RenderedPage {
 }
 
 export interface PublicPages {
-  /** Sends a public page; null when the page is not prerendered and the interface's own document has to do. */
-  send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null>;
-  /** The same for any other address: the page that says so, with 404. */
-  sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Sends a public page; false when it is not prerendered, or cannot be, and the interface's own document has to do. */
+  send(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+  /** Sends the page for all other addresses, with 404. */
+  sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 /**
@@ -46,6 +47,9 @@ export function addPublicPages(server: FastifyInstance, app: AppContext, folder:
   const readData = rememberFor(DATA_AGE_MS, () => collectData(app));
   const pages = new Map<string, { data: PublicPageData; page: Promise<RenderedPage> }>();
 
+  const getDocument = rememberFor(Number.POSITIVE_INFINITY, async () =>
+    pack(await readFile(path.join(folder, DOCUMENT), 'utf8')),
+  );
   const getPage = async (pagePath: string): Promise<RenderedPage> => {
     const data = await readData();
     const known = pages.get(pagePath);
@@ -56,6 +60,16 @@ export function addPublicPages(server: FastifyInstance, app: AppContext, folder:
     pages.set(pagePath, { data, page });
     page.catch(() => pages.delete(pagePath));
     return page;
+  };
+  /** Without the database, say, pages are not taken away: the browser makes them itself, as it makes all others. */
+  const findPage = async (pagePath: string): Promise<RenderedPage | null> => {
+    try {
+      const isPublic = pagePath === UNKNOWN_PATH || (await getRenderer()).paths.includes(pagePath);
+      return isPublic ? await getPage(pagePath) : null;
+    } catch (error) {
+      app.log.error({ err: error, path: pagePath }, 'a public page could not be prerendered');
+      return null;
+    }
   };
 
   const robots = `User-agent: *\n${PRIVATE_PATHS.map((start) => `Disallow: ${start}\n`).join('')}\nSitemap: ${app.config.publicUrl}/sitemap.xml\n`;
@@ -73,12 +87,13 @@ export function addPublicPages(server: FastifyInstance, app: AppContext, folder:
       const [pagePath = '/', query] = request.url.split('?', 2);
       // The query decides which of its two forms this page shows.
       const isDecidedLater = pagePath === PATHS.auth && query !== undefined;
-      if (isDecidedLater || !(await getRenderer()).paths.includes(pagePath)) return null;
-      return sendPage(request, reply, await getPage(pagePath));
+      const page = isDecidedLater ? null : await findPage(pagePath);
+      if (page) sendPage(request, reply, page);
+      return page !== null;
     },
     async sendNotFound(request, reply) {
-      const page = await getPage(UNKNOWN_PATH);
-      return sendPacked(request, reply.code(404), page);
+      const page = (await findPage(UNKNOWN_PATH)) ?? (await getDocument());
+      sendPacked(request, reply.code(404), page);
     },
   };
 }
@@ -92,7 +107,7 @@ async function loadRenderer(folder: string): Promise<PublicPageRenderer> {
   const { createPublicPageRenderer } = (await import(pathToFileURL(path.join(folder, RENDERER)).href)) as {
     createPublicPageRenderer: CreatePublicPageRenderer;
   };
-  return createPublicPageRenderer(await readFile(path.join(folder, 'index.html'), 'utf8'));
+  return createPublicPageRenderer(await readFile(path.join(folder, DOCUMENT), 'utf8'));
 }
 
 async function collectData(app: AppContext): Promise<PublicPageData> {
@@ -129,15 +144,17 @@ async function pack(html: string): Promise<RenderedPage> {
   return { etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`, plain, br, gzip: gz };
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: RenderedPage): FastifyReply {
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: RenderedPage): void {
   reply.header('etag', page.etag);
   const isKnown = request.headers['if-none-match']?.includes(page.etag);
-  return isKnown ? reply.headers({ 'cache-control': 'no-cache' }).code(304).send() : sendPacked(request, reply, page);
+  if (isKnown) reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding' }).code(304).send();
+  else sendPacked(request, reply, page);
 }
 
-function sendPacked(request: FastifyRequest, reply: FastifyReply, page: RenderedPage): FastifyReply {
+function sendPacked(request: FastifyRequest, reply: FastifyReply, page: RenderedPage): void {
   const accepted = request.headers['accept-encoding'] ?? '';
   const encoding = (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b(?!;q=0)`).test(accepted));
   reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding' }).type('text/html; charset=utf-8');
-  return encoding ? reply.header('content-encoding', encoding).send(page[encoding]) : reply.send(page.plain);
+  if (encoding) reply.header('content-encoding', encoding).send(page[encoding]);
+  else reply.send(page.plain);
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Slower requests are worth a warning (document 1, section 9). */
 const SLOW_REQUEST_MS = 5000;
@@ -19,7 +19,12 @@ export function addRequestLog(server: FastifyInstance): void {
     };
     if (reply.statusCode >= 500) request.log.error(line, 'request failed');
     else if (reply.statusCode >= 400) request.log.warn(line, 'request refused');
-    else if (ms > SLOW_REQUEST_MS) request.log.warn(line, 'slow request');
+    else if (ms > SLOW_REQUEST_MS && !isEventStream(reply)) request.log.warn(line, 'slow request');
     else request.log.info(line, 'request');
   });
+}
+
+/** A stream of events lasts as long as its page. */
+function isEventStream(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }

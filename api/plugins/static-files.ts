@@ -6,6 +6,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
 import { addPublicPages } from './public-pages.ts';
+import { addServiceWorker, WORKER_FILE } from './service-worker.ts';
 
 const BUILT_PWA = path.resolve(import.meta.dirname, '../../dist/pwa');
 const DOCUMENT = 'index.html';
@@ -32,7 +33,10 @@ export async function addStaticFiles(
   if (!isBuilt) app.log.warn({ folder }, 'the interface is not built; pages answer 503');
   // The build of this moment: the link to it moves on with the next one.
   const root = isBuilt ? realpathSync(folder) : null;
-  if (root) await serveFiles(server, root);
+  if (root) {
+    await serveFiles(server, root);
+    addServiceWorker(server, app);
+  }
   const publicPages = root && addPublicPages(server, app, root);
 
   for (const [from, to] of Object.entries(APP_REDIRECTS)) {
@@ -41,12 +45,15 @@ export async function addStaticFiles(
   for (const page of APP_PATHS) {
     server.get(page, { schema: { hide: true } }, async (request, reply) => {
       if (!publicPages) return apologise(reply);
-      return (await publicPages.send(request, reply)) ?? reply.sendFile(DOCUMENT);
+      if (!(await publicPages.send(request, reply))) reply.sendFile(DOCUMENT);
+      return reply;
     });
   }
   server.setNotFoundHandler(async (request, reply) => {
     if (isForMachine(request)) throw new AppError('route_not_found');
-    return publicPages ? publicPages.sendNotFound(request, reply) : apologise(reply);
+    if (!publicPages) return apologise(reply);
+    await publicPages.sendNotFound(request, reply);
+    return reply;
   });
 }
 
@@ -56,7 +63,7 @@ async function serveFiles(server: FastifyInstance, root: string): Promise<void> 
     // A route for each file of the build: what is not among them cannot be reached by any spelling.
     wildcard: false,
     index: false,
-    globIgnore: ['**/*.{br,gz}'],
+    globIgnore: ['**/*.{br,gz}', WORKER_FILE],
     dotfiles: 'ignore',
     preCompressed: true,
     cacheControl: false,

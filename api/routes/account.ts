@@ -23,7 +23,7 @@ export function addAccountRoutes(server: FastifyInstance, app: AppContext): void
   addVerificationRoutes(server, app);
   addPasswordResetRoutes(server, app);
   bindEndpoint(server, contract.getUser, async ({ account }) => account);
-  bindEndpoint(server, contract.getPremiumStatus, ({ account }) => getPremiumStatus(app.db, account.id));
+  bindEndpoint(server, contract.getPremiumStatus, ({ account }) => getPremiumStatus(app, account.id));
 }
 
 function addSessionRoutes(server: FastifyInstance, app: AppContext): void {

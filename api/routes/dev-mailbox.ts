@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
+import { escapeHtml } from '#api/services/escape-html.ts';
 import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/outbox.ts';
 
 const LISTED_MAILS = 100;
@@ -83,8 +84,4 @@ ${content}
 </body>
 </html>
 `);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

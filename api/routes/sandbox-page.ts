@@ -1,3 +1,5 @@
+import { escapeHtml } from '#api/services/escape-html.ts';
+
 interface SandboxPayment {
   id: string;
   status: 'pending' | 'succeeded' | 'canceled';
@@ -63,8 +65,4 @@ function renderUnknown(): string {
 
 function renderButton(id: string, action: string, look: string, text: string): string {
   return `<form method="post" action="/sandbox/pay/${id}/${action}"><button class="button ${look}">${text}</button></form>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -75,5 +75,7 @@ async function goBack(sandbox: Sandbox, request: FastifyRequest, reply: FastifyR
 /** The interface's own tokens, of which a browser understands all but the word `@theme`, and the page's rules. */
 async function readStyles(): Promise<string> {
   const tokens = await readFile(path.join(PWA, 'tokens.css'), 'utf8');
-  return tokens.replace('@theme {', ':root {') + (await readFile(PAGE_STYLES, 'utf8'));
+  const rules = tokens.replace('@theme {', ':root {');
+  if (rules === tokens) throw new Error('pwa/tokens.css has no «@theme {»: the payment page would have no colours');
+  return rules + (await readFile(PAGE_STYLES, 'utf8'));
 }

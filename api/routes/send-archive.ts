@@ -6,7 +6,7 @@ import { describeAttachment } from './stream-file.ts';
 export function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: Archive): FastifyReply {
   reply.headers({
     'content-type': 'application/zip',
-    'content-length': archive.bytes,
+    ...(archive.bytes === null ? {} : { 'content-length': archive.bytes }),
     'content-disposition': describeAttachment(archive.name),
     'cache-control': 'private, no-store',
     'accept-ranges': 'none',

@@ -1,17 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
+import { askDeletion, takeBackDeletion } from '#api/services/account-deletion.ts';
+import { exportAccount } from '#api/services/account-export.ts';
 import {
   changeName,
+  changeNotificationSettings,
   changePassword,
   endOneSession,
   endOtherSessions,
+  getNotificationSettings,
   listAccountSessions,
 } from '#api/services/account-settings.ts';
 import * as contract from '#shared/contract/settings.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
+import { sendArchive } from './send-archive.ts';
 
-const NAME_LIMIT = { max: 30, timeWindow: '1 minute' } as const;
+const CHANGE_LIMIT = { max: 30, timeWindow: '1 minute' } as const;
+/** Each reads everything there is of the account. The page asks with HEAD first, which counts too. */
+const EXPORT_LIMIT = { max: 10, timeWindow: '1 hour' } as const;
 
 /** What people change about their own account. */
 export function addSettingsRoutes(server: FastifyInstance, app: AppContext): void {
@@ -19,7 +26,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     server,
     contract.changeName,
     ({ account, body: { username } }) => changeName(app, { accountId: account.id, username }),
-    { limit: NAME_LIMIT },
+    { limit: CHANGE_LIMIT },
   );
   bindEndpoint(server, contract.changePassword, async ({ account, body, request, reply }) => {
     const session = await changePassword(app, { accountId: account.id, ...body, browser: readBrowser(request) });
@@ -34,7 +41,29 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     return undefined;
   });
   bindEndpoint(server, contract.endOtherSessions, async ({ account, request }) => {
-    await endOtherSessions(app, { accountId: account.id, token: readSessionToken(request) });
+    await endOtherSessions(app.db, { accountId: account.id, token: readSessionToken(request) });
     return undefined;
   });
+  bindEndpoint(server, contract.getNotificationSettings, ({ account }) => getNotificationSettings(app, account.id));
+  bindEndpoint(
+    server,
+    contract.changeNotificationSettings,
+    ({ account, body }) => changeNotificationSettings(app, account.id, body),
+    { limit: CHANGE_LIMIT },
+  );
+  addLeavingRoutes(server, app);
+}
+
+/** What belongs to going away: taking everything along, and asking to be forgotten. */
+function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(
+    server,
+    contract.exportAccount,
+    async ({ account, request, reply }) => sendArchive(request, reply, exportAccount(app, account.id)),
+    { limit: EXPORT_LIMIT },
+  );
+  bindEndpoint(server, contract.askDeletion, ({ account, body, request }) =>
+    askDeletion(app, { accountId: account.id, token: readSessionToken(request), ...body }),
+  );
+  bindEndpoint(server, contract.takeBackDeletion, ({ account }) => takeBackDeletion(app, account.id));
 }

@@ -5,6 +5,7 @@ import { keepReceivedPhoto, presentPhoto } from '#api/services/photos.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 
 /** Decision 81 asks for at least 60 a minute. */
 const UPLOADS_PER_MINUTE = 90;
@@ -17,7 +18,7 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
     ({ account, request, reply }) =>
       withPhotoForm(app, { request, reply, fileField: uploadPhoto.file }, async ({ photo }) => {
         if (!photo) throw new AppError('photo_missing');
-        return presentPhoto(await keepReceivedPhoto(app, account.id, photo));
+        return presentPhoto(await keepReceivedPhoto(app, account.id, photo, readIdempotencyKey(request)));
       }),
     { limit: { max: UPLOADS_PER_MINUTE, timeWindow: '1 minute' } },
   );

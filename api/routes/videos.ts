@@ -65,7 +65,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
 function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getVideoDownloadAccess, async ({ account, params }) => {
     const video = await getOwnVideo(app, account.id, params.id);
-    const { isPremium, transactionCount } = await getPremiumStatus(app.db, account.id);
+    const { isPremium, transactionCount } = await getPremiumStatus(app, account.id);
     return {
       canDownload: isPremium,
       downloadUrl: isPremium ? `/api/video-proxy/${video.id}?download=1` : null,
@@ -76,7 +76,7 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
     const video = await getOwnVideo(app, account.id, params.id);
     if (query.download) {
-      const { isPremium } = await getPremiumStatus(app.db, account.id);
+      const { isPremium } = await getPremiumStatus(app, account.id);
       if (!isPremium) throw new AppError('premium_required', { upgradeMessage: DOWNLOAD_UPGRADE_MESSAGE });
     }
     const key = await selectPlaybackKey(app, video);

@@ -1,25 +1,42 @@
 import type { AppContext } from '#api/app-context.ts';
+import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
-import type { AccountSession } from '#shared/contract/settings.ts';
-import { AttemptLimiter } from './attempt-limiter.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import type { AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
+import { assertOwnPassword } from './own-password.ts';
+import { hashPassword } from './passwords.ts';
 import {
   type Browser,
   endAllSessions,
   hashToken,
   type NewSession,
   presentAccount,
+  removeSessions,
   type SignedInAccount,
   startSession,
 } from './sessions.ts';
 
-/** Wrong current passwords of one account: whoever borrows an open session must not guess through the password. */
-const passwordAttempts = new AttemptLimiter({ max: 10, windowMs: 15 * 60_000 });
-
 /** A session as its owner's browser knows it. */
-interface OwnSession {
+export interface OwnSession {
   accountId: number;
   token: string | null;
+}
+
+/** What the account is told of, and how. */
+export async function getNotificationSettings(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+): Promise<NotificationSettings> {
+  return app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { mailsResults: true } });
+}
+
+/** Changes the settings that are given. */
+export async function changeNotificationSettings(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  { mailsResults }: { mailsResults?: boolean | undefined },
+): Promise<NotificationSettings> {
+  const data = mailsResults === undefined ? {} : { mailsResults };
+  return app.db.account.update({ where: { id: accountId }, data, select: { mailsResults: true } });
 }
 
 /** Changes the shown name. */
@@ -39,10 +56,7 @@ export async function changePassword(
   request: { accountId: number; currentPassword: string; newPassword: string; browser: Browser },
 ): Promise<NewSession> {
   const { accountId, currentPassword, newPassword, browser } = request;
-  passwordAttempts.count(String(accountId));
-  const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { passwordHash: true } });
-  if (!(await verifyPassword(account.passwordHash, currentPassword))) throw new AppError('wrong_password');
-  passwordAttempts.forget(String(accountId));
+  await assertOwnPassword(app, accountId, currentPassword);
   const passwordHash = await hashPassword(newPassword);
   const session = await app.db.$transaction(async (tx) => {
     await tx.account.update({ where: { id: accountId }, data: { passwordHash } });
@@ -79,13 +93,11 @@ export async function endOneSession(
   app: Pick<AppContext, 'db'>,
   { accountId, id }: { accountId: number; id: string },
 ): Promise<void> {
-  const { count } = await app.db.session.deleteMany({ where: { id, accountId } });
+  const count = await removeSessions(app.db, { id, accountId });
   if (count === 0) throw new AppError('session_not_found');
 }
 
 /** Ends every session of the account but the caller's own. */
-export async function endOtherSessions(app: Pick<AppContext, 'db'>, { accountId, token }: OwnSession): Promise<void> {
-  await app.db.session.deleteMany({
-    where: { accountId, ...(token ? { tokenHash: { not: hashToken(token) } } : {}) },
-  });
+export async function endOtherSessions(tx: Tx, { accountId, token }: OwnSession): Promise<void> {
+  await removeSessions(tx, { accountId, ...(token ? { tokenHash: { not: hashToken(token) } } : {}) });
 }

@@ -58,7 +58,7 @@ export async function registerAccount(
       // Somebody registered the same e-mail while the password was hashed.
       throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
     });
-  await mailVerificationCode(app, created.account, created.issued);
+  await mailVerificationCode(app, { id: created.account.id, email }, created.issued);
   app.log.info({ action: 'login', accountId: created.account.id, method: 'registration' }, 'signed in');
   return { account: presentAccount(app, created.account), session: created.session };
 }
@@ -105,9 +105,9 @@ export async function createOrRenewAdmin(app: AppContext, email: string): Promis
     await tx.account.upsert({
       where: { id },
       create: { id, ...fields, username: localPartOf(email) },
-      update: fields,
+      update: { ...fields, deletionAskedAt: null, erasedAt: null },
     });
-    await markEmailVerified(tx, id);
+    await markEmailVerified(tx, app.config, id);
     await endAllSessions(tx, id);
   });
   loginAttempts.forget(emailKey);

@@ -14,6 +14,7 @@ import {
 import { STAR_HISTORY_MAX_LIMIT } from '#shared/contract/stars.ts';
 import { isAccountId, parseAccountCursor, parseUuidCursor } from './admin-page.ts';
 import { recordAudit } from './audit.ts';
+import { matchPremiumPayments, type PremiumSources } from './payments.ts';
 import { correctBalance } from './stars.ts';
 
 type Database = Pick<AppContext, 'db'>;
@@ -29,26 +30,46 @@ export async function listPayments(
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     ...(cursor === undefined ? {} : { cursor: { id: parseUuidCursor(cursor) }, skip: 1 }),
     take: ADMIN_PAGE_SIZE + 1,
-    include: { account: { select: { id: true, email: true } }, refunds: { orderBy: { id: 'asc' } } },
+    include: { account: { select: OWNER }, refunds: { orderBy: { id: 'asc' } } },
   });
   const payments = rows.slice(0, ADMIN_PAGE_SIZE).map(presentPayment);
   return { payments, nextCursor: rows.length > payments.length ? (payments.at(-1)?.id ?? null) : null };
 }
 
+/** What an account is shown by. */
+const OWNER = {
+  id: true,
+  email: true,
+  starBalance: true,
+  telegramUser: { select: { username: true, firstName: true } },
+} as const;
+
 type PaymentRow = Prisma.PaymentGetPayload<{
-  include: { account: { select: { id: true; email: true } }; refunds: true };
+  include: { account: { select: typeof OWNER }; refunds: true };
 }>;
 
 function presentPayment(payment: PaymentRow): AdminPayment {
   const { id, account, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason } = payment;
   return {
-    ...{ id, account, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },
+    ...{ id, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },
+    account: { id: account.id, email: nameOwner(account), balance: account.starBalance },
+    currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
     amountRub: payment.amountKopecks / 100,
     refundedRub: payment.refundedKopecks / 100,
     createdAt: payment.createdAt.toISOString(),
     paidAt: payment.paidAt?.toISOString() ?? null,
     refunds: payment.refunds.map(presentRefund),
   };
+}
+
+/** The e-mail, or who it is in Telegram. */
+function nameOwner(account: {
+  email: string | null;
+  telegramUser: { username: string | null; firstName: string } | null;
+}): string {
+  const { email, telegramUser } = account;
+  if (email !== null || !telegramUser) return email ?? 'Telegram';
+  return `Telegram ${telegramUser.username ? `@${telegramUser.username}` : telegramUser.firstName}`.trim();
 }
 
 /** A refund as administrators see it. */
@@ -63,10 +84,10 @@ export function presentRefund(refund: Refund): z.output<typeof adminRefund> {
 
 /** A page of accounts, newest first. Throws AppError invalid_request for a cursor that is none. */
 export async function listUsers(
-  { db }: Database,
+  app: PremiumSources,
   { search = '', cursor }: z.output<(typeof listUsersEndpoint)['query']>,
 ): Promise<{ users: AdminUser[]; nextCursor: string | null }> {
-  const rows = await db.account.findMany({
+  const rows = await app.db.account.findMany({
     where: {
       AND: [matchSearch(search), cursor === undefined ? {} : { id: { lt: parseAccountCursor(cursor) } }],
     },
@@ -74,14 +95,15 @@ export async function listUsers(
     take: ADMIN_PAGE_SIZE + 1,
     include: {
       payments: {
-        where: { status: 'succeeded', refundedKopecks: { lt: db.payment.fields.amountKopecks } },
+        where: matchPremiumPayments(app),
         select: { id: true },
         take: 1,
       },
+      telegramUser: OWNER.telegramUser,
     },
   });
-  const users = rows.slice(0, ADMIN_PAGE_SIZE).map(({ id, email, username, ...row }) => ({
-    ...{ id, email, username },
+  const users = rows.slice(0, ADMIN_PAGE_SIZE).map(({ id, username, ...row }) => ({
+    ...{ id, username, email: nameOwner(row) },
     isEmailVerified: row.emailVerifiedAt !== null,
     isPremium: row.payments.length > 0,
     balance: row.starBalance,
@@ -103,6 +125,7 @@ function matchSearch(search: string): Prisma.AccountWhereInput {
       { username: byText },
       { firstName: byText },
       { lastName: byText },
+      { telegramUser: { username: byText } },
     ],
   };
 }

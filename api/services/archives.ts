@@ -1,17 +1,19 @@
-import { Readable } from 'node:stream';
-import { makeZip, predictLength } from 'client-zip';
+import type { Readable } from 'node:stream';
+import { predictLength } from 'client-zip';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { makeNamesUnique } from '#shared/rules/download-names.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
 import { getOwnItem } from './results.ts';
+import { streamZip } from './stream-zip.ts';
 import { isUuid } from './uuid.ts';
 
 /** A ZIP that is written while it is sent. */
 export interface Archive {
   name: string;
-  bytes: number;
+  /** Null when it is known only at the end. */
+  bytes: number | null;
   open: () => Readable;
 }
 
@@ -36,32 +38,20 @@ export async function archivePhotosession(app: AppContext, accountId: number, se
   return makeArchive(app, `podium-photosession-${sessionId.slice(0, 8)}.zip`, results);
 }
 
-/** Stored, not deflated: pictures and videos are compressed already, and so the length is known beforehand. */
+/** Stored files have lengths that are known beforehand, and so has the archive. */
 async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
   const names = makeNamesUnique(results.map(nameResult));
   const files = await Promise.all(
     results.map(async ({ originalKey, createdAt }, index) => {
       const size = await app.storage.findSize(originalKey);
       if (size === null) throw new Error(`A row promises ${originalKey}, which is not in the storage`);
-      return { key: originalKey, name: names[index] ?? originalKey, size, lastModified: createdAt };
+      return {
+        name: names[index] ?? originalKey,
+        size,
+        lastModified: createdAt,
+        open: () => app.storage.open(originalKey),
+      };
     }),
   );
-  return { name, bytes: Number(predictLength(files)), open: () => streamZip(app, files) };
-}
-
-/** Each file is opened when its turn comes, so that an archive of many holds one file open. */
-function streamZip(
-  app: AppContext,
-  files: { key: string; name: string; size: number; lastModified: Date }[],
-): Readable {
-  let current: Readable | undefined;
-  async function* openFiles() {
-    for (const { key, ...file } of files) {
-      current = await app.storage.open(key);
-      yield { ...file, input: current };
-    }
-  }
-  const zip = Readable.from(makeZip(openFiles(), { buffersAreUTF8: true }), { objectMode: false });
-  // A caller who goes away in the middle would leave a file open.
-  return zip.once('close', () => current?.destroy());
+  return { name, bytes: Number(predictLength(files)), open: () => streamZip(files) };
 }

@@ -1,20 +1,24 @@
 import type { z } from 'zod';
 import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
-import { ADMIN_PAGE_SIZE, type auditEntry } from '#shared/contract/administration.ts';
+import {
+  ADMIN_PAGE_SIZE,
+  type AuditAction,
+  type AuditDetails,
+  type auditEntry,
+} from '#shared/contract/administration.ts';
 import { parseNumericCursor } from './admin-page.ts';
 
-/** What can be written into the audit. */
-export type AuditAction = 'refund_requested' | 'stars_corrected' | 'interview_granted' | 'package_changed';
-
-interface NewAuditEntry {
-  /** Null for a command of the operator. */
-  adminId: number | null;
-  action: AuditAction;
-  /** The account that it concerns. */
-  accountId: number | null;
-  details: Record<string, string | number | boolean | null>;
-}
+type NewAuditEntry = {
+  [Action in AuditAction]: {
+    /** Null for a command of the operator. */
+    adminId: number | null;
+    action: Action;
+    /** The account that it concerns. */
+    accountId: number | null;
+    details: AuditDetails[Action];
+  };
+}[AuditAction];
 
 /** Notes what an administrator does. To be called in the transaction that does it, so that neither stands alone. */
 export async function recordAudit(tx: Tx, entry: NewAuditEntry): Promise<void> {
@@ -51,5 +55,5 @@ export async function listAuditEntries(
 
 async function findEmails(app: Pick<AppContext, 'db'>, ids: number[]): Promise<Map<number, string>> {
   const accounts = await app.db.account.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } });
-  return new Map(accounts.map(({ id, email }) => [id, email]));
+  return new Map(accounts.flatMap(({ id, email }) => (email === null ? [] : [[id, email]])));
 }

@@ -19,11 +19,17 @@ const CHECKS: Check[] = [
           group by a.id having a.star_balance <> coalesce(sum(e.delta), 0)`,
   },
   {
+    mistake: 'при объединении аккаунтов ушло не столько, сколько пришло, аккаунты',
+    sql: `select split_part(cause_key, ':', 2) as id from star_entries where kind = 'transfer'
+          group by 1 having sum(delta) <> 0`,
+  },
+  {
     mistake: 'оплаченный платёж без своего зачисления, платежи',
     sql: `select p.id::text as id from payments p
           left join star_entries e on e.payment_id = p.id and e.kind = 'purchase'
           where p.status = 'succeeded'
-          group by p.id having count(e.id) <> 1 or sum(e.delta) <> p.stars or min(e.account_id) <> p.account_id`,
+          group by p.id having count(e.id) <> 1 or sum(e.delta) <> p.stars or min(e.account_id) <> p.account_id and not exists (
+            select from accounts a where a.id = min(e.account_id) and a.merged_into_id = p.account_id)`,
   },
   {
     mistake: 'зачисление без оплаченного платежа, движения',
@@ -36,6 +42,13 @@ const CHECKS: Check[] = [
     sql: `select p.id::text as id from payments p
           left join refunds r on r.payment_id = p.id and r.status = 'succeeded'
           group by p.id having p.refunded_kopecks <> coalesce(sum(r.amount_kopecks), 0)`,
+  },
+  {
+    mistake: 'деньги возвращены целиком, а звёзды нет, платежи',
+    sql: `select p.id::text as id from payments p
+          left join refunds r on r.payment_id = p.id and r.status <> 'canceled'
+          where p.refunded_kopecks = p.amount_kopecks
+          group by p.id having coalesce(sum(r.stars), 0) <> p.stars`,
   },
   {
     mistake: 'возврат по неоплаченному платежу, возвраты',

@@ -3,8 +3,15 @@ import { findDiscrepancies } from './book-checks.ts';
 
 /** The books as the database has them; money in kopecks, stars in whole ones. */
 export interface Books {
-  /** Payments that succeeded, and refunds that did; tests, in which no money moved, apart. */
-  money: { isTest: boolean; payments: number; inKopecks: number; refunds: number; outKopecks: number }[];
+  /** Payments that succeeded, and refunds that did, in hundredths; each currency, and tests, in which no money moved, apart. */
+  money: {
+    currency: string;
+    isTest: boolean;
+    payments: number;
+    inKopecks: number;
+    refunds: number;
+    outKopecks: number;
+  }[];
   stars: {
     sold: number;
     /** Bonuses, and what administrators added or took by hand. */
@@ -42,12 +49,12 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
   return app.db.$transaction(
     async (tx) => {
       const money = await tx.$queryRaw<Books['money']>`
-        select p.is_test as "isTest", count(*)::int as payments, sum(p.amount_kopecks)::float8 as "inKopecks",
+        select p.currency, p.is_test as "isTest", count(*)::int as payments, sum(p.amount_kopecks)::float8 as "inKopecks",
                coalesce(sum(r.refunds), 0)::int as refunds, coalesce(sum(r.kopecks), 0)::float8 as "outKopecks"
         from payments p
         left join (select payment_id, count(*) as refunds, sum(amount_kopecks) as kopecks
                    from refunds where status = 'succeeded' group by payment_id) r on r.payment_id = p.id
-        where p.status = 'succeeded' group by p.is_test order by p.is_test`;
+        where p.status = 'succeeded' group by p.currency, p.is_test order by p.currency, p.is_test`;
       const kinds = await tx.$queryRaw<{ kind: keyof StarSums; sum: number }[]>`
         select kind::text, sum(delta)::float8 as sum from star_entries group by kind`;
       const sums: Partial<StarSums> = Object.fromEntries(kinds.map(({ kind, sum }) => [kind, sum]));

@@ -2,7 +2,11 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppContext } from '#api/app-context.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
+import { EVENTS_KEPT_MONTHS } from '#shared/rules/event-retention.ts';
+import { eraseDueAccounts } from './account-erasure.ts';
 import { removeResultFiles } from './result-files.ts';
+import { removeOldTelegramRows } from './telegram-updates.ts';
+import { removeUnusedPhotos } from './unused-photos.ts';
 
 /** Codes stay for a while after their time, so that «already used» can be told from «never existed». */
 const CODE_KEPT_MS = 24 * 60 * 60_000;
@@ -11,14 +15,21 @@ const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
 /** Deleted results that are removed before the next ones are read. */
 const REMOVED_AT_ONCE = 100;
 
-/** Removes expired sessions, old mailed codes, results deleted long ago and the work folders of killed processes. */
+/**
+ * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of accounts
+ * whose owners asked for it 30 days ago, old counted events, and the work folders of killed processes.
+ */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
   const sessions = await app.db.session.deleteMany({ where: { expiresAt: { lt: new Date(now) } } });
   const codes = await app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } });
   const results = await removeDeletedResults(app, new Date(now - DELETED_KEPT_MS));
+  const photos = await removeUnusedPhotos(app);
+  await eraseDueAccounts(app);
+  const events = await removeOldEvents(app);
+  await removeOldTelegramRows(app);
   await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
-  app.log.debug({ sessions: sessions.count, codes: codes.count, results }, 'cleaned up');
+  app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events }, 'cleaned up');
 }
 
 /** Returns how many there were. Files first: a row that stays is tried again, a file without a row never would be. */
@@ -32,6 +43,11 @@ async function removeDeletedResults(app: AppContext, before: Date): Promise<numb
       removed++;
     }
   }
+}
+
+function removeOldEvents(app: AppContext): Promise<number> {
+  return app.db.$executeRaw`
+    delete from analytics_events where created_at < now() - ${EVENTS_KEPT_MONTHS} * interval '1 month'`;
 }
 
 async function removeStaleWorkFolders(parent: string, olderThanMs: number): Promise<void> {

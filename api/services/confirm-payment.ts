@@ -26,18 +26,14 @@ export async function confirmPayment(app: AppContext, provider: string, said: Pr
     log.error('a payment for an order that is not ours');
     return 'refused';
   }
-  const difference = findDifference(known, said);
-  if (difference) {
-    log.error({ said, difference }, 'a payment that is not the one we asked for');
-    return 'refused';
-  }
-  if (said.status === 'pending') {
-    log.info('payment is not decided yet');
-    return 'unchanged';
-  }
   const outcome = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, known.accountId);
     const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
+    // Of two payments for one order, told of at the same moment, only the first is ours.
+    const difference = findDifference(payment, said);
+    if (difference) log.error({ said, difference }, 'a payment that is not the one we asked for');
+    if (difference) return 'refused';
+    if (said.status === 'pending') return 'unchanged';
     return said.status === 'succeeded' ? credit(app, tx, payment, said) : cancel(tx, payment, said);
   });
   if (outcome === 'credited') {
@@ -45,8 +41,11 @@ export async function confirmPayment(app: AppContext, provider: string, said: Pr
     log.info({ action: 'purchase_stars', accountId, packageId, stars, amountKopecks }, 'stars purchased');
   } else if (outcome === 'canceled') {
     log.info({ reason: said.cancellationReason }, 'payment canceled');
-  } else {
-    log.info({ said: said.status }, 'payment was booked before');
+  } else if (outcome === 'unchanged') {
+    log.info(
+      { said: said.status },
+      said.status === 'pending' ? 'payment is not decided yet' : 'payment was booked before',
+    );
   }
   return outcome;
 }
@@ -54,7 +53,7 @@ export async function confirmPayment(app: AppContext, provider: string, said: Pr
 /** In what the provider's payment differs from our order. */
 function findDifference(payment: Payment, said: ProviderPayment): string | null {
   if (said.amountKopecks !== payment.amountKopecks) return 'amount';
-  if (said.currency !== 'RUB') return 'currency';
+  if (said.currency !== payment.currency) return 'currency';
   if (said.isTest !== payment.isTest) return 'test flag';
   const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== said.providerPaymentId;
   return isOther ? 'id of the payment' : null;
@@ -73,7 +72,8 @@ async function credit(app: AppContext, tx: Tx, payment: Payment, said: ProviderP
     },
   });
   await creditPurchase(tx, payment);
-  await app.queue.send(tx, 'send-receipt', { paymentId: payment.id });
+  // The bot tells its own buyers.
+  if (payment.currency === 'RUB') await app.queue.send(tx, 'send-receipt', { paymentId: payment.id });
   return 'credited';
 }
 

@@ -19,7 +19,7 @@ export async function assertMayDownload(
   accountId: number,
   upgradeMessage = UPGRADE_MESSAGE,
 ): Promise<void> {
-  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  const { isPremium } = await getPremiumStatus(app, accountId);
   if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
 }
 

@@ -3,6 +3,7 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendVerificationMail } from './account-mails.ts';
 import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
+import { hadBonusBefore } from './erased-email.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { grantSignupBonus } from './stars.ts';
 
@@ -50,7 +51,7 @@ export async function verifyEmail(
     if (account.emailVerifiedAt) return { account, session: null };
     const tried = await tryCode(tx, app.config, { accountId, purpose: 'verify_email', code });
     if (tried !== 'right') return tried;
-    await markEmailVerified(tx, accountId);
+    await markEmailVerified(tx, app.config, accountId);
     const session = await startSession(tx, accountId, browser);
     return { account: await tx.account.findUniqueOrThrow({ where: { id: accountId } }), session };
   });
@@ -58,11 +59,18 @@ export async function verifyEmail(
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }
 
-/** Whoever proves an address for the first time gets the sign-up stars. */
-export async function markEmailVerified(tx: Tx, accountId: number): Promise<void> {
+/** Whoever proves an address for the first time gets the sign-up stars: once for each address, erased accounts included. */
+export async function markEmailVerified(
+  tx: Tx,
+  secrets: Pick<AppContext['config'], 'sessionSecret'>,
+  accountId: number,
+): Promise<void> {
   const marked = await tx.account.updateMany({
     where: { id: accountId, emailVerifiedAt: null },
     data: { emailVerifiedAt: new Date() },
   });
-  if (marked.count === 1) await grantSignupBonus(tx, accountId);
+  if (marked.count === 0) return;
+  const { emailKey } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { emailKey: true } });
+  const hadBonus = emailKey !== null && (await hadBonusBefore(tx, secrets, emailKey));
+  if (!hadBonus) await grantSignupBonus(tx, accountId);
 }

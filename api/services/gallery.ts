@@ -5,7 +5,7 @@ import type { Photo, Result } from '#prisma/generated/client.ts';
 import type { GALLERY_TYPES, GalleryImage } from '#shared/contract/gallery.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { getPremiumStatus } from './payments.ts';
+import { getPremiumStatus, type PremiumSources } from './payments.ts';
 import { receivePhoto } from './photos.ts';
 import { getOwnItem, isPicture, listResults, whereItem } from './results.ts';
 import { isUuid } from './uuid.ts';
@@ -24,8 +24,8 @@ interface GalleryPage {
 }
 
 /** One page of an account's pictures, by the order of their making. Throws invalid_request for a cursor of no page. */
-export async function listGallery(app: Pick<AppContext, 'db'>, accountId: number, page: GalleryPage) {
-  const { isPremium } = await getPremiumStatus(app.db, accountId);
+export async function listGallery(app: PremiumSources, accountId: number, page: GalleryPage) {
+  const { isPremium } = await getPremiumStatus(app, accountId);
   const types = page.type ? [page.type] : (Object.keys(KINDS) as GalleryType[]);
   // A walk along the index for each kind: videos are never passed over, and page 250 costs what the first one does.
   const walks = await Promise.all(
@@ -96,7 +96,7 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
     stream: await app.storage.open(result.originalKey),
     name: result.title || TITLES[result.kind === 'photosession' ? 'photo_generation' : 'model_change'],
   });
-  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  const { isPremium } = await getPremiumStatus(app, accountId);
   if (!isPremium) await markPictures(app, photo);
   return photo;
 }

@@ -1,8 +1,10 @@
 import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
+import { sendNudge } from '#api/nudges.ts';
 import type { Generation, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
+import { announceEnd } from './notices.ts';
 import { captureHold, lockBalance, releaseHold } from './stars.ts';
 
 /** A file of a generation that is in the storage; its row is still to be written. */
@@ -25,7 +27,9 @@ export function addResults(
       data: { status: 'generating' },
     });
     if (active.count === 0) return false;
-    await insertResults(tx, generation, results);
+    const owned = await readOwner(tx, generation);
+    await insertResults(tx, owned, results);
+    await nudgeOwner(tx, owned);
     return true;
   });
 }
@@ -36,12 +40,12 @@ export function addResults(
  * that comes after a cancellation is discarded.
  */
 export function completeGeneration(
-  app: Pick<AppContext, 'db'>,
-  generation: HeldGeneration,
+  app: Pick<AppContext, 'db' | 'queue'>,
+  known: HeldGeneration,
   results: NewResult[],
 ): Promise<CompletionOutcome> {
   return app.db.$transaction(async (tx) => {
-    await lockBalance(tx, generation.accountId);
+    const generation = await lockOwner(tx, known);
     const completed = { status: 'completed', finishedAt: new Date(), progressShare: 1, failureCode: null } as const;
     const inTime = await tx.generation.updateMany({
       where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
@@ -55,6 +59,7 @@ export function completeGeneration(
       if (late.count === 0) return 'discarded';
     }
     await insertResults(tx, generation, results);
+    await tellOwner(app, tx, generation);
     if (inTime.count === 0) return 'completed_free_of_charge';
     await captureForResults(tx, generation);
     return 'completed';
@@ -66,25 +71,62 @@ export function completeGeneration(
  * stars go back; frames of a photo session that are ready stay, and are paid as a session of that many frames.
  */
 export function endGeneration(
-  app: Pick<AppContext, 'db'>,
+  app: Pick<AppContext, 'db' | 'queue'>,
   generation: HeldGeneration,
   failureCode: GenerationFailureCode,
 ): Promise<EndOutcome> {
-  return app.db.$transaction(async (tx) => {
-    await lockBalance(tx, generation.accountId);
-    const ended = await tx.generation.updateMany({
-      where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
-      data: { status: 'failed', finishedAt: new Date(), failureCode },
-    });
-    if (ended.count === 0) return 'had_ended';
-    if ((await tx.result.count({ where: { generationId: generation.id } })) === 0) {
-      await releaseHold(tx, generation);
-      return 'failed';
-    }
-    await tx.generation.update({ where: { id: generation.id }, data: { status: 'completed', failureCode: null } });
-    await captureForResults(tx, generation);
-    return 'completed';
+  return app.db.$transaction((tx) => endGenerationWithin(app, tx, generation, failureCode));
+}
+
+/** The same inside a transaction that does more. */
+export async function endGenerationWithin(
+  app: Pick<AppContext, 'queue'>,
+  tx: Tx,
+  known: HeldGeneration,
+  failureCode: GenerationFailureCode,
+): Promise<EndOutcome> {
+  const isOwnWish = failureCode === 'cancelled';
+  const generation = await lockOwner(tx, known);
+  const ended = await tx.generation.updateMany({
+    where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
+    // Who calls it off knows how it ended.
+    data: { status: 'failed', finishedAt: new Date(), failureCode, seenAt: isOwnWish ? new Date() : null },
   });
+  if (ended.count === 0) return 'had_ended';
+  if (isOwnWish) await nudgeOwner(tx, generation);
+  else await tellOwner(app, tx, generation);
+  if ((await tx.result.count({ where: { generationId: generation.id } })) === 0) {
+    await releaseHold(tx, generation);
+    return 'failed';
+  }
+  await tx.generation.update({ where: { id: generation.id }, data: { status: 'completed', failureCode: null } });
+  await captureForResults(tx, generation);
+  return 'completed';
+}
+
+/**
+ * Locks the balance that the generation's stars belong to. Its account may have been merged into another since it was
+ * read; the merging locks both, so it is either over or has not begun.
+ */
+async function lockOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration> {
+  await lockBalance(tx, known.accountId);
+  const generation = await readOwner(tx, known);
+  if (generation.accountId !== known.accountId) await lockBalance(tx, generation.accountId);
+  return generation;
+}
+
+async function readOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration> {
+  return tx.generation.findUniqueOrThrow({ where: { id: known.id } });
+}
+
+/** The end is told on every channel, and the open pages ask anew. */
+async function tellOwner(app: Pick<AppContext, 'queue'>, tx: Tx, generation: HeldGeneration): Promise<void> {
+  await announceEnd(app, tx, generation);
+  await nudgeOwner(tx, generation);
+}
+
+function nudgeOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<void> {
+  return sendNudge(tx, { accountId, event: 'generation', id, kind });
 }
 
 async function insertResults(tx: Tx, generation: HeldGeneration, results: NewResult[]): Promise<void> {

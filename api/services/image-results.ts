@@ -33,7 +33,7 @@ export async function storeImageResult(
   };
   const thumbnail = await shrink(jpeg, THUMBNAIL_MAX_SIDE_PX, 78);
   const thumbnailKey = await keep('thumbnail.webp', thumbnail);
-  const { isPremium } = await getPremiumStatus(app.db, generation.accountId);
+  const { isPremium } = await getPremiumStatus(app, generation.accountId);
   if (!isPremium) {
     await app.storage.put(watermarkedThumbnailKey(thumbnailKey), await drawWatermarkedImage(thumbnail, 'webp'));
   }

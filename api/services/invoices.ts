@@ -1,16 +1,20 @@
 import type { AppContext } from '#api/app-context.ts';
-import { findViolatedConstraint } from '#api/db.ts';
+import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import type { Invoice } from '#shared/contract/payments.ts';
-import { checkPayment } from './check-payment.ts';
+import { assertNotLeaving } from './account-deletion.ts';
+import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
 import { buildReturnUrl, openInvoice } from './open-invoice.ts';
 import { findPackageForSale } from './star-packages.ts';
+import { lockBalance } from './stars.ts';
 import { isUuid } from './uuid.ts';
 
 const KEY_CONSTRAINT = 'payments_account_id_idempotency_key_key';
 /** The page that waits for a payment polls; the provider is asked for it this often at the most. */
 const REFRESH_MS = 10_000;
+/** Of one account, waiting to be paid. */
+const OPEN_INVOICES_MAX = 10;
 
 interface InvoiceRequest {
   accountId: number;
@@ -21,7 +25,8 @@ interface InvoiceRequest {
 
 /**
  * Writes the invoice down and opens it at the provider. One that could not be opened stays, and the same key goes on
- * with it; one that is decided leads to its result. Throws AppError package_unknown, idempotency_key_reused, payment_not_created.
+ * with it; one that is decided leads to its result. Throws AppError package_unknown, deletion_asked, too_many_invoices,
+ * idempotency_key_reused, payment_not_created.
  */
 export async function createInvoice(
   app: AppContext,
@@ -47,20 +52,25 @@ async function findRepeated(app: AppContext, { accountId, idempotencyKey }: Invo
 
 async function writeInvoice(app: AppContext, request: InvoiceRequest): Promise<Payment> {
   const { accountId, packageId, idempotencyKey } = request;
+  await assertNotLeaving(app.db, accountId);
   const starPackage = await findPackageForSale(app, packageId);
   if (!starPackage) throw new AppError('package_unknown');
   try {
-    return await app.db.payment.create({
-      data: {
-        accountId,
-        provider: app.payments.name,
-        packageId,
-        packageName: starPackage.name,
-        stars: starPackage.stars,
-        amountKopecks: starPackage.priceKopecks,
-        isTest: app.payments.isTest,
-        idempotencyKey,
-      },
+    return await app.db.$transaction(async (tx) => {
+      await lockBalance(tx, accountId);
+      await assertFewOpen(app, tx, accountId);
+      return tx.payment.create({
+        data: {
+          accountId,
+          provider: app.payments.name,
+          packageId,
+          packageName: starPackage.name,
+          stars: starPackage.stars,
+          amountKopecks: starPackage.priceKopecks,
+          isTest: app.payments.isTest,
+          idempotencyKey,
+        },
+      });
     });
   } catch (error) {
     // The same request, sent twice at once.
@@ -68,6 +78,17 @@ async function writeInvoice(app: AppContext, request: InvoiceRequest): Promise<P
     if (rival) return rival;
     throw error;
   }
+}
+
+/** Each is asked about again and again until it is decided; providers close an unpaid one after an hour. */
+async function assertFewOpen(app: AppContext, tx: Tx, accountId: number): Promise<void> {
+  const open = await tx.payment.count({
+    where: {
+      ...{ accountId, status: 'pending', provider: app.payments.name },
+      createdAt: { gt: new Date(Date.now() - PROVIDER_MEMORY_MS) },
+    },
+  });
+  if (open >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
 }
 
 /**
@@ -87,9 +108,12 @@ export async function getInvoice(app: AppContext, invoiceId: string): Promise<In
   return presentInvoice((await find()) ?? payment);
 }
 
-/** The newest invoice of an account; null when it has none. */
+/** The newest invoice of an account on the site; null when it has none. */
 export async function findLastInvoice(app: AppContext, accountId: number): Promise<Invoice | null> {
-  const payment = await app.db.payment.findFirst({ where: { accountId }, orderBy: { createdAt: 'desc' } });
+  const payment = await app.db.payment.findFirst({
+    where: { accountId, currency: 'RUB' },
+    orderBy: { createdAt: 'desc' },
+  });
   return payment && presentInvoice(payment);
 }
 

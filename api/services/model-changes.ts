@@ -32,7 +32,7 @@ export async function startModelChange(
   const model = getModelByUrl(app, urls.modelImageUrl);
   const background = getBackgroundByUrl(app, urls.backgroundImageUrl);
   if (background.isPremium) {
-    const { isPremium } = await getPremiumStatus(app.db, accountId);
+    const { isPremium } = await getPremiumStatus(app, accountId);
     if (!isPremium) throw new AppError('premium_background');
   }
   if (!photo) throw new AppError('photo_missing');
@@ -51,7 +51,7 @@ export async function startModelChange(
 export async function getModelChangeState(app: AppContext, accountId: number, requestId: string) {
   const generation = await getOwnGeneration(app.db, { accountId, kind: 'model_change', id: requestId });
   const result = generation.status === 'completed' ? generation.results[0] : undefined;
-  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  const { isPremium } = await getPremiumStatus(app, accountId);
   const { modelId, backgroundId, isModelReplaced } = modelChangeSettings.parse(generation.settings);
   return {
     status: presentStatus(generation),

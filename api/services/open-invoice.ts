@@ -3,14 +3,14 @@ import type { AppContext } from '#api/app-context.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { confirmPayment } from './confirm-payment.ts';
+import { getOwnEmail } from './own-email.ts';
 
 const NO_BREAK_SPACE = /\u00a0/g;
 
 /**
- * Has the provider open an invoice, or name the one that it opened before, and returns where to pay, or to see
- * the result. Throws
- * PaymentProviderUnavailableError, after which the same call goes on, and PaymentRefusedError, after which the invoice
- * is canceled until somebody tries again.
+ * Has the provider open an invoice, or name the one that it opened before, and returns where to pay, or to see the
+ * result. Throws PaymentProviderUnavailableError, after which the same call goes on, and PaymentRefusedError, after which
+ * the invoice is canceled until somebody tries again.
  */
 export async function openInvoice(app: AppContext, payment: Payment): Promise<string> {
   if (payment.provider !== app.payments.name) throw new Error(`the invoice belongs to ${payment.provider}`);
@@ -34,7 +34,7 @@ export function buildReturnUrl(app: Pick<AppContext, 'config'>, paymentId: strin
 
 async function askToOpen(app: AppContext, payment: Payment): Promise<ProviderPayment> {
   await reopen(app, payment);
-  const { email } = await app.db.account.findUniqueOrThrow({
+  const buyer = await app.db.account.findUniqueOrThrow({
     where: { id: payment.accountId },
     select: { email: true },
   });
@@ -48,7 +48,7 @@ async function askToOpen(app: AppContext, payment: Payment): Promise<ProviderPay
       description: `${receiptItem}, заказ ${payment.id}`,
       returnUrl: buildReturnUrl(app, payment.id),
       receiptItem,
-      buyerEmail: email,
+      buyerEmail: getOwnEmail(buyer),
     });
   } catch (error) {
     if (error instanceof PaymentRefusedError) await giveUpInvoice(app, payment, error.reason);

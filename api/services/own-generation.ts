@@ -18,3 +18,41 @@ export async function getOwnGeneration(
   if (!generation) throw new AppError('generation_not_found');
   return generation;
 }
+
+/** A generation of this account, of whatever kind and however far. Throws generation_not_found. */
+export async function getOwnStarted(db: Db | Tx, accountId: number, id: string): Promise<Generation> {
+  const generation = isUuid(id) ? await db.generation.findFirst({ where: { id, accountId } }) : null;
+  if (!generation) throw new AppError('generation_not_found');
+  return generation;
+}
+
+export type { Generation, Result };
+/** With results, in their order. */
+export type FinishedGeneration = Generation & { results: [Result, ...Result[]] };
+
+/** A finished generation of this account, of whatever kind, that still has results. Throws generation_not_found. */
+export async function getFinishedGeneration(db: Db | Tx, accountId: number, id: string): Promise<FinishedGeneration> {
+  const { kind } = await getOwnStarted(db, accountId, id);
+  const generation = await getOwnGeneration(db, { accountId, kind, id });
+  const [first, ...rest] = generation.results;
+  if (generation.status !== 'completed' || !first) throw new AppError('generation_not_found');
+  return { ...generation, results: [first, ...rest] };
+}
+
+/** Finished generations of this account that still have results, newest first. */
+export function listFinishedGenerations(
+  db: Db | Tx,
+  accountId: number,
+  page: { skip: number; take: number },
+): Promise<Generation[]> {
+  return db.generation.findMany({
+    where: { accountId, status: 'completed', results: { some: { deletedAt: null } } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    ...page,
+  });
+}
+
+/** Anybody's generation, for what is done without its owner; null when it is gone. */
+export function findGeneration(db: Db | Tx, id: string): Promise<Generation | null> {
+  return db.generation.findUnique({ where: { id } });
+}

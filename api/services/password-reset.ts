@@ -5,6 +5,7 @@ import { sendPasswordResetMail } from './account-mails.ts';
 import { emailKeyOf, loginAttempts } from './accounts.ts';
 import { issueCode, tryCode, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
+import { getOwnEmail } from './own-email.ts';
 import { hashPassword } from './passwords.ts';
 import {
   type Browser,
@@ -32,7 +33,7 @@ export async function sendPasswordResetCode(app: AppContext, email: string): Pro
       issueCode(tx, app.config, { accountId: account.id, purpose: 'reset_password' }),
     );
     try {
-      await sendPasswordResetMail(app, { to: account.email, code: issued.code });
+      await sendPasswordResetMail(app, { to: getOwnEmail(account), code: issued.code });
     } catch (error) {
       await withdrawCode(app.db, issued.id);
       throw error;
@@ -60,7 +61,7 @@ export async function resetPassword(
     if (!owner) return null;
     const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
     if ((await tryCode(tx, app.config, guess)) !== 'right') return null;
-    await markEmailVerified(tx, owner.id);
+    await markEmailVerified(tx, app.config, owner.id);
     await endAllSessions(tx, owner.id);
     const session = await startSession(tx, owner.id, request.browser);
     return { account: await tx.account.update({ where: { id: owner.id }, data: { passwordHash } }), session };

@@ -1,4 +1,5 @@
-import type { Db, Tx } from '#api/db.ts';
+import type { AppContext } from '#api/app-context.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 
 export interface PremiumStatus {
   isPremium: boolean;
@@ -6,11 +7,27 @@ export interface PremiumStatus {
   transactionCount: number;
 }
 
-/** Premium for life: at least one successful payment that was not refunded in full. */
-export async function getPremiumStatus(db: Db | Tx, accountId: number): Promise<PremiumStatus> {
-  const transactionCount = await db.payment.count({
-    where: { accountId, status: 'succeeded', refundedKopecks: { lt: db.payment.fields.amountKopecks } },
-  });
+/** What has to be known to tell who is premium. */
+export interface PremiumSources {
+  db: AppContext['db'];
+  payments: Pick<AppContext['payments'], 'isTest'>;
+}
+
+/**
+ * Payments that make their account premium, for life: successful, and not refunded in full. Tests, in which no money
+ * moved, count only where payments are tests by the present settings.
+ */
+export function matchPremiumPayments(app: PremiumSources): Prisma.PaymentWhereInput {
+  return {
+    status: 'succeeded',
+    refundedKopecks: { lt: app.db.payment.fields.amountKopecks },
+    ...(app.payments.isTest ? {} : { isTest: false }),
+  };
+}
+
+/** Premium for life: at least one payment that counts. */
+export async function getPremiumStatus(app: PremiumSources, accountId: number): Promise<PremiumStatus> {
+  const transactionCount = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId } });
   const isPremium = transactionCount > 0;
   return { isPremium, hasSuccessfulTransactions: isPremium, transactionCount };
 }

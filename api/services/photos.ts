@@ -14,7 +14,7 @@ import { type DecodedPhoto, decodePhoto } from './photo-decoding.ts';
 import { PHOTO_MEDIA_TYPES } from './photo-format.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { timeOperation } from './timed-operation.ts';
-import { isUuid } from './uuid.ts';
+import { deriveUuid, isUuid } from './uuid.ts';
 
 const NAME_MAX_LENGTH = 120;
 const NAME_WHEN_EMPTY = 'photo';
@@ -48,17 +48,36 @@ export interface ReceivedPhoto {
   name: string;
 }
 
-/** Decodes and keeps a photo whose bytes are here already; throws what receivePhoto does. */
-export async function keepReceivedPhoto(app: AppContext, accountId: number, received: ReceivedPhoto): Promise<Photo> {
+/**
+ * Decodes and keeps a photo whose bytes are here already; throws what receivePhoto does. Sent again with the same
+ * `idempotencyKey` it is the photo of the first time, which a sender whose line broke never heard of.
+ */
+export async function keepReceivedPhoto(
+  app: AppContext,
+  accountId: number,
+  received: ReceivedPhoto,
+  idempotencyKey: string | null = null,
+): Promise<Photo> {
   if (received.size === 0) throw new AppError('photo_missing');
+  const id = idempotencyKey === null ? randomUUID() : deriveUuid(`photo/${accountId}/${idempotencyKey}`);
+  const findSent = () => app.db.photo.findUnique({ where: { id } });
+  const sent = idempotencyKey === null ? null : await findSent();
+  if (sent) return sent;
   const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(received.path));
-  return keepPhoto(app, accountId, decoded, { name: cleanName(received.name), size: received.size });
+  try {
+    return await keepPhoto(app, accountId, id, decoded, { name: cleanName(received.name), size: received.size });
+  } catch (error) {
+    // Both tries came at once, and the other was first.
+    const other = idempotencyKey === null ? null : await findSent();
+    if (other) return other;
+    throw error;
+  }
 }
 
 /** Takes a photo back that nothing uses. */
 export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
   await app.db.photo.delete({ where: { id: photo.id } });
-  await removeFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
+  await removeStoredFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
 }
 
 async function* refusePastLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -73,11 +92,12 @@ async function* refusePastLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
 async function keepPhoto(
   app: AppContext,
   accountId: number,
+  id: string,
   { master, preview, thumbnail, format, width, height }: DecodedPhoto,
   sent: { name: string; size: number },
 ): Promise<Photo> {
-  const id = randomUUID();
-  const folder = `photos/${accountId}/${id}`;
+  // Not named after the row: of two tries that make the same row, the one that fails removes its own files only.
+  const folder = `photos/${accountId}/${randomUUID()}`;
   const keys = {
     masterKey: `${folder}/master.jpg`,
     previewKey: `${folder}/preview.webp`,
@@ -91,13 +111,13 @@ async function keepPhoto(
       data: { id, accountId, type: PHOTO_MEDIA_TYPES[format], width, height, ...sent, ...keys },
     });
   } catch (error) {
-    await removeFiles(app, Object.values(keys));
+    await removeStoredFiles(app, Object.values(keys));
     throw error;
   }
 }
 
 /** Goes on when a file cannot be removed: the failure that led here is the one to report. */
-async function removeFiles(app: AppContext, keys: string[]): Promise<void> {
+export async function removeStoredFiles(app: AppContext, keys: string[]): Promise<void> {
   for (const key of keys) {
     await app.storage.remove(key).catch((error) => app.log.error({ err: error, key }, 'a file without a row stays'));
   }

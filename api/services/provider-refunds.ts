@@ -1,6 +1,11 @@
-import type { PaymentNotification, ProviderRefund } from '#api/adapters/payments/payment-provider.ts';
+import {
+  type PaymentNotification,
+  PaymentProviderUnavailableError,
+  type ProviderRefund,
+} from '#api/adapters/payments/payment-provider.ts';
 import type { AppContext } from '#api/app-context.ts';
-import { findViolatedConstraint } from '#api/db.ts';
+import { findViolatedConstraint, type Tx } from '#api/db.ts';
+import type { Payment } from '#prisma/generated/client.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { bookMoneyBack, pursueRefund } from './refund-outcome.ts';
 import { insertRefund } from './refunds.ts';
@@ -30,7 +35,7 @@ export async function bookProviderRefund(
   const payment = await app.payments.fetch(said.providerPaymentId);
   // Its own notification may still be on its way.
   if (payment) await confirmPayment(app, app.payments.name, payment);
-  const outcome = await bookForeignRefund(app, said);
+  const outcome = await bookForeignRefund(app, app.payments.name, said);
   if (outcome === 'booked')
     log.info({ amountKopecks: said.amountKopecks }, 'payment refunded in the provider’s office');
   else log.error({ outcome, said }, 'a refund that cannot be booked');
@@ -50,13 +55,29 @@ async function bookOwnRefund(app: AppContext, providerRefundId: string, provider
   return (await app.db.refund.count({ where: { providerRefundId } })) > 0;
 }
 
+/**
+ * Books a refund that was made without us; one of ours is booked already. The same again changes nothing. Throws
+ * PaymentProviderUnavailableError while a refund of ours is being asked for.
+ */
+export async function bookRefundElsewhere(app: AppContext, provider: string, said: ProviderRefund): Promise<void> {
+  const { providerPaymentId } = said;
+  const own = { status: { not: 'canceled' as const }, payment: { provider, providerPaymentId } };
+  if ((await app.db.refund.count({ where: own })) > 0) return;
+  const outcome = await bookForeignRefund(app, provider, said);
+  const log = app.log.child({ provider, providerPaymentId });
+  if (outcome === 'booked') log.info('payment refunded by its provider');
+  else log.error({ outcome, said }, 'a refund that cannot be booked');
+}
+
+/** Throws PaymentProviderUnavailableError while it cannot be told from one of ours. */
 async function bookForeignRefund(
   app: AppContext,
+  provider: string,
   said: ProviderRefund,
 ): Promise<'booked' | 'unknown payment' | 'amount'> {
   const { providerRefundId, providerPaymentId, amountKopecks } = said;
   const known = await app.db.payment.findUnique({
-    where: { provider_providerPaymentId: { provider: app.payments.name, providerPaymentId } },
+    where: { provider_providerPaymentId: { provider, providerPaymentId } },
   });
   if (known?.status !== 'succeeded') return 'unknown payment';
   try {
@@ -64,6 +85,7 @@ async function bookForeignRefund(
       await lockBalance(tx, known.accountId);
       const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
       if (payment.refundedKopecks + amountKopecks > payment.amountKopecks) return 'amount';
+      await assertNoOwnRival(tx, payment, amountKopecks);
       const refund = await insertRefund(tx, payment, {
         ...{ status: 'succeeded', providerRefundId, amountKopecks, reason: REASON, finishedAt: new Date() },
       });
@@ -74,5 +96,20 @@ async function bookForeignRefund(
     // The same notification, twice at once.
     if (findViolatedConstraint(error) === ID_CONSTRAINT) return 'booked';
     throw error;
+  }
+}
+
+/**
+ * An own refund under way may be this very one, its answer not yet read; or it cannot go through beside this one, and
+ * will give back stars that this one has to take. Throws PaymentProviderUnavailableError, so that it is told again when
+ * the own one is decided.
+ */
+async function assertNoOwnRival(tx: Tx, payment: Payment, amountKopecks: number): Promise<void> {
+  const pending = await tx.refund.findMany({ where: { paymentId: payment.id, status: 'pending' } });
+  if (pending.length === 0) return;
+  const isPerhapsThis = pending.some((own) => own.providerRefundId === null && own.amountKopecks === amountKopecks);
+  const going = pending.reduce((sum, own) => sum + own.amountKopecks, payment.refundedKopecks + amountKopecks);
+  if (isPerhapsThis || going > payment.amountKopecks) {
+    throw new PaymentProviderUnavailableError('a refund of ours is not decided yet');
   }
 }

@@ -1,8 +1,11 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/app-context.ts';
-import type { Payment } from '#prisma/generated/client.ts';
+import type { Account, Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import { isErasedKey } from './erased-email.ts';
+import { escapeHtml } from './escape-html.ts';
 import { MAIL_PARAGRAPH, renderMailPage } from './mail-page.ts';
+import { getOwnEmail } from './own-email.ts';
 import { timeOperation } from './timed-operation.ts';
 
 const MONEY = new Intl.NumberFormat('ru-RU', {
@@ -24,7 +27,7 @@ interface ReceiptWords {
 /** Mails the buyer what was paid for. Throws when the mail server did not take it. */
 export async function sendPurchaseReceipt(app: AppContext, paymentId: string): Promise<void> {
   const payment = await app.db.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { account: true } });
-  await sendReceipt(app, payment.account.email, {
+  await sendReceipt(app, payment.account, {
     subject: 'Звёзды зачислены — «Подиум»',
     heading: 'Спасибо за покупку',
     rows: [
@@ -45,7 +48,7 @@ export async function sendRefundReceipt(app: AppContext, refundId: string): Prom
     where: { id: refundId },
     include: { payment: { include: { account: true } } },
   });
-  await sendReceipt(app, payment.account.email, {
+  await sendReceipt(app, payment.account, {
     subject: 'Возврат оформлен — «Подиум»',
     heading: 'Возврат денег',
     rows: [
@@ -65,9 +68,11 @@ function noteOnTax({ isTest }: Payment): string {
   return isTest ? TEST_NOTE : 'Кассовый чек пришлёт отдельным письмом платёжная система.';
 }
 
-async function sendReceipt(app: AppContext, to: string, words: ReceiptWords): Promise<void> {
+async function sendReceipt(app: AppContext, buyer: Account, words: ReceiptWords): Promise<void> {
+  // A refund may be made after its buyer's data were removed: there is no address any more.
+  if (isErasedKey(buyer.emailKey)) return;
   const mail = buildReceipt(words, `${app.config.publicUrl}/stars`);
-  await timeOperation(app, 'send_mail', () => app.mailer.send({ to, ...mail }));
+  await timeOperation(app, 'send_mail', () => app.mailer.send({ to: getOwnEmail(buyer), ...mail }));
 }
 
 function buildReceipt({ subject, heading, rows, remark, footnote }: ReceiptWords, address: string): Omit<Mail, 'to'> {
@@ -90,8 +95,4 @@ ${cells.join('\n')}
       footnote,
     }),
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -3,7 +3,9 @@ import type { AppContext } from '#api/app-context.ts';
 import { createRowId, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { Payment, Prisma, Refund } from '#prisma/generated/client.ts';
+import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
 import { recordAudit } from './audit.ts';
+import { findPaymentProvider } from './payment-providers.ts';
 import { type PendingRefund, pursueRefund } from './refund-outcome.ts';
 import { lockBalance, takeRefundedStars } from './stars.ts';
 import { isUuid } from './uuid.ts';
@@ -30,21 +32,20 @@ export async function requestRefund(app: AppContext, request: RefundRequest): Pr
     ? await app.db.payment.findUnique({ where: { id: request.paymentId } })
     : null;
   if (!payment) throw new AppError('payment_not_found');
-  const refund = await app.db.$transaction(async (tx) => {
+  const { refund, isFirstCall } = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, payment.accountId);
     const repeated = await findRepeated(tx, request);
-    if (repeated) return repeated;
-    return writeRefund(app, tx, request);
+    return { refund: repeated ?? (await writeRefund(app, tx, request)), isFirstCall: !repeated };
   });
-  if (refund.status === 'pending') await pursue(app, { ...refund, payment });
+  if (refund.status === 'pending') await pursue(app, { ...refund, payment }, isFirstCall);
   const settled = await app.db.refund.findUniqueOrThrow({ where: { id: refund.id } });
   if (settled.status === 'canceled') throw new AppError('refund_failed');
   return settled;
 }
 
-async function pursue(app: AppContext, refund: PendingRefund): Promise<void> {
+async function pursue(app: AppContext, refund: PendingRefund, isFirstCall: boolean): Promise<void> {
   try {
-    await pursueRefund(app, refund);
+    await pursueRefund(app, refund, { isFirstCall });
   } catch (error) {
     if (!(error instanceof PaymentProviderUnavailableError)) throw error;
     app.log.warn({ err: error, refundId: refund.id }, 'a refund waits for the provider');
@@ -63,17 +64,22 @@ async function findRepeated(tx: Tx, request: RefundRequest): Promise<Refund | nu
 
 async function writeRefund(app: AppContext, tx: Tx, request: RefundRequest): Promise<Refund> {
   const payment = await tx.payment.findUniqueOrThrow({ where: { id: request.paymentId } });
-  const isOurs = payment.provider === app.payments.name && payment.providerPaymentId !== null;
+  const isOurs = findPaymentProvider(app, payment.provider) !== null && payment.providerPaymentId !== null;
   const { amountKopecks: going } = await sumRefunds(tx, payment.id);
   const rest = isOurs && payment.status === 'succeeded' ? payment.amountKopecks - going : 0;
   const amountKopecks = request.amountKopecks ?? rest;
-  if (amountKopecks < 1 || amountKopecks > rest) throw new AppError('refund_impossible');
+  // Telegram gives back only whole payments.
+  const isTooLittle = payment.currency === 'XTR' && amountKopecks < payment.amountKopecks;
+  if (amountKopecks < 1 || amountKopecks > rest || isTooLittle) throw new AppError('refund_impossible');
   const { reason, adminId, idempotencyKey } = request;
   const refund = await insertRefund(tx, payment, { amountKopecks, reason, requestedById: adminId, idempotencyKey });
   const { stars, starsTaken } = refund;
   await recordAudit(tx, {
     ...{ adminId, action: 'refund_requested', accountId: payment.accountId },
-    details: { paymentId: payment.id, amountRub: amountKopecks / 100, stars, starsTaken, reason },
+    details: {
+      ...{ paymentId: payment.id, amountRub: amountKopecks / 100, stars, starsTaken, reason },
+      currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
+    },
   });
   return refund;
 }
@@ -86,14 +92,9 @@ export async function insertRefund(tx: Tx, payment: Payment, refund: NewRefund):
   const id = createRowId();
   const { id: paymentId, accountId } = payment;
   const before = await sumRefunds(tx, paymentId);
-  const stars = Math.max(0, countStarsOf(payment, before.amountKopecks + refund.amountKopecks) - before.stars);
+  const stars = Math.max(0, countRefundedStars(payment, before.amountKopecks + refund.amountKopecks) - before.stars);
   const starsTaken = await takeRefundedStars(tx, { refundId: id, paymentId, accountId, stars });
   return tx.refund.create({ data: { ...refund, id, paymentId, stars, starsTaken } });
-}
-
-/** Stars that so much of the price had bought, in whole ones; all of them for the whole price. */
-function countStarsOf(payment: Payment, kopecks: number): number {
-  return Math.floor((payment.stars * Math.min(kopecks, payment.amountKopecks)) / payment.amountKopecks);
 }
 
 /** What has gone back and what is on its way, in money and in stars. */

@@ -72,7 +72,7 @@ export async function selectThumbnailKey(app: AppContext, result: Result): Promi
 }
 
 async function isOwnerPremium(app: AppContext, { accountId }: Result): Promise<boolean> {
-  return (await getPremiumStatus(app.db, accountId)).isPremium;
+  return (await getPremiumStatus(app, accountId)).isPremium;
 }
 
 interface ResultsWalk {

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EngineFailure, EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/app-context.ts';
+import { sendNudge } from '#api/nudges.ts';
 import type { Generation, Photo } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { describeOrder } from './describe-order.ts';
 import { addResults, completeGeneration, endGeneration } from './generation-outcome.ts';
-import { removeResultFiles } from './result-files.ts';
+import { discardResults } from './result-files.ts';
 import { storeNewResults } from './store-results.ts';
 
 /** An order is started this often at the most: a render killed again and again must not run for ever. */
@@ -83,7 +84,7 @@ async function keepEarly(
   for (const output of outputs) {
     if (seenPositions.has(output.position)) continue;
     const { results } = await storeNewResults(app, task, [output]);
-    if (results.length > 0) await addResults(app, task, results);
+    if (results.length > 0 && !(await addResults(app, task, results))) await discardResults(app, task.id, results);
     seenPositions.add(output.position);
   }
 }
@@ -95,8 +96,8 @@ async function keepResult(app: AppContext, task: Task, jobId: string, outputs: E
   }
   const outcome = await completeGeneration(app, task, results);
   if (outcome === 'discarded') {
-    await removeResultFiles(app, results);
-    app.log.info({ generationId: task.id }, 'a result that came after the cancellation was discarded');
+    await discardResults(app, task.id, results);
+    app.log.info({ generationId: task.id }, 'a result that came after the end was discarded');
   } else {
     const ms = Date.now() - task.createdAt.getTime();
     app.log.info({ action: 'generation_completed', generationId: task.id, outcome, ms }, 'generation completed');
@@ -149,6 +150,8 @@ async function recordProgress(
     where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
     data: { status, progressShare: share },
   });
+  if (task.status === status) return;
+  await sendNudge(app.db, { accountId: task.accountId, event: 'generation', id: task.id, kind: task.kind });
 }
 
 async function handleFailure(app: AppContext, task: Task, failure: EngineFailure): Promise<boolean> {

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
-import type { Account } from '#prisma/generated/client.ts';
+import { sendNudge } from '#api/nudges.ts';
+import type { Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
+import { dateOfErasure } from '#shared/rules/account-deletion.ts';
 
 /** What every request may know of the caller; it is also what the caller's own client is told. */
 export type SignedInAccount = User;
@@ -32,11 +34,13 @@ export interface FoundSession {
   wasExtended: boolean;
 }
 
-/** Opens a session and ends the one the browser came with, so that a planted or stolen token dies at sign-in. */
+/**
+ * Opens a session and ends the one the browser came with, so that a planted or stolen token dies at sign-in. Of the same
+ * account, the browser goes on being told of results.
+ */
 export async function startSession(tx: Tx, accountId: number, browser: Browser): Promise<NewSession> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  if (browser.sessionToken) await endSession(tx, browser.sessionToken);
-  await tx.session.create({
+  const { id: sessionId } = await tx.session.create({
     data: {
       tokenHash: hashToken(token),
       accountId,
@@ -44,6 +48,11 @@ export async function startSession(tx: Tx, accountId: number, browser: Browser):
       expiresAt: new Date(Date.now() + SESSION_LIFETIME_MS),
     },
   });
+  if (browser.sessionToken) {
+    const former = { accountId, session: { tokenHash: hashToken(browser.sessionToken) } };
+    await tx.pushSubscription.updateMany({ where: former, data: { sessionId } });
+    await endSession(tx, browser.sessionToken);
+  }
   return { token };
 }
 
@@ -66,25 +75,41 @@ export async function findSession(app: Pick<AppContext, 'db' | 'config'>, token:
   return { account: presentAccount(app, session.account), wasExtended };
 }
 
+/** The id of a cookie's session, or null. */
+export async function findSessionId(app: Pick<AppContext, 'db'>, token: string): Promise<string | null> {
+  const session = await app.db.session.findUnique({ where: { tokenHash: hashToken(token) }, select: { id: true } });
+  return session?.id ?? null;
+}
+
 /** Ending a session that is not there is not an error. */
 export async function endSession(tx: Tx, token: string): Promise<void> {
-  await tx.session.deleteMany({ where: { tokenHash: hashToken(token) } });
+  await removeSessions(tx, { tokenHash: hashToken(token) });
 }
 
 export async function endAllSessions(tx: Tx, accountId: number): Promise<void> {
-  await tx.session.deleteMany({ where: { accountId } });
+  await removeSessions(tx, { accountId });
+}
+
+/** Ends sessions, and with them what they are told and shown. Returns how many there were. */
+export async function removeSessions(tx: Tx, where: Prisma.SessionWhereInput): Promise<number> {
+  const owners = await tx.session.findMany({ where, distinct: ['accountId'], select: { accountId: true } });
+  const { count } = await tx.session.deleteMany({ where });
+  for (const { accountId } of owners) await sendNudge(tx, { accountId, event: 'sessions' });
+  return count;
 }
 
 /** The fields of an account that may leave the server. */
 export function presentAccount(app: Pick<AppContext, 'config'>, account: Account): SignedInAccount {
   return {
     id: account.id,
-    email: account.email,
+    // Who came by Telegram alone has no session, so nobody sees it empty.
+    email: account.email ?? '',
     username: account.username,
     firstName: account.firstName,
     lastName: account.lastName,
     isEmailVerified: account.emailVerifiedAt !== null,
     isAdmin: app.config.adminUserIds.includes(account.id),
+    erasesAt: account.deletionAskedAt && dateOfErasure(account.deletionAskedAt).toISOString(),
   };
 }
 

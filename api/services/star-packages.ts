@@ -1,6 +1,7 @@
 import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
 import type { StarPackage as StarPackageRow } from '#prisma/generated/client.ts';
+import type { AuditDetails } from '#shared/contract/administration.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { recordAudit } from './audit.ts';
 
@@ -27,7 +28,9 @@ export function countSamplePackages(app: Pick<AppContext, 'db'>): Promise<number
   return app.db.starPackage.count({ where: { isActive: true, isSample: true } });
 }
 
-type PackageFields = Pick<StarPackageRow, 'name' | 'stars' | 'priceKopecks'>;
+type PackageChange = AuditDetails['package_changed']['change'];
+type PackageFields = Pick<StarPackageRow, 'name' | 'stars' | 'priceKopecks'> &
+  Partial<Pick<StarPackageRow, 'priceXtr'>>;
 
 export function addPackage(app: Pick<AppContext, 'db'>, fields: PackageFields): Promise<StarPackageRow> {
   return app.db.$transaction(async (tx) => {
@@ -38,38 +41,42 @@ export function addPackage(app: Pick<AppContext, 'db'>, fields: PackageFields): 
 }
 
 /**
- * Changes a package; invoices that name it keep what they were written with. It is no sample afterwards, and for sale
- * again when it had been taken out. Null for an id that does not exist.
+ * Changes a package; invoices that name it keep what they were written with. It is no sample afterwards, with no fields
+ * too: its price is then somebody's decision. Null for an id that does not exist.
  */
 export function editPackage(
   app: Pick<AppContext, 'db'>,
   id: number,
   fields: Partial<PackageFields>,
 ): Promise<StarPackageRow | null> {
-  return app.db.$transaction(async (tx) => {
-    const data = { ...fields, isSample: false, isActive: true };
-    const { count } = await tx.starPackage.updateMany({ where: { id }, data });
-    if (count === 0) return null;
-    const edited = await tx.starPackage.findUniqueOrThrow({ where: { id } });
-    await noteChange(tx, 'edited', edited);
-    return edited;
-  });
+  return app.db.$transaction((tx) => change(tx, 'edited', id, { ...fields, isSample: false }));
 }
 
 /** Takes a package out of the sale; invoices go on naming it. Null for an id that does not exist. */
 export function removePackage(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
-  return app.db.$transaction(async (tx) => {
-    const { count } = await tx.starPackage.updateMany({ where: { id }, data: { isActive: false } });
-    if (count === 0) return null;
-    const removed = await tx.starPackage.findUniqueOrThrow({ where: { id } });
-    await noteChange(tx, 'removed', removed);
-    return removed;
-  });
+  return app.db.$transaction((tx) => change(tx, 'removed', id, { isActive: false }));
 }
 
-async function noteChange(tx: Tx, change: string, { id, name, stars, priceKopecks }: StarPackageRow): Promise<void> {
+/** Puts a package that was taken out back on sale. Null for an id that does not exist. */
+export function restorePackage(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
+  return app.db.$transaction((tx) => change(tx, 'restored', id, { isActive: true }));
+}
+
+async function change(tx: Tx, act: PackageChange, id: number, data: Partial<StarPackageRow>) {
+  const { count } = await tx.starPackage.updateMany({ where: { id }, data });
+  if (count === 0) return null;
+  const changed = await tx.starPackage.findUniqueOrThrow({ where: { id } });
+  await noteChange(tx, act, changed);
+  return changed;
+}
+
+async function noteChange(
+  tx: Tx,
+  change: PackageChange,
+  { id, name, stars, priceKopecks, priceXtr }: StarPackageRow,
+): Promise<void> {
   await recordAudit(tx, {
     ...{ adminId: null, action: 'package_changed', accountId: null },
-    details: { change, packageId: id, name, stars, priceRub: priceKopecks / 100 },
+    details: { change, packageId: id, name, stars, priceRub: priceKopecks / 100, priceXtr },
   });
 }

@@ -1,8 +1,12 @@
 import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
+import { NUDGE_CHANNEL } from '#api/nudges.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+
+/** Shown to the account's owner. */
+const GIFT_IS_ONCE = 'Подарок начисляется один раз: у аккаунта сайта он уже был';
 
 interface NewStarEntry {
   accountId: number;
@@ -19,21 +23,24 @@ interface NewStarEntry {
 
 /**
  * The only way into the ledger, but for the hold that starts a generation (start-generation-statement.ts): writes the
- * row and moves the balance in one statement. Returns false when this cause has been booked before, or when the
+ * row, moves the balance and nudges the owner's pages in one statement. Returns false when this cause has been booked before, or when the
  * generation has been settled. Throws when the balance would become negative (a check of the database).
  */
 async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
-  const updated = await tx.$executeRaw`
+  const moved = await tx.$executeRaw`
     with entry as (
       insert into star_entries (account_id, kind, delta, cause_key, generation_id, payment_id, note)
       values (${entry.accountId}, ${entry.kind}::star_entry_kind, ${entry.delta}, ${entry.causeKey},
               ${entry.generationId ?? null}::uuid, ${entry.paymentId ?? null}::uuid, ${entry.note ?? null})
       on conflict do nothing
       returning account_id, delta
+    ), moved as (
+      update accounts set star_balance = star_balance + entry.delta
+      from entry where accounts.id = entry.account_id
+      returning accounts.id
     )
-    update accounts set star_balance = star_balance + entry.delta
-    from entry where accounts.id = entry.account_id`;
-  return updated === 1;
+    select pg_notify(${NUDGE_CHANNEL}, json_build_object('accountId', id, 'event', 'balance')::text) from moved`;
+  return moved === 1;
 }
 
 /**
@@ -108,6 +115,37 @@ export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promis
     causeKey: `refund_canceled:${refund.refundId}`,
     paymentId: refund.paymentId,
   });
+}
+
+/**
+ * Moves the whole balance of an account to the one that takes it over; both are locked. The sign-up stars are one
+ * person's once: where both accounts had them, those of the first that are unspent are taken back. Returns how many
+ * moved.
+ */
+export async function transferStars(tx: Tx, { fromId, intoId }: { fromId: number; intoId: number }): Promise<number> {
+  const gift = await countRepeatedGift(tx, fromId, intoId);
+  if (gift > 0) {
+    const causeKey = `gift_taken_back:${fromId}`;
+    await appendEntry(tx, { accountId: fromId, kind: 'correction', delta: -gift, causeKey, note: GIFT_IS_ONCE });
+  }
+  const stars = await getBalance({ db: tx }, fromId);
+  if (stars > 0) {
+    await appendEntry(tx, { accountId: fromId, kind: 'transfer', delta: -stars, causeKey: `transfer:${fromId}:out` });
+    await appendEntry(tx, { accountId: intoId, kind: 'transfer', delta: stars, causeKey: `transfer:${fromId}:in` });
+  }
+  return stars;
+}
+
+/** What is left of the first account's sign-up stars, which are spent before any others; 0 unless both had them. */
+async function countRepeatedGift(tx: Tx, fromId: number, intoId: number): Promise<number> {
+  const gifts = await tx.starEntry.findMany({ where: { accountId: { in: [fromId, intoId] }, kind: 'signup_bonus' } });
+  if (new Set(gifts.map(({ accountId }) => accountId)).size < 2) return 0;
+  const { _sum } = await tx.starEntry.aggregate({
+    where: { accountId: fromId, kind: { in: ['hold', 'capture', 'release'] } },
+    _sum: { delta: true },
+  });
+  const unspent = Math.max(0, SIGNUP_BONUS_STARS + (_sum.delta ?? 0));
+  return Math.min(unspent, await getBalance({ db: tx }, fromId));
 }
 
 export interface BalanceCorrection {

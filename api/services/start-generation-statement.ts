@@ -1,5 +1,6 @@
 import type { AppContext } from '#api/app-context.ts';
 import { createRowId, findViolatedConstraint } from '#api/db.ts';
+import { NUDGE_CHANNEL } from '#api/nudges.ts';
 import type { PreparedInsert } from '#api/queue.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -27,7 +28,7 @@ export type HoldOutcome =
 const RIVAL_CONSTRAINTS = ['generations_one_active_key', 'generations_account_id_kind_idempotency_key_key'];
 
 /**
- * Holds the stars, writes the generation, its ledger row and its job: all or nothing, in one statement, because this
+ * Holds the stars, writes the generation, its ledger row and its job, and nudges the owner's other pages: all or nothing, in one statement, because this
  * is the busiest write of the service. The balance cannot be overdrawn: the update waits for a rival's and then looks
  * at the balance again.
  */
@@ -60,12 +61,18 @@ export function buildHoldStatement(
     ), inserted AS (
       INSERT INTO generations (id, account_id, kind, photo_id, settings, stars, idempotency_key, request_hash, engine)
       SELECT $3::uuid, held.id, $4::generation_kind, $5::uuid, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text FROM held
-      RETURNING id, account_id
+      RETURNING id, account_id, kind
     ), entered AS (
       INSERT INTO star_entries (account_id, kind, delta, cause_key, generation_id)
       SELECT account_id, 'hold', -$2::int, 'hold:' || id, id FROM inserted
     ), ${job.toCtes("(SELECT CASE WHEN EXISTS (SELECT FROM inserted) THEN $10::text ELSE '[]' END)")}
-    SELECT (SELECT count(*) FROM ins)::int AS sent, (SELECT count(*) FROM notified)::int AS woken`;
+    SELECT (SELECT count(*) FROM ins)::int AS sent, (SELECT count(*) FROM notified)::int AS woken,
+      (SELECT count(*) FROM (
+        SELECT
+          pg_notify($11, json_build_object('accountId', account_id, 'event', 'generation', 'id', id, 'kind', kind)::text),
+          pg_notify($11, json_build_object('accountId', account_id, 'event', 'balance')::text)
+        FROM inserted
+      ) AS nudges)::int AS nudged`;
   return {
     sql,
     values: [
@@ -79,6 +86,7 @@ export function buildHoldStatement(
       row.requestHash,
       row.engine,
       job.jobsJson,
+      NUDGE_CHANNEL,
     ],
   };
 }

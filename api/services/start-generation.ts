@@ -3,6 +3,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { assertNotLeaving } from './account-deletion.ts';
 import { chooseGenerationPriority } from './generation-priority.ts';
 import { getPremiumStatus } from './payments.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from './photos.ts';
@@ -31,7 +32,7 @@ interface GenerationRequest {
 
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
- * not_enough_stars, active_generation (with the id of the running one), idempotency_key_reused, and what
+ * deletion_asked, not_enough_stars, active_generation (with the id of the running one), idempotency_key_reused, and what
  * keepReceivedPhoto throws.
  */
 export async function startGeneration(app: AppContext, request: GenerationRequest): Promise<{ generationId: string }> {
@@ -40,6 +41,7 @@ export async function startGeneration(app: AppContext, request: GenerationReques
   const requestHash = hashRequest(request, known);
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
+  await assertNotLeaving(app.db, accountId);
 
   const photo = known ?? (await keepNewPhoto(app, request));
   const started = await insertUnlessRefused(app, request, photo, requestHash).catch(async (error: unknown) => {
@@ -80,7 +82,7 @@ async function hold(
   requestHash: Uint8Array,
 ): Promise<HoldOutcome> {
   const { accountId, kind, choice, facts, stars, idempotencyKey } = request;
-  const { isPremium } = await getPremiumStatus(app.db, accountId);
+  const { isPremium } = await getPremiumStatus(app, accountId);
   return holdAndInsertGeneration(app, {
     accountId,
     kind,

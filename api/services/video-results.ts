@@ -44,7 +44,7 @@ export async function storeVideoResult(
       posterKey: resultKey(generation, 0, 'poster.webp'),
       thumbnailKey: resultKey(generation, 0, 'thumbnail.webp'),
     };
-    const { isPremium } = await getPremiumStatus(app.db, generation.accountId);
+    const { isPremium } = await getPremiumStatus(app, generation.accountId);
     const watermarkedKey = isPremium ? null : await storeWatermarkedCopy(app, generation, original, folder);
     await app.storage.put(keys.posterKey, poster);
     await app.storage.put(keys.thumbnailKey, thumbnail);

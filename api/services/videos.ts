@@ -125,6 +125,6 @@ function hasFile(generation: VideoGeneration): generation is VideoWithFile {
 
 /** The storage key of what this owner may see now: the original after a payment, else the copy with the logo. */
 export async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise<string> {
-  const { isPremium } = await getPremiumStatus(app.db, video.accountId);
+  const { isPremium } = await getPremiumStatus(app, video.accountId);
   return isPremium ? video.results[0].originalKey : ensureWatermarkedCopy(app, video);
 }

@@ -24,6 +24,11 @@ describe('in production', () => {
     [{ PUBLIC_URL: 'http://podium.example' }, 'PUBLIC_URL: an https address in production'],
     [{ PUBLIC_URL: '' }, 'PUBLIC_URL: an https address in production'],
     [{ SESSION_SECRET: '' }, 'SESSION_SECRET: must be set in production'],
+    [{ VAPID_PRIVATE_KEY: '', VAPID_PUBLIC_KEY: '' }, 'VAPID_PRIVATE_KEY: must be set in production'],
+    [{ VAPID_PRIVATE_KEY: '' }, 'VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY: both or neither'],
+    [{ VAPID_PRIVATE_KEY: `${'A'.repeat(42)}E` }, 'VAPID_PUBLIC_KEY: not the public half of VAPID_PRIVATE_KEY'],
+    [{ VAPID_SUBJECT: 'support' }, 'VAPID_SUBJECT: mailto: and an address'],
+    [{ PUSH_HOSTS: 'https://push.example.com' }, 'PUSH_HOSTS: '],
     [{ PAYMENTS: '' }, 'PAYMENTS: a real provider in production'],
     [{ PAYMENTS: 'sandbox' }, 'PAYMENTS: a real provider in production'],
   ])('%j is refused', (env, complaint) => {
@@ -158,5 +163,34 @@ describe('payments', () => {
     expect(set.yookassa.webhookAddresses).toEqual(['10.0.0.1', '10.1.0.0/16']);
     expect(read({ ...shop, YOOKASSA_WEBHOOK_ADDRESSES: '' }).yookassa.webhookAddresses).toEqual([]);
     expect(() => read({ ...shop, YOOKASSA_WEBHOOK_ADDRESSES: 'yookassa.ru' })).toThrow('YOOKASSA_WEBHOOK_ADDRESSES');
+  });
+});
+
+it('the pair of keys for push is made once and kept', () => {
+  const first = read({}).push;
+  expect(first.publicKey).toMatch(/^B[\w-]{86}$/);
+  expect(read({}).push).toEqual(first);
+  expect(first.subject).toBe('mailto:no-reply@localhost');
+  expect(read({ MAIL_FROM: 'Подиум <mail@podium.example>' }).push.subject).toBe('mailto:mail@podium.example');
+});
+
+describe('the Telegram bot', () => {
+  const token = '123456:AAE-a_token_of_a_telegram_bot';
+
+  it('is off without a token, and asks Telegram unless the address is https', () => {
+    expect(read().telegram).toMatchObject({ token: null, updates: 'polling', sellsStars: false });
+    const https = { PUBLIC_URL: 'https://podium.example', TELEGRAM_BOT_TOKEN: token };
+    expect(read(https).telegram).toMatchObject({ token, updates: 'webhook' });
+    expect(read({ ...https, TELEGRAM_UPDATES: 'polling' }).telegram.updates).toBe('polling');
+    expect(read(https).telegram.webhookSecret).toBe(read(https).telegram.webhookSecret);
+  });
+
+  it.each([
+    [{ TELEGRAM_BOT_TOKEN: 'my-secret-token' }, 'TELEGRAM_BOT_TOKEN: the token that @BotFather gave'],
+    [{ TELEGRAM_WEBHOOK_SECRET: 'short' }, 'TELEGRAM_WEBHOOK_SECRET: 16 to 256'],
+    [{ TELEGRAM_UPDATES: 'webhook' }, 'TELEGRAM_UPDATES: polling, because Telegram calls only an https PUBLIC_URL'],
+  ])('%j is refused, and no secret is printed', (env, complaint) => {
+    expect(() => read(env)).toThrow(complaint);
+    expect(() => read(env)).not.toThrow('my-secret-token');
   });
 });

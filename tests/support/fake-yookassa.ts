@@ -110,7 +110,7 @@ class Refusal extends Error {
 export async function createFakeYookassa(): Promise<FakeYookassa> {
   const payments = new Map<string, FakePayment>();
   const refunds = new Map<string, FakeRefund>();
-  const remembered = new Map<string, { status: number; text: string }>();
+  const remembered = new Map<string, { status: number; text: string; asked: string }>();
   const faults: Fault[] = [];
   const calls: FakeYookassa['calls'] = [];
   const notifications: FakeNotification[] = [];
@@ -173,10 +173,19 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
       if (request.method === 'POST') {
         if (typeof key !== 'string' || key.length > 64) throw new Refusal(400, 'invalid_request', 'Idempotence-Key');
         const before = remembered.get(key);
+        if (before && before.asked !== JSON.stringify(body)) {
+          throw new Refusal(400, 'invalid_request', 'Idempotence key duplicated');
+        }
         if (before) return before;
         const made = path === '/payments' ? createPayment(body) : path === '/refunds' ? createRefund(body) : null;
         if (!made) throw new Refusal(404, 'not_found');
         return { status: 200, text: JSON.stringify(made) };
+      }
+      const list = URL.parse(path, 'http://fake');
+      if (list?.pathname === '/refunds') {
+        const ofPayment = list.searchParams.get('payment_id');
+        const items = [...refunds.values()].filter((one) => one.payment_id === ofPayment).reverse();
+        return { status: 200, text: JSON.stringify({ type: 'list', items }) };
       }
       const [, kind, id = ''] = path.split('/');
       const found = kind === 'payments' ? payments.get(id) : refunds.get(id);
@@ -187,6 +196,10 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
       const text = JSON.stringify({ type: 'error', id: randomUUID(), code: error.code, description: error.message });
       return { status: error.status, text };
     }
+  }
+
+  function remember(key: string, body: unknown, given: { status: number; text: string }): void {
+    remembered.set(key, { ...given, asked: JSON.stringify(body) });
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -212,14 +225,14 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
         return;
       case 'refuse': {
         const text = JSON.stringify({ type: 'error', id: randomUUID(), code: fault.code });
-        // A refusal is remembered by its key like any other answer, but one for haste is given without a look.
-        if (idempotenceKey && fault.status !== 429) remembered.set(idempotenceKey, { status: fault.status, text });
+        // A refusal is remembered by its key like any other answer, but one for keys or haste is given without a look.
+        if (idempotenceKey && fault.status === 400) remember(idempotenceKey, body, { status: fault.status, text });
         send(fault.status, text);
         return;
       }
     }
     const { status, text } = answer(request, path, body);
-    if (idempotenceKey) remembered.set(idempotenceKey, { status, text });
+    if (idempotenceKey && !remembered.has(idempotenceKey)) remember(idempotenceKey, body, { status, text });
     if (fault?.kind === 'lose_answer') response.destroy();
     else send(status, text);
   }

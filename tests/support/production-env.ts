@@ -1,8 +1,14 @@
+import webPush from 'web-push';
+
+const vapid = webPush.generateVAPIDKeys();
+
 /** Settings that a start with NODE_ENV=production accepts. */
 export const PRODUCTION_ENV = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://podium.example',
   SESSION_SECRET: 'a-secret-of-more-than-32-characters',
+  VAPID_PUBLIC_KEY: vapid.publicKey,
+  VAPID_PRIVATE_KEY: vapid.privateKey,
   PAYMENTS: 'yookassa',
   YOOKASSA_SHOP_ID: '100500',
   YOOKASSA_SECRET_KEY: 'test_secret_key',

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { type AppContext, createAppContext } from '#api/app-context.ts';
 import { readConfig } from '#api/config.ts';
 import { createLogger } from '#api/logger.ts';
@@ -12,6 +13,8 @@ interface TestAppOptions {
   env?: Record<string, string>;
   /** Gets the lines of the log, which is silent otherwise. */
   onLogLine?: (line: string) => void;
+  /** Instead of the one that knows only the real push services. */
+  push?: PushSender;
 }
 
 export interface TestApp {
@@ -26,7 +29,7 @@ export interface TestApp {
 
 /** The whole server on a database, files and an outbox of its own; only the engine is a fake. Close it in afterAll. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { onLogLine } = options;
+  const { onLogLine, push } = options;
   const database = await openTestDatabase();
   const config = readConfig({
     NODE_ENV: 'test',
@@ -37,7 +40,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   });
   const log = createLogger(config, onLogLine ? { write: onLogLine } : undefined);
   const engine = createFakeEngine();
-  const app = await createAppContext(config, log, { database, engine });
+  const app = await createAppContext(config, log, { database, engine, ...(push ? { push } : {}) });
   const server = await createServer(app);
   await server.ready();
   return {

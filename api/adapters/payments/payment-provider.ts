@@ -38,7 +38,8 @@ export interface NewRefund {
   /** One line, at most 128 characters. */
   description: string;
   receiptItem: string;
-  buyerEmail: string;
+  /** Null for a buyer of Telegram. */
+  buyerEmail: string | null;
 }
 
 export interface ProviderRefund {
@@ -88,6 +89,8 @@ export interface PaymentProvider {
   refund(refund: NewRefund): Promise<ProviderRefund>;
   /** Null for an id that the provider does not know. */
   fetchRefund(providerRefundId: string): Promise<ProviderRefund | null>;
+  /** Every refund of a payment, whoever made it; none for an id that the provider does not know. */
+  listRefunds(providerPaymentId: string): Promise<ProviderRefund[]>;
   /** Whether notifications are taken from this address. */
   isTrustedAddress(ip: string): boolean;
   /** Null for a body that is no notification of this provider. */

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ByteRange, ObjectNotFoundError, type ObjectStorage } from './object-storage.ts';
+import { type ByteRange, type ListedObject, ObjectNotFoundError, type ObjectStorage } from './object-storage.ts';
 
 /** Files on their way. No key can start with a dot, so nothing in here can be read as an object. */
 const PARTS_FOLDER = '.parts';
@@ -68,10 +68,24 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
       await rm(locate(key), { force: true });
     },
 
+    list(prefix) {
+      return walk(locate(prefix.replace(/\/$/, '')), prefix);
+    },
+
     async check() {
       await withPart(Buffer.from('probe'), async () => {});
     },
   };
+}
+
+async function* walk(folder: string, prefix: string): AsyncGenerator<ListedObject> {
+  for (const entry of (await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing)) ?? []) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* walk(file, `${prefix}${entry.name}/`);
+    // Gone again since the folder was read.
+    const found = entry.isFile() ? await stat(file).catch(nullWhenMissing) : null;
+    if (found) yield { key: prefix + entry.name, modifiedAt: found.mtime };
+  }
 }
 
 async function removeStaleParts(parts: string): Promise<void> {

@@ -6,6 +6,11 @@ export interface ByteRange {
   end: number;
 }
 
+export interface ListedObject {
+  key: string;
+  modifiedAt: Date;
+}
+
 /**
  * Keeps files under keys such as `photos/1001/<id>/master.jpg`. A key is made by us, never taken from a request.
  * A file is whole or absent: a reader never sees half of it.
@@ -19,6 +24,8 @@ export interface ObjectStorage {
   findSize(key: string): Promise<number | null>;
   /** Removing what is not there is not an error. */
   remove(key: string): Promise<void>;
+  /** Every file below a folder such as `photos/1001/`, in no order; one that comes or goes meanwhile may be there or not. */
+  list(folder: string): AsyncIterable<ListedObject>;
   /** Resolves when the storage can be written to; throws otherwise. */
   check(): Promise<void>;
 }

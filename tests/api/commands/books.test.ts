@@ -101,6 +101,14 @@ describe('the books', () => {
       ],
     ],
     [
+      'money that went back whole while stars stayed',
+      'деньги возвращены целиком, а звёзды нет',
+      () => [
+        `UPDATE refunds SET amount_kopecks = 49000; UPDATE payments SET refunded_kopecks = 49000 WHERE id = '${invoiceId}'`,
+        `UPDATE refunds SET amount_kopecks = 24500; UPDATE payments SET refunded_kopecks = 24500 WHERE id = '${invoiceId}'`,
+      ],
+    ],
+    [
       'a refund that says it took other stars',
       'снятые при возврате звёзды',
       () => ['UPDATE refunds SET stars_taken = 4', 'UPDATE refunds SET stars_taken = 5'],

@@ -37,7 +37,9 @@ it('takes a package out of the sale, but not from the payments that name it', as
   expect(await studio.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).toMatchObject({
     ...{ packageId: 3, packageName: 'Показ', status: 'succeeded' },
   });
-  await run('edit', '3');
+  expect(await run('edit', '3', '--price=2190')).toMatch(/^3 +Показ +.* снят с продажи$/m);
+  expect((await listForSale()).map(({ id }) => id)).not.toContain(3);
+  await run('restore', '3');
   expect((await listForSale()).map(({ id }) => id)).toContain(3);
 });
 
@@ -46,7 +48,9 @@ it('notes every change in the audit as the operator’s', async () => {
   expect(new Set(entries.map(({ adminId, action }) => `${adminId} ${action}`))).toEqual(
     new Set(['null package_changed']),
   );
-  expect(entries[0]?.details).toEqual({ change: 'added', packageId: 5, name: 'Сезон', stars: 200, priceRub: 5990.5 });
+  expect(entries[0]?.details).toEqual({
+    ...{ change: 'added', packageId: 5, name: 'Сезон', stars: 200, priceRub: 5990.5, priceXtr: null },
+  });
 });
 
 it.each([
@@ -59,6 +63,8 @@ it.each([
   [['edit', 'первый'], 'номер пакета'],
   [['edit', '999'], 'Пакета 999 нет'],
   [['remove', '999'], 'Пакета 999 нет'],
+  [['restore', '999'], 'Пакета 999 нет'],
+  [['restore'], 'npm run packages'],
   [['remove', '1', '2'], 'npm run packages'],
   [['sell'], 'npm run packages'],
   [['--colour=red'], 'npm run packages'],

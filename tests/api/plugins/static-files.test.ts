@@ -20,7 +20,8 @@ async function startServer(pwa: string): Promise<FastifyInstance> {
   const server = Fastify();
   addErrorHandler(server);
   server.get('/api/known', async () => ({}));
-  await addStaticFiles(server, { log: pino({ level: 'silent' }) } as unknown as AppContext, { folder: pwa });
+  const app = { log: pino({ level: 'silent' }), config: { publicUrl: 'http://localhost', dataDir: folder } };
+  await addStaticFiles(server, app as unknown as AppContext, { folder: pwa });
   return server;
 }
 

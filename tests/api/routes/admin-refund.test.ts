@@ -53,6 +53,18 @@ it('a refund says what it took and what was spent already, once for a double cli
   expect([again.statusCode, again.json().code]).toEqual([409, 'refund_impossible']);
 });
 
+it('a refund that was refused stays refused under its key, and another key tries again', async () => {
+  const { id: accountId } = await createAccount(studio.app, { stars: 0 });
+  const { invoiceId } = await studio.buy(accountId);
+  const [body, key] = [{ reason: 'Просьба покупателя' }, randomUUID()];
+  studio.yookassa.answerRefunds('canceled');
+  const refused = await refund(invoiceId, body, key);
+  studio.yookassa.answerRefunds('succeeded');
+  expect([refused.statusCode, refused.json().code]).toEqual([502, 'refund_failed']);
+  expect((await refund(invoiceId, body, key)).json().code).toBe('refund_failed');
+  expect((await refund(invoiceId, body)).json()).toMatchObject({ status: 'succeeded', starsTaken: 10 });
+});
+
 it('an amount is roubles with at most two decimals, and a reason is asked for', async () => {
   const { id: accountId } = await createAccount(studio.app, { stars: 0 });
   const { invoiceId } = await studio.buy(accountId);

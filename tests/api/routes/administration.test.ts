@@ -145,7 +145,7 @@ describe('the list of payments', () => {
     expect([second.payments.length, second.nextCursor]).toEqual([2, null]);
     const pending = (await get(`/api/admin/payments?accountId=${id}&status=pending`)).json();
     expect(pending.payments).toHaveLength(1);
-    expect(pending.payments[0].account.id).toBe(id);
+    expect(pending.payments[0].account).toMatchObject({ id, balance: 2 });
     expect((await get('/api/admin/payments?status=paid')).statusCode).toBe(400);
     expect((await get('/api/admin/payments?cursor=oops')).statusCode).toBe(400);
   });

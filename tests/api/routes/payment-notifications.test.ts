@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmPayment } from '#api/services/confirm-payment.ts';
 import { createInvoice } from '#api/services/invoices.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
+import { lockBalance } from '#api/services/stars.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
 
@@ -38,7 +40,7 @@ describe('a notification', () => {
     const lines = watchLog();
     expect(await studio.notify(studio.yookassa.pay(providerPaymentId))).toBe(200);
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
-    expect(await getPremiumStatus(studio.app.db, accountId)).toMatchObject({ isPremium: true, transactionCount: 1 });
+    expect(await getPremiumStatus(studio.app, accountId)).toMatchObject({ isPremium: true, transactionCount: 1 });
     expect(lines()).toEqual([
       expect.objectContaining({ action: 'purchase_stars', accountId, paymentId: invoiceId, amountKopecks: 49_000 }),
     ]);
@@ -140,6 +142,27 @@ describe('a notification', () => {
     expect(await studio.notify({ type: 'notification', event: 'payment.succeeded', object: twin })).toBe(200);
     expect(await readBalance()).toBe(0);
     expect(lines()).toEqual([expect.objectContaining({ level: 'error', paymentId: invoiceId })]);
+  });
+
+  it('of two payments for one order, told of at the same moment, is believed for the first only', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    await createInvoice(studio.app, { accountId, packageId: 1, idempotencyKey: randomUUID() }).catch(() => undefined);
+    const { id } = await studio.app.db.payment.findFirstOrThrow({ where: { accountId } });
+    const atProvider = [...studio.yookassa.payments.values()].find(({ metadata }) => metadata.order_id === id);
+    studio.yookassa.pay(atProvider?.id ?? '');
+    const said = await studio.app.payments.fetch(atProvider?.id ?? '');
+    if (!said) throw new Error('the fake has lost the payment');
+    const confirmations = await studio.app.db.$transaction(async (tx) => {
+      await lockBalance(tx, accountId);
+      const started = [said, { ...said, providerPaymentId: randomUUID() }].map((one) =>
+        confirmPayment(studio.app, 'yookassa', one),
+      );
+      // Both have read the payment by now, and wait.
+      await wait(500);
+      return started;
+    });
+    expect((await Promise.all(confirmations)).toSorted()).toEqual(['credited', 'refused']);
+    expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
 
   it.each([

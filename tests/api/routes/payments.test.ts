@@ -151,6 +151,21 @@ describe('an invoice', () => {
     expect(paymentUrl).not.toBe(resultPage);
   });
 
+  it('is one of ten that wait to be paid at the most, also when all are asked for at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => createInvoice({ packageId: 1 }, { key: randomUUID() })),
+    );
+    const refused = answers.filter(({ statusCode }) => statusCode !== 200);
+    expect(refused.map((answer) => [answer.statusCode, answer.json().code])).toEqual([
+      [409, 'too_many_invoices'],
+      [409, 'too_many_invoices'],
+    ]);
+    const { invoiceId } = answers.find(({ statusCode }) => statusCode === 200)?.json() ?? {};
+    const { providerPaymentId } = await findPayment(invoiceId);
+    await studio.notify(studio.yookassa.pay(providerPaymentId ?? ''));
+    expect((await createInvoice({ packageId: 1 })).statusCode).toBe(200);
+  });
+
   it('may be opened 60 times a minute, and then not', async () => {
     const answers = await Promise.all(Array.from({ length: 65 }, () => createInvoice({ packageId: 1 }, { key: 'k' })));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([

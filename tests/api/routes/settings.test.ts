@@ -84,6 +84,24 @@ describe('the password', () => {
   });
 });
 
+describe('the mail about results', () => {
+  const url = '/api/account/notifications';
+
+  it('is off until it is switched on, and can be switched off again', async () => {
+    expect((await call('GET', url)).json()).toEqual({ mailsResults: false });
+    for (const mailsResults of [true, false]) {
+      expect((await call('PATCH', url, { payload: { mailsResults } })).json()).toEqual({ mailsResults });
+      expect((await call('GET', url)).json()).toEqual({ mailsResults });
+    }
+  });
+
+  it('stays as it is when nothing is said about it', async () => {
+    await call('PATCH', url, { payload: { mailsResults: true } });
+    expect((await call('PATCH', url, { payload: {} })).json()).toEqual({ mailsResults: true });
+    expect((await call('PATCH', url, { payload: { mailsResults: 'yes' } })).statusCode).toBe(400);
+  });
+});
+
 describe('sessions', () => {
   it('lists where the account is signed in, this browser first', async () => {
     const phone = sessionCookieOf(await logIn(PASSWORD, 'Phone/1'));

@@ -38,6 +38,7 @@ describe('registration', () => {
       lastName: null,
       isEmailVerified: false,
       isAdmin: false,
+      erasesAt: null,
       needEmailVerification: true,
     });
     expect(response.json().id).toBeGreaterThanOrEqual(1000);
@@ -129,6 +130,7 @@ describe('signing in', () => {
       lastName: null,
       isEmailVerified: true,
       isAdmin: false,
+      erasesAt: null,
     });
   });
 

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '#api/errors.ts';
+import { readBooks } from '#api/services/books.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import { sendRefundReceipt } from '#api/services/receipts.ts';
-import { type RefundRequest, requestRefund } from '#api/services/refunds.ts';
+import { insertRefund, type RefundRequest, requestRefund } from '#api/services/refunds.ts';
 import { settlePayments } from '#api/services/settle-payments.ts';
-import { correctBalance } from '#api/services/stars.ts';
+import { correctBalance, lockBalance } from '#api/services/stars.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
 import { readMails } from '#tests/support/people.ts';
@@ -46,7 +48,7 @@ async function look() {
     include: { starEntries: true, payments: true },
   });
   expect(account.starEntries.reduce((sum, { delta }) => sum + delta, 0)).toBe(account.starBalance);
-  const { isPremium } = await getPremiumStatus(studio.app.db, accountId);
+  const { isPremium } = await getPremiumStatus(studio.app, accountId);
   return { balance: account.starBalance, refundedKopecks: account.payments[0]?.refundedKopecks, isPremium };
 }
 
@@ -153,14 +155,88 @@ describe('a refund', () => {
     expect(await studio.app.db.refund.count({ where: { paymentId: payment.invoiceId } })).toBe(1);
   });
 
-  it('that was never answered is given up after a day; had it happened, its notification books it', async () => {
+  it.each([401, 403, 405])('answered with %i is neither made nor refused, and asked for again', async (status) => {
+    studio.yookassa.failNext({ kind: 'refuse', status, code: 'forbidden' });
+    const unclear = await refund();
+    expect(unclear).toMatchObject({ status: 'pending', starsTaken: 10 });
+    await makeOlder(unclear.id, 2 * 60_000);
+    await sweep();
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+  });
+
+  it('whose answer gets lost is found at the provider when the repeat is refused for its other words', async () => {
     studio.yookassa.failNext({ kind: 'lose_answer' });
     const lost = await refund();
-    await makeOlder(lost.id, 25 * 3_600_000);
+    await studio.app.db.account.update({ where: { id: accountId }, data: { email: `${randomUUID()}@example.com` } });
+    await makeOlder(lost.id, 2 * 60_000);
     await sweep();
-    expect(await look()).toMatchObject({ balance: 10, refundedKopecks: 0 });
-    for (const notification of studio.yookassa.notifications) await studio.notify(notification);
-    expect(await look()).toMatchObject({ balance: 0, refundedKopecks: 49_000 });
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await studio.app.db.refund.findUniqueOrThrow({ where: { id: lost.id } })).toMatchObject({
+      ...{ status: 'succeeded', providerRefundId: expect.any(String) },
+    });
+  });
+
+  it('that was not answered stays pending when the repeat is refused and the provider has none', async () => {
+    studio.yookassa.failNext({ kind: 'error' }, { kind: 'refuse', status: 400, code: 'invalid_request' });
+    const { id } = await refund({ amountKopecks: 24_500 });
+    studio.yookassa.refundByHand(payment.providerPaymentId, '49.00');
+    await makeOlder(id, 2 * 60_000);
+    await sweep();
+    expect(await studio.app.db.refund.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'pending' });
+    expect(await look()).toMatchObject({ balance: 5, refundedKopecks: 0 });
+  });
+
+  it('that was never answered is looked for after a day, and given up when it is not there', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    const made = await refund({ amountKopecks: 24_500 });
+    studio.yookassa.failNext({ kind: 'error' });
+    const notMade = await refund({ amountKopecks: 4_900 });
+    for (const { id } of [made, notMade]) await makeOlder(id, 25 * 3_600_000);
+    await sweep();
+    expect(await look()).toMatchObject({ balance: 5, refundedKopecks: 24_500 });
+    const late = studio.yookassa.refundByHand(payment.providerPaymentId, '49.00');
+    expect(await studio.notify(late)).toBe(200);
+    expect(await look()).toMatchObject({ balance: 4, refundedKopecks: 29_400 });
+  });
+});
+
+describe('the sweep', () => {
+  async function makePending(): Promise<string> {
+    studio.yookassa.answerRefunds('pending');
+    const { invoiceId: paymentId } = await studio.buy(accountId);
+    const { id, providerRefundId } = await refund({ paymentId });
+    await makeOlder(id, 2 * 60_000);
+    return providerRefundId ?? '';
+  }
+  const spoil = (id: string) => Object.assign(studio.yookassa.refunds.get(id) ?? {}, { status: 'unheard of' });
+  const findStatus = async (providerRefundId: string) =>
+    (await studio.app.db.refund.findUniqueOrThrow({ where: { providerRefundId } })).status;
+
+  it('goes past a refund that is never answered, also when there are several of them', async () => {
+    const bad = [await makePending()];
+    const good = await makePending();
+    for (const id of bad) spoil(id);
+    studio.yookassa.endRefund(good, 'succeeded');
+    await sweep();
+    expect(await findStatus(good)).toBe('succeeded');
+
+    while (bad.length < 5) bad.push(await makePending());
+    const another = await makePending();
+    for (const id of bad) spoil(id);
+    studio.yookassa.endRefund(another, 'succeeded');
+    for (let looks = 0; looks < 60 && (await findStatus(another)) === 'pending'; looks++) await sweep();
+    expect(await findStatus(another)).toBe('succeeded');
+    for (const id of bad) studio.yookassa.endRefund(id, 'canceled');
+    await sweep();
+  });
+
+  it('asks three times of a provider that cannot be reached, not of everything', async () => {
+    for (let made = 0; made < 5; made++) await makePending();
+    studio.yookassa.failNext(...Array.from({ length: 5 }, () => ({ kind: 'error' as const })));
+    const before = studio.yookassa.calls.length;
+    await sweep();
+    studio.yookassa.recover();
+    expect(studio.yookassa.calls.length - before).toBe(3);
   });
 });
 
@@ -170,7 +246,7 @@ describe('the mail of a refund', () => {
     const { id } = await refund({ amountKopecks: 24_550 });
     await sendRefundReceipt(studio.app, id);
     const { email } = await studio.app.db.account.findUniqueOrThrow({ where: { id: accountId } });
-    const [mail] = await readMails(studio, email);
+    const [mail] = await readMails(studio, email ?? '');
     expect(mail?.subject).toBe('Возврат оформлен — «Подиум»');
     for (const text of [mail?.text, mail?.html?.replace(/<\/td><td[^>]*>/g, ': ').replace(/<[^>]+>/g, '')]) {
       const words = text?.replace(/\s/g, ' ');
@@ -213,6 +289,31 @@ describe('a refund made in the provider’s office', () => {
     expect(await look()).toMatchObject({ balance: 10, refundedKopecks: 0 });
     const levels = studio.logLines.slice(log).map(({ level }) => level);
     expect(levels.filter((level) => level === 'error' || level === 'warn')).toEqual(['error', 'error', 'warn']);
+  });
+
+  it.each([
+    [490, 'would then be two refunds of one'],
+    [245, 'has no room beside it'],
+  ])('while one of ours of %i roubles has just begun, which %s, waits for it and then takes all stars', async (own) => {
+    const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '490.00');
+    const { app } = studio;
+    const begun = await app.db.$transaction(async (tx) => {
+      await lockBalance(tx, accountId);
+      const told = studio.notify(notification);
+      // By now it has seen no refund of ours, and waits for the lock.
+      await wait(500);
+      const paid = await tx.payment.findUniqueOrThrow({ where: { id: payment.invoiceId } });
+      const refund = await insertRefund(tx, paid, { amountKopecks: own * 100, reason: 'Наш' });
+      const createdAt = new Date(Date.now() - 2 * 60_000);
+      await tx.refund.update({ where: { id: refund.id }, data: { createdAt } });
+      return { told };
+    });
+    // The embedded database has let nobody in before, and there it has found ours and settled it.
+    expect([200, 503]).toContain(await begun.told);
+    await sweep();
+    expect(await studio.notify(notification)).toBe(200);
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect((await readBooks(app)).discrepancies).toEqual([]);
   });
 
   it('while the provider cannot be asked is 503', async () => {

@@ -85,6 +85,11 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
       return refund && presentRefund(refund);
     },
 
+    async listRefunds(providerPaymentId) {
+      if (!z.uuid().safeParse(providerPaymentId).success) return [];
+      return (await db.sandboxRefund.findMany({ where: { paymentId: providerPaymentId } })).map(presentRefund);
+    },
+
     // Whatever is told is read back from the sandbox's own books.
     isTrustedAddress: () => true,
 

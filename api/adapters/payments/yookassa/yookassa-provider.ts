@@ -27,6 +27,8 @@ export interface YookassaOptions {
 
 /** YooKassa gives up by itself after 30 s; nobody waits that long in front of a button. */
 const DEFAULT_TIMEOUT_MS = 15_000;
+/** All others speak of the shop's keys and rights, of haste or of a failure: about the call itself they say nothing. */
+const REFUSAL_STATUSES = [400, 404];
 
 const amount = z.object({ value: z.string().regex(ROUBLES), currency: z.string() });
 const cancellation = z.object({ party: z.string(), reason: z.string() });
@@ -48,6 +50,8 @@ const yookassaRefund = z.object({
   status: z.enum(['pending', 'succeeded', 'canceled']),
   amount,
 });
+
+const yookassaRefunds = z.object({ items: z.array(z.unknown()) });
 
 const yookassaError = z.object({ code: z.string(), parameter: z.string().optional() });
 
@@ -88,9 +92,9 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
     }
     if (status === 200) return body;
     if (status === 404 && !post) return null;
-    const reason = describeError(status, body);
-    // 429 was not looked at, and after 5xx the result is unknown: both may be repeated with the same key.
-    if (status >= 400 && status < 500 && status !== 429) throw new PaymentRefusedError(reason);
+    const error = yookassaError.safeParse(body).data;
+    const reason = error ? describeError(status, error) : String(status);
+    if (post && error && REFUSAL_STATUSES.includes(status)) throw new PaymentRefusedError(reason);
     throw new PaymentProviderUnavailableError(`YooKassa answered ${reason}`);
   }
 
@@ -147,6 +151,12 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
     async fetchRefund(providerRefundId) {
       const answer = await call(`/refunds/${encodeURIComponent(providerRefundId)}`);
       return answer === null ? null : presentRefund(answer);
+    },
+
+    async listRefunds(providerPaymentId) {
+      const query = new URLSearchParams({ payment_id: providerPaymentId, limit: '100' });
+      const answer = await call(`/refunds?${query}`);
+      return answer === null ? [] : read(yookassaRefunds, answer).items.map(presentRefund);
     },
 
     isTrustedAddress: (ip) => addresses.includes(ip),
@@ -211,9 +221,6 @@ function parseJson(text: string): unknown {
 }
 
 /** For example `400 invalid_request (receipt)`. */
-function describeError(status: number, body: unknown): string {
-  const known = yookassaError.safeParse(body);
-  if (!known.success) return String(status);
-  const { code, parameter } = known.data;
+function describeError(status: number, { code, parameter }: z.output<typeof yookassaError>): string {
   return `${status} ${code}${parameter ? ` (${parameter})` : ''}`;
 }

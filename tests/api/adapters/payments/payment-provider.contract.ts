@@ -77,6 +77,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     for (const id of [randomUUID(), 'nothing', '..%2F..']) {
       expect(await fetchAgain(id)).toBeNull();
       expect(await harness().provider.fetchRefund(id)).toBeNull();
+      expect(await harness().provider.listRefunds(id)).toEqual([]);
     }
   });
 
@@ -88,7 +89,10 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     expect(first).toMatchObject({ providerPaymentId, status: 'succeeded', amountKopecks: 19_001 });
     expect(await refundOf(payment, 19_001, refundId)).toEqual(first);
     expect(await harness().provider.fetchRefund(first.providerRefundId)).toEqual(first);
-    await refundOf(payment, 29_999);
+    expect(await harness().provider.listRefunds(providerPaymentId)).toEqual([first]);
+    const second = await refundOf(payment, 29_999);
+    const all = await harness().provider.listRefunds(providerPaymentId);
+    expect(new Set(all)).toEqual(new Set([first, second]));
     await expect(refundOf(payment, 1)).rejects.toThrow(PaymentRefusedError);
     const notified = harness()
       .notifications()

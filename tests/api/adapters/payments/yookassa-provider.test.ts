@@ -81,8 +81,7 @@ describe('YooKassa', () => {
 
   it.each([
     [400, 'invalid_request'],
-    [401, 'invalid_credentials'],
-    [403, 'forbidden'],
+    [404, 'not_found'],
   ])('%i is a refusal with its reason', async (status, code) => {
     yookassa.failNext({ kind: 'refuse', status, code });
     const refused = await provider.create(newPaymentOf()).catch((error: unknown) => error);
@@ -90,9 +89,23 @@ describe('YooKassa', () => {
     expect(refused).toMatchObject({ reason: `${status} ${code}` });
   });
 
-  it('too many calls are none that was refused for good', async () => {
-    yookassa.failNext({ kind: 'refuse', status: 429, code: 'too_many_requests' });
-    await expect(provider.create(newPaymentOf())).rejects.toThrow(PaymentProviderUnavailableError);
+  it.each([
+    [401, 'invalid_credentials'],
+    [403, 'forbidden'],
+    [405, 'method_not_allowed'],
+    [415, 'unsupported_media_type'],
+    [429, 'too_many_requests'],
+  ])('%i says nothing of the payment: the same key goes on with it', async (status, code) => {
+    const order = newPaymentOf();
+    yookassa.failNext({ kind: 'refuse', status, code });
+    await expect(provider.create(order)).rejects.toThrow(PaymentProviderUnavailableError);
+    expect(await provider.create(order)).toMatchObject({ orderId: order.orderId, status: 'pending' });
+  });
+
+  it('the same key with another order is refused', async () => {
+    const order = newPaymentOf();
+    await provider.create(order);
+    await expect(provider.create({ ...order, buyerEmail: 'other@example.com' })).rejects.toThrow(PaymentRefusedError);
   });
 
   it('a payment counts as paid only when it succeeded and is paid, and as a test when it says so', async () => {

@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ObjectNotFoundError, type ObjectStorage } from '#api/adapters/storage/object-storage.ts';
+import { type ListedObject, ObjectNotFoundError, type ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 
 /** What every storage promises; each adapter's tests run it against their own. */
 export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>): void {
@@ -14,6 +14,12 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
     const newKey = () => `photos/1001/${randomUUID()}/master.jpg`;
     const read = async (key: string, range?: { start: number; end: number }) => buffer(await storage.open(key, range));
 
+    const list = async (folder: string) => {
+      const listed: ListedObject[] = [];
+      for await (const object of storage.list(folder)) listed.push(object);
+      return listed;
+    };
+
     test('what is put can be read again, from a buffer and from a stream', async () => {
       const content = randomBytes(300_000);
       const [fromBuffer, fromStream] = [newKey(), newKey()];
@@ -22,6 +28,18 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       expect(await read(fromBuffer)).toEqual(content);
       expect(await read(fromStream)).toEqual(content);
       expect(await storage.findSize(fromStream)).toBe(300_000);
+    });
+
+    test('lists every file below a folder, and none beside it', async () => {
+      const [folder, started] = [`photos/${randomInt(1e6, 1e9)}`, Date.now()];
+      const keys = [`${folder}/a/master.jpg`, `${folder}/a/deeper/preview.webp`, `${folder}/b.jpg`];
+      for (const key of [...keys, `${folder}1/beside.jpg`]) await storage.put(key, Buffer.from('file'));
+      await storage.remove(keys.pop() as string);
+      const listed = await list(`${folder}/`);
+      expect(listed.map(({ key }) => key).sort()).toEqual(keys.sort());
+      // Within the grain of a file system's clock.
+      for (const { modifiedAt } of listed) expect(modifiedAt.getTime()).toBeGreaterThan(started - 2000);
+      expect(await list('photos/no-such-folder/')).toEqual([]);
     });
 
     test('an empty file is a file', async () => {

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
+import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import { EventStreams } from '#api/services/event-streams.ts';
+import { findSessionId } from '#api/services/sessions.ts';
+import { streamEvents } from '#shared/contract/events.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+/** A browser that cannot hold its stream comes back at growing pauses. */
+const OPENINGS = { max: 120, timeWindow: '1 minute' } as const;
+
+/** Nudges to the open pages. */
+export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
+  const streams = new EventStreams(app);
+  let stopListening: (() => Promise<void>) | null = null;
+  server.addHook('onReady', async () => {
+    stopListening = await app.nudges.listen((nudge) => streams.pass(nudge));
+  });
+  // Before the connections are waited for.
+  server.addHook('preClose', async () => {
+    streams.close();
+    await stopListening?.();
+  });
+
+  bindEndpoint(
+    server,
+    streamEvents,
+    async ({ account, request, reply }) => {
+      reply.headers({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store, no-transform',
+        // nginx would collect what should arrive at once.
+        'x-accel-buffering': 'no',
+        // The connection serves nothing else, so it closes with its stream.
+        connection: 'close',
+      });
+      if (request.method === 'HEAD') return reply.send('');
+      const token = readSessionToken(request);
+      const sessionId = token && (await findSessionId(app, token));
+      if (!sessionId) throw new AppError('unauthorized');
+      return reply.send(streams.open(account.id, sessionId));
+    },
+    { limit: OPENINGS },
+  );
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/push-subscriptions.ts';
+import { countUnseen, markSeen } from '#api/services/seen-generations.ts';
+import * as contract from '#shared/contract/notifications.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+/** Each start of a page tells its subscription once more. */
+const SUBSCRIBE_LIMIT = { max: 60, timeWindow: '1 minute' } as const;
+
+/** Who is told of results, and what has been seen. */
+export function addNotificationRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, contract.getPushKey, async () => ({ publicKey: app.push.publicKey }));
+  bindEndpoint(
+    server,
+    contract.subscribeToPush,
+    ({ account, body, request }) =>
+      subscribeToPush(app, { accountId: account.id, token: readSessionToken(request), subscription: body }),
+    { limit: SUBSCRIBE_LIMIT },
+  );
+  bindEndpoint(server, contract.listPushDevices, async ({ account, request }) => ({
+    devices: await listPushDevices(app, { accountId: account.id, token: readSessionToken(request) }),
+  }));
+  bindEndpoint(server, contract.removePushDevice, async ({ account, params: { id } }) => {
+    await removePushDevice(app, { accountId: account.id, id });
+    return undefined;
+  });
+  bindEndpoint(server, contract.markSeen, async ({ account, body }) => {
+    await markSeen(app, account.id, body.generationIds);
+    return { unseen: await countUnseen(app, account.id) };
+  });
+  bindEndpoint(server, contract.countUnseen, async ({ account }) => ({ unseen: await countUnseen(app, account.id) }));
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import type { AppContext } from '#api/app-context.ts';
+import type { Tx } from '#api/db.ts';
+
+type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
+
+/** No address begins like this, so nobody can sign in to an erased account or register its key. */
+const ERASED_PREFIX = 'erased:';
+
+/** Whether an e-mail key is what an erased account has in its place. */
+export function isErasedKey(emailKey: string | null): boolean {
+  return emailKey?.startsWith(ERASED_PREFIX) ?? false;
+}
+
+/**
+ * What takes the place of an erased account's e-mail key. Of one that had the sign-up stars it is a keyed hash of the
+ * address: the address cannot be read from it, yet whoever registers with it again is known to have had them.
+ */
+export async function chooseErasedKey(
+  tx: Tx,
+  secrets: Secrets,
+  account: { id: number; emailKey: string | null },
+): Promise<string> {
+  const forgotten = `${ERASED_PREFIX}${account.id}`;
+  if (account.emailKey === null) return forgotten;
+  const hashed = hashEmailKey(secrets, account.emailKey);
+  const bonus = await tx.starEntry.findFirst({
+    where: { account: { OR: [{ id: account.id }, { mergedIntoId: account.id }] }, kind: 'signup_bonus' },
+  });
+  const isFree = (await tx.account.findUnique({ where: { emailKey: hashed }, select: { id: true } })) === null;
+  return bonus && isFree ? hashed : forgotten;
+}
+
+/** Whether an account that was erased since had the sign-up stars for this address. */
+export async function hadBonusBefore(tx: Tx, secrets: Secrets, emailKey: string): Promise<boolean> {
+  const erased = await tx.account.findUnique({
+    where: { emailKey: hashEmailKey(secrets, emailKey) },
+    select: { id: true },
+  });
+  return erased !== null;
+}
+
+function hashEmailKey({ sessionSecret }: Secrets, emailKey: string): string {
+  return ERASED_PREFIX + createHmac('sha256', sessionSecret).update(`erased-email:${emailKey}`).digest('base64url');
+}

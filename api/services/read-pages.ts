@@ -1,0 +1,31 @@
+const PAGE_SIZE = 500;
+
+/** What a page's query is asked for: so many rows, in the order of their ids, after the last one of the page before. */
+export interface PageQuery<Id> {
+  take: number;
+  where: { id?: { gt: Id } };
+  orderBy: { id: 'asc' };
+}
+
+/** Walks a table whose ids are UUIDs, a page at a time: however long it is, little of it is in the memory. */
+export function readPages<T extends { id: string }>(
+  read: (page: PageQuery<string>) => Promise<T[]>,
+): AsyncGenerator<T> {
+  return walkPages<string, T>(read);
+}
+
+/** The same for a table whose ids are numbers. */
+export function readNumberedPages<T extends { id: bigint }>(
+  read: (page: PageQuery<bigint>) => Promise<T[]>,
+): AsyncGenerator<T> {
+  return walkPages<bigint, T>(read);
+}
+
+async function* walkPages<Id, T extends { id: Id }>(read: (page: PageQuery<Id>) => Promise<T[]>): AsyncGenerator<T> {
+  for (let last: T | undefined; ; ) {
+    const rows = await read({ take: PAGE_SIZE, where: last ? { id: { gt: last.id } } : {}, orderBy: { id: 'asc' } });
+    yield* rows;
+    last = rows.at(-1);
+    if (rows.length < PAGE_SIZE) return;
+  }
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startJobs } from '#api/jobs/start-jobs.ts';
+import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
+import { createPhoto } from '#tests/support/factories.ts';
+import {
+  nextAddress,
+  PASSWORD,
+  type Person,
+  readMails,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let person: Person;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  await startJobs(testApp.app);
+});
+beforeEach(async () => {
+  person = await registerVerified(testApp);
+});
+afterAll(() => testApp.close());
+
+const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, cookie = person.cookie) =>
+  testApp.server.inject({ method, url, headers: cookie ? { cookie } : {}, ...(payload ? { payload } : {}) });
+const askDeletion = (password = PASSWORD) => call('POST', '/api/account/deletion', { password });
+const logIn = () =>
+  testApp.server.inject({
+    method: 'POST',
+    url: '/api/login',
+    remoteAddress: nextAddress(),
+    payload: { email: person.email, password: PASSWORD },
+  });
+const deletionMails = async () =>
+  (await readMails(testApp, person.email)).filter(({ subject }) => subject === 'Аккаунт будет удалён — «Подиум»');
+
+describe('asking for the account to be deleted', () => {
+  it('takes the password, tells when, and keeps only this session', async () => {
+    const elsewhere = sessionCookieOf(await logIn());
+    const response = await askDeletion();
+    expect(response.statusCode).toBe(200);
+    const inDays = (Date.parse(response.json().erasesAt) - Date.now()) / 86_400_000;
+    expect(inDays).toBeCloseTo(DELETION_GRACE_MS / 86_400_000, 2);
+    expect((await call('GET', '/api/auth/user')).json().erasesAt).toBe(response.json().erasesAt);
+    expect((await call('GET', '/api/auth/user', undefined, elsewhere)).statusCode).toBe(401);
+    expect((await logIn()).json().erasesAt).toBe(response.json().erasesAt);
+  });
+
+  it('changes nothing with a wrong password, which cannot be guessed', async () => {
+    const response = await askDeletion('wrong');
+    expect([response.statusCode, response.json().code]).toEqual([400, 'wrong_password']);
+    expect((await call('GET', '/api/auth/user')).json().erasesAt).toBeNull();
+    for (let attempt = 1; attempt < 10; attempt++) await askDeletion('wrong');
+    expect((await askDeletion()).statusCode).toBe(429);
+  });
+
+  it('mails what follows and how to take it back, once', async () => {
+    await askDeletion();
+    await askDeletion();
+    await vi.waitFor(async () => expect(await deletionMails()).toHaveLength(1), 15_000);
+    const [mail] = await deletionMails();
+    expect(mail?.text).toContain('«Отменить удаление»');
+    expect(mail?.text).toContain('/settings');
+    expect(mail?.text).toMatch(/Мы удалим его \d{1,2} [а-я]+ \d{4}\s?г\./);
+    expect(mail?.html).toContain('Неизрасходованные звёзды пропадут');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await deletionMails()).toHaveLength(1);
+  });
+
+  it('again does not move the date', async () => {
+    const { erasesAt } = (await askDeletion()).json();
+    expect((await askDeletion()).json().erasesAt).toBe(erasesAt);
+  });
+
+  it.each([
+    ['POST', '/api/account/deletion'],
+    ['DELETE', '/api/account/deletion'],
+    ['GET', '/api/account/export'],
+    ['GET', '/api/account/notifications'],
+  ] as const)('%s %s needs a session', async (method, url) => {
+    expect((await call(method, url, undefined, '')).statusCode).toBe(401);
+  });
+});
+
+describe('while the deletion is asked', () => {
+  it('nothing is started or bought, and after taking it back both are possible', async () => {
+    const photo = await createPhoto(testApp.app, person.account.id);
+    const start = () => call('POST', '/api/generate', { imageId: photo.id, settings: {} });
+    const packageId = (await testApp.app.db.starPackage.findFirstOrThrow({ where: { isActive: true } })).id;
+    const buy = () => call('POST', '/api/payments/create-invoice', { packageId });
+    await askDeletion();
+    for (const refused of [await start(), await buy()]) {
+      expect([refused.statusCode, refused.json().code]).toEqual([409, 'deletion_asked']);
+    }
+    expect((await call('GET', '/api/stars/balance')).json().balance).toBe(2);
+    expect(await testApp.app.db.payment.count({ where: { accountId: person.account.id } })).toBe(0);
+
+    const back = await call('DELETE', '/api/account/deletion');
+    expect([back.statusCode, back.json().erasesAt]).toEqual([200, null]);
+    expect((await start()).statusCode).toBe(200);
+    expect((await buy()).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AppContext } from '#api/app-context.ts';
+import { receivePhoto } from '#api/services/photos.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
+import { readZip } from '#tests/support/read-zip.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let app: AppContext;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  app = testApp.app;
+});
+afterAll(() => testApp.close());
+
+const ask = (person: Pick<Person, 'cookie'>, method: 'GET' | 'HEAD' = 'GET') =>
+  testApp.server.inject({ method, url: '/api/account/export', headers: { cookie: person.cookie } });
+
+async function exportOf(person: Person) {
+  const response = await ask(person);
+  expect(response.statusCode).toBe(200);
+  const files = readZip(response.rawPayload);
+  const json = (name: string) => JSON.parse(files.get(`${name}.json`)?.toString() ?? 'null');
+  return { response, files, json };
+}
+
+async function createPersonWithEverything() {
+  const person = await registerVerified(testApp);
+  const accountId = person.account.id;
+  const photo = await receivePhoto(app, accountId, {
+    stream: Readable.from([await drawJpeg(400, 500)]),
+    name: 'моё.jpg',
+  });
+  const image = await createImageResult(app, accountId, { title: 'Платье' });
+  const video = await createVideoResult(app, accountId);
+  await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email: person.email, telegram: '@anna' } });
+  await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
+  await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId: null, pageLocation: '/hidden' } });
+  await app.db.auditEntry.create({ data: { action: 'stars_corrected', accountId, adminId: 3, details: { delta: 1 } } });
+  await app.db.notice.create({
+    data: { generationId: image.generationId, channel: 'mail', target: String(accountId) },
+  });
+  const session = await app.db.session.findFirstOrThrow({ where: { accountId } });
+  await app.db.pushSubscription.create({
+    data: {
+      accountId,
+      sessionId: session.id,
+      endpoint: `https://push.example/${accountId}`,
+      p256dh: 'key',
+      auth: 'secret-auth',
+    },
+  });
+  const telegramId = BigInt(900_000 + accountId);
+  await app.db.telegramUser.create({ data: { id: telegramId, accountId, username: 'anna', firstName: 'Анна' } });
+  await app.db.telegramUpdate.create({ data: { id: telegramId, chatId: telegramId, body: { text: 'привет' } } });
+  await app.db.telegramMessage.create({ data: { causeKey: `update:${telegramId}:0`, chatId: telegramId } });
+  return { person, photo, image, video };
+}
+
+test('holds every kind of data as JSON, and the files', async () => {
+  const { person, photo, image, video } = await createPersonWithEverything();
+  await createPayment(app.db, person.account.id);
+  const { response, files, json } = await exportOf(person);
+
+  expect(response.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' });
+  expect(response.headers['content-disposition']).toMatch(/^attachment; filename="podium-data-\d{4}-\d\d-\d\d\.zip"/);
+  expect(files.get('README.txt')?.toString()).toContain('payments.json — платежи и возвраты');
+  expect(json('account')).toMatchObject([{ id: person.account.id, email: person.email, starBalance: 2 }]);
+  expect(json('sessions')).toHaveLength(1);
+  expect(json('mailed-codes')).toMatchObject([{ purpose: 'verify_email' }]);
+  expect(json('photos')).toContainEqual(
+    expect.objectContaining({ id: photo.id, name: 'моё.jpg', file: `photos/${photo.id}.jpg` }),
+  );
+  expect(json('generations')).toHaveLength(2);
+  expect(json('results')).toMatchObject([
+    { title: 'Платье', file: `results/${image.generationId}-1.jpg` },
+    { kind: 'video', file: `results/${video.generationId}-1.mp4` },
+  ]);
+  expect(json('notices')).toMatchObject([{ channel: 'mail' }]);
+  expect(json('stars')).toMatchObject([{ kind: 'signup_bonus', delta: 2 }]);
+  expect(json('payments')).toMatchObject([{ packageName: 'Примерка', refunds: [] }]);
+  expect(json('interview')).toMatchObject([{ telegram: '@anna' }]);
+  expect(json('push-devices')).toMatchObject([{ endpoint: `https://push.example/${person.account.id}` }]);
+  expect(json('telegram')).toMatchObject([{ id: String(900_000 + person.account.id), username: 'anna' }]);
+  expect(json('telegram-received')).toMatchObject([{ body: { text: 'привет' } }]);
+  expect(json('telegram-sent')).toMatchObject([{ causeKey: expect.stringMatching(/^update:/) }]);
+  expect(json('analytics')).toMatchObject([{ name: 'video_download', pageLocation: '/app' }]);
+  expect(json('administration')).toMatchObject([{ action: 'stars_corrected' }]);
+  expect(files.get(`photos/${photo.id}.jpg`)).toEqual(await read(photo.masterKey));
+});
+
+test('a paid owner gets the originals, a free one the copies with the logo', async () => {
+  const { person, image, video } = await createPersonWithEverything();
+  const names = [`results/${image.generationId}-1.jpg`, `results/${video.generationId}-1.mp4`] as const;
+  const originals = [await read(image.originalKey), await read(video.originalKey)];
+
+  const free = (await exportOf(person)).files;
+  const copies = await app.db.result.findMany({ where: { accountId: person.account.id }, orderBy: { id: 'asc' } });
+  for (const [index, name] of names.entries()) {
+    expect(free.get(name)).toEqual(await read(copies[index]?.watermarkedKey ?? ''));
+    expect(free.get(name)).not.toEqual(originals[index]);
+  }
+  await createPayment(app.db, person.account.id);
+  const paid = (await exportOf(person)).files;
+  for (const [index, name] of names.entries()) expect(paid.get(name)).toEqual(originals[index]);
+});
+
+test('lets nobody in: no tokens, no hashes, no keys of push devices', async () => {
+  const { person } = await createPersonWithEverything();
+  const { files } = await exportOf(person);
+  const everything = [...files]
+    .filter(([name]) => name.endsWith('.json'))
+    .map(([, content]) => content.toString())
+    .join('');
+  const { passwordHash } = await app.db.account.findUniqueOrThrow({ where: { id: person.account.id } });
+  for (const secret of [passwordHash, PASSWORD, person.cookie.split('=')[1] ?? '', 'secret-auth']) {
+    expect(everything).not.toContain(secret);
+  }
+  expect(everything).not.toMatch(/hash|token/i);
+});
+
+test('holds nothing of anybody else', async () => {
+  await createPersonWithEverything();
+  const newcomer = await registerVerified(testApp);
+  const { files, json } = await exportOf(newcomer);
+  expect([...files.keys()].filter((name) => name.includes('/'))).toEqual([]);
+  for (const name of ['photos', 'results', 'payments', 'interview', 'analytics']) expect(json(name)).toEqual([]);
+});
+
+test('leaves a file out that has gone since, and goes on', async () => {
+  const { person, photo, image } = await createPersonWithEverything();
+  await createPayment(app.db, person.account.id);
+  await app.storage.remove(photo.masterKey);
+  const { files } = await exportOf(person);
+  expect([files.has(`photos/${photo.id}.jpg`), files.has(`results/${image.generationId}-1.jpg`)]).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test('needs a session and may be asked for five times an hour, HEAD and GET', async () => {
+  expect((await ask({ cookie: '' })).statusCode).toBe(401);
+  const person = await registerVerified(testApp);
+  for (let time = 0; time < 5; time++) {
+    const head = await ask(person, 'HEAD');
+    expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0]);
+    expect((await ask(person)).statusCode).toBe(200);
+  }
+  const refused = await ask(person);
+  expect([refused.statusCode, refused.json().code]).toEqual([429, 'too_many_requests']);
+});
+
+async function read(key: string): Promise<Buffer> {
+  return Buffer.from(await text((await app.storage.open(key)).setEncoding('latin1')), 'latin1');
+}

@@ -1,0 +1,147 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '#api/db.ts';
+import { sendNudge } from '#api/nudges.ts';
+import { completeGeneration, endGeneration } from '#api/services/generation-outcome.ts';
+import { removeSessions, startSession } from '#api/services/sessions.ts';
+import { type EventReader, openEvents } from '#tests/support/event-reader.ts';
+import { createAccount, createGeneration } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let url: string;
+let readers: EventReader[] = [];
+
+beforeAll(async () => {
+  testApp = await createTestApp();
+  url = `${await testApp.server.listen({ port: 0, host: '127.0.0.1' })}/api/events`;
+});
+afterEach(() => {
+  for (const reader of readers) reader.close();
+  readers = [];
+});
+afterAll(() => testApp.close());
+
+interface Person {
+  accountId: number;
+  cookie: string;
+}
+
+/** Past the forms: what registering tells would come in between. */
+async function signUp(): Promise<Person> {
+  const { id: accountId } = await createAccount(testApp.app);
+  const { token } = await testApp.app.db.$transaction((tx) =>
+    startSession(tx, accountId, { userAgent: 'tests', sessionToken: null }),
+  );
+  return { accountId, cookie: `podium_session=${token}` };
+}
+
+async function follow(person: Person): Promise<EventReader> {
+  const reader = await openEvents(url, { cookie: person.cookie });
+  readers.push(reader);
+  return reader;
+}
+
+test('a visitor gets no stream', async () => {
+  const answer = await fetch(url);
+  expect(answer.status).toBe(401);
+  await answer.text();
+});
+
+test('the stream is one that neither browsers nor proxies keep or change', async () => {
+  const { status, headers } = await follow(await signUp());
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store, no-transform');
+  expect(headers.get('x-accel-buffering')).toBe('no');
+  expect(headers.get('content-encoding')).toBeNull();
+});
+
+test('what changes of a generation and of the balance is told to its owner alone, and nothing but that it has', async () => {
+  const [owner, stranger] = [await signUp(), await signUp()];
+  const accountId = owner.accountId;
+  const [own, foreign] = [await follow(owner), await follow(stranger)];
+  const id = await createGeneration(testApp.app, accountId, 'photosession', 'generating');
+  await endGeneration(testApp.app, { id, accountId, kind: 'photosession', stars: 1 }, 'engine_error');
+  const told = [await own.next(), await own.next()].sort((a, b) => (a?.event ?? '').localeCompare(b?.event ?? ''));
+  expect(told).toEqual([
+    { event: 'balance', data: {} },
+    { event: 'generation', data: { id, kind: 'photosession' } },
+  ]);
+  await expect(foreign.next(300)).rejects.toThrow('no event');
+});
+
+test('what is rolled back is not told', async () => {
+  const person = await signUp();
+  const stream = await follow(person);
+  const nudge = { accountId: person.accountId, event: 'balance' } as const;
+  const failing = testApp.app.db.$transaction(async (tx) => {
+    await sendNudge(tx, nudge);
+    throw new Error('rolled back');
+  });
+  await expect(failing).rejects.toThrow('rolled back');
+  await expect(stream.next(300)).rejects.toThrow('no event');
+  await sendNudge(testApp.app.db, nudge);
+  expect(await stream.next()).toEqual({ event: 'balance', data: {} });
+});
+
+test('what was seen on one device is told to the others', async () => {
+  const person = await signUp();
+  const accountId = person.accountId;
+  const id = await createGeneration(testApp.app, accountId, 'video', 'generating');
+  await completeGeneration(testApp.app, { id, accountId, kind: 'video', stars: 1 }, []);
+  const stream = await follow(person);
+  const headers = { cookie: person.cookie };
+  await testApp.server.inject({ method: 'POST', url: '/api/notifications/seen', headers, payload: {} });
+  expect(await stream.next()).toEqual({ event: 'generation', data: {} });
+});
+
+test('the stream ends with its session, and only that one', async () => {
+  const person = await signUp();
+  const other = await signUp();
+  const [stream, otherStream] = [await follow(person), await follow(other)];
+  await testApp.server.inject({ method: 'POST', url: '/api/logout', headers: { cookie: person.cookie } });
+  expect(await stream.next()).toEqual({ event: 'end', data: {} });
+  expect(await stream.next()).toBeNull();
+
+  await removeSessions(testApp.app.db, { accountId: person.accountId });
+  await expect(otherStream.next(300)).rejects.toThrow('no event');
+});
+
+test('one account holds ten streams and no more', async () => {
+  const person = await signUp();
+  const opened = await Promise.all(Array.from({ length: 11 }, () => follow(person)));
+  expect(opened.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429]);
+  opened.find(({ status }) => status === 200)?.close();
+  await expect.poll(async () => (await follow(person)).status).toBe(200);
+});
+
+test.runIf(process.env.TEST_DATABASE_URL)(
+  'a change in another process is told, also after the connection broke',
+  async () => {
+    const person = await signUp();
+    const stream = await follow(person);
+    const nudge = { accountId: person.accountId, event: 'balance' } as const;
+    const elsewhere = await openDatabase(testApp.database, pino({ level: 'silent' }));
+    try {
+      await sendNudge(elsewhere.db, nudge);
+      expect(await stream.next()).toEqual({ event: 'balance', data: {} });
+      await elsewhere.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE 'LISTEN podium_nudges%' AND datname = current_database()`,
+      );
+      expect(await stream.next(10_000)).toEqual({ event: 'gap', data: {} });
+      await sendNudge(elsewhere.db, nudge);
+      expect(await stream.next()).toEqual({ event: 'balance', data: {} });
+    } finally {
+      await elsewhere.close();
+    }
+  },
+);
+
+test('a server that stops ends the open streams first', async () => {
+  const stream = await follow(await signUp());
+  const stopping = testApp.server.close();
+  expect(await stream.next(1000)).toBeNull();
+  await stopping;
+});

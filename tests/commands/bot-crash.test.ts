@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
+import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+/** Rendering on the processor, next to other tests. */
+const RENDER_TIMEOUT = { timeout: 150_000, interval: 200 };
+let telegram: FakeTelegram;
+let dataDir: string;
+let port: number;
+let running: RunningServer;
+
+const start = async () => {
+  running = await startServer({
+    dataDir,
+    port,
+    env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
+  });
+};
+
+beforeAll(async () => {
+  telegram = await createFakeTelegram();
+  dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bot-'));
+  port = await findFreePort();
+  await start();
+}, 120_000);
+
+afterAll(async () => {
+  await running.kill();
+  await telegram.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Kills the program while a call of this method waits for its answer, and starts it again. */
+async function killDuring(method: string, act: () => void): Promise<void> {
+  const calls = () => telegram.calls.filter((call) => call.method === method).length;
+  const before = calls();
+  telegram.upset(method, { kind: 'hold', until: new Promise<void>(() => undefined) });
+  act();
+  await vi.waitFor(() => expect(calls()).toBeGreaterThan(before), RENDER_TIMEOUT);
+  await running.kill();
+  await start();
+}
+
+test('a conversation goes on where it was, however often the program is killed, and nothing is done twice', async () => {
+  const anna = new TelegramPerson(telegram);
+  await anna.join();
+  const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
+
+  // The answer was on its way: it is not said again, and what was asked next is answered.
+  await killDuring('sendMessage', () => anna.say('/balance'));
+  anna.sendPhoto(photo);
+  await anna.waitFor(/Фото принято: 600×800/);
+  expect(anna.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
+
+  anna.press(/Видео/);
+  await anna.waitFor(/Видео: поворот, 5 с/);
+  await killDuring('editMessageText', () => anna.press('10 с'));
+  await anna.waitFor(/Видео: поворот, 10 с/);
+  anna.press('5 с');
+  await anna.waitFor(/Видео: поворот, 5 с/);
+
+  // Sent while nobody listens.
+  await running.kill();
+  anna.press(/Создать за/);
+  anna.press(/Создать за/);
+  await start();
+  await anna.waitFor(/^Видео[\s\S]*Прошло/);
+
+  // The file has come, its answer has not: it is not sent again by itself, only when it is asked for.
+  await killDuring('sendVideo', () => undefined);
+  const status = await anna.waitFor(/Видео: готово за/);
+  const videos = () => anna.messages().filter(({ kind }) => kind === 'video');
+  expect(videos()).toHaveLength(1);
+  anna.press('Прислать сюда');
+  await vi.waitFor(() => expect(videos()).toHaveLength(2), RENDER_TIMEOUT);
+  anna.say('/balance');
+  await anna.waitFor(/На балансе 1 звезда/, { after: status.messageId });
+  expect(running.output()).not.toMatch(new RegExp(FAKE_TOKEN));
+}, 600_000);

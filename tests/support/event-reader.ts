@@ -1,0 +1,54 @@
+export interface ReceivedEvent {
+  event: string;
+  data: unknown;
+}
+
+export interface EventReader {
+  status: number;
+  headers: Headers;
+  /** The next event; null when the stream has ended. Rejects when nothing comes in time. */
+  next(timeoutMs?: number): Promise<ReceivedEvent | null>;
+  close(): void;
+}
+
+/** Reads a stream of server-sent events as a browser does. */
+export async function openEvents(url: string, headers: Record<string, string> = {}): Promise<EventReader> {
+  const closing = new AbortController();
+  const response = await fetch(url, { headers, signal: closing.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  // One that was waited for in vain takes the event that comes after all.
+  let pending: Promise<ReceivedEvent | null> | null = null;
+  const read = async (): Promise<ReceivedEvent | null> => {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end < 0) {
+        const chunk = await reader?.read();
+        if (!chunk || chunk.done) return null;
+        text += chunk.value;
+        continue;
+      }
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const event = lines.find((line) => line.startsWith('event: '))?.slice(7);
+      const data = lines.find((line) => line.startsWith('data: '))?.slice(6);
+      if (event) return { event, data: JSON.parse(data ?? 'null') };
+    }
+  };
+  return {
+    status: response.status,
+    headers: response.headers,
+    next: async (timeoutMs = 5000) => {
+      pending ??= read().finally(() => {
+        pending = null;
+      });
+      return Promise.race([
+        pending,
+        new Promise<never>((_, reject) =>
+          setTimeout(() => reject(new Error(`no event in ${timeoutMs} ms`)), timeoutMs).unref(),
+        ),
+      ]);
+    },
+    close: () => closing.abort(),
+  };
+}

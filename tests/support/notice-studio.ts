@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import webPush from 'web-push';
+import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
+import type { NewResult } from '#api/services/generation-outcome.ts';
+import { completeGeneration, endGeneration } from '#api/services/generation-outcome.ts';
+import type { GenerationKind } from '#prisma/generated/enums.ts';
+import { createGeneration } from './factories.ts';
+import { type FakePushService, startFakePushService } from './fake-push-service.ts';
+import { type Person, registerVerified } from './people.ts';
+import { createTestApp, type TestApp } from './test-app.ts';
+
+const RESULT: NewResult = {
+  position: 0,
+  originalKey: 'results/original',
+  posterKey: 'results/poster',
+  thumbnailKey: 'results/thumbnail',
+  contentType: 'image/jpeg',
+  bytes: 1000,
+  width: 900,
+  height: 1200,
+};
+
+/** The server with a push service to send to, for one test file. Registers the hooks itself. */
+export function useNoticeStudio() {
+  let testApp: TestApp;
+  let pushService: FakePushService;
+
+  beforeAll(async () => {
+    pushService = await startFakePushService();
+    const push = createWebPushSender({
+      vapid: { ...webPush.generateVAPIDKeys(), subject: 'mailto:push@podium.example' },
+      hosts: [pushService.host],
+      timeoutMs: 1000,
+      certificateAuthority: pushService.certificate,
+    });
+    testApp = await createTestApp({ push });
+  });
+  afterEach(() => pushService.answer({ status: 201 }));
+  afterAll(async () => {
+    await testApp.close();
+    await pushService.close();
+  });
+
+  const call = (
+    person: Pick<Person, 'cookie'>,
+    method: 'GET' | 'POST' | 'DELETE' | 'PATCH',
+    url: string,
+    payload?: object,
+  ) => testApp.server.inject({ method, url, headers: { cookie: person.cookie }, ...(payload ? { payload } : {}) });
+
+  return {
+    get testApp() {
+      return testApp;
+    },
+    get pushService() {
+      return pushService;
+    },
+    call,
+    signUp: () => registerVerified(testApp),
+    /** A browser of this person subscribes; gives its endpoint. */
+    async subscribe(person: Pick<Person, 'cookie'>, subscription = pushService.subscribe()): Promise<string> {
+      const answer = await call(person, 'POST', '/api/notifications/devices', subscription);
+      if (answer.statusCode !== 200) throw new Error(answer.body);
+      return subscription.endpoint;
+    },
+    /** A generation that ends; gives its id. */
+    async finish(
+      person: Person,
+      kind: GenerationKind = 'video',
+      outcome: 'completed' | 'failed' | 'cancelled' = 'completed',
+    ) {
+      const accountId = person.account.id;
+      const id = await createGeneration(testApp.app, accountId, kind, 'generating');
+      const generation = { id, accountId, kind, stars: 1 };
+      if (outcome === 'completed') await completeGeneration(testApp.app, generation, [RESULT]);
+      else await endGeneration(testApp.app, generation, outcome === 'failed' ? 'engine_error' : 'cancelled');
+      return id;
+    },
+    /** Ids of the notices of a generation. */
+    async noticesOf(generationId: string) {
+      return testApp.app.db.notice.findMany({ where: { generationId }, orderBy: { channel: 'asc' } });
+    },
+    /** What the browser at an endpoint was shown. */
+    shownAt: (endpoint: string) =>
+      pushService.messages.filter((message) => message.endpoint === endpoint).map(({ text }) => JSON.parse(text)),
+  };
+}

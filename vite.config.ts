@@ -3,10 +3,25 @@ import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+import { WEB_MANIFEST } from './pwa/web-manifest.ts';
+
+const REACT_ROUTER = path.join(import.meta.dirname, 'node_modules/react-router/dist/production');
+/** What the landing loads beside what every page starts with: a dozen small modules. */
+const FIRST_PAGE =
+  /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/open-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'pwa',
-  plugins: [react(), tailwindcss()],
+  resolve: {
+    // By itself the package gives its development build to everybody.
+    alias: [
+      { find: /^react-router$/, replacement: path.join(REACT_ROUTER, 'index.mjs') },
+      { find: /^react-router\/dom$/, replacement: path.join(REACT_ROUTER, 'dom-export.mjs') },
+    ],
+  },
+  // The prerendering is no second application: it gets no worker.
+  plugins: [react(), tailwindcss(), isSsrBuild ? [] : serviceWorker()],
   // The prerendering is built whole, for production like the interface itself.
   ssr: { noExternal: true },
   build: {
@@ -18,11 +33,20 @@ export default defineConfig(({ isSsrBuild }) => ({
     // All styles are small, and prerendered pages need theirs at once.
     cssCodeSplit: false,
     copyPublicDir: !isSsrBuild,
-    // Every browser of our target knows it.
-    modulePreload: { polyfill: false },
+    // The list of what to load ahead would be a fortieth of the first page's code, and the worker keeps all of it anyway.
+    modulePreload: false,
     rolldownOptions: {
-      // One file for all that every page starts with: a request each would cost more than it saves.
-      output: isSsrBuild ? {} : { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } },
+      // One file for all that every page starts with, the first one whole: a request each would cost more than it saves.
+      output: isSsrBuild
+        ? {}
+        : {
+            codeSplitting: {
+              groups: [
+                { name: 'start', tags: ['$initial'] },
+                { name: 'start', test: FIRST_PAGE },
+              ],
+            },
+          },
     },
   },
   test: {
@@ -33,7 +57,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         'tests/*.test.ts',
         'tests/{shared,pwa}/**/*.test.{ts,tsx}',
         'tests/api/catalogue/**/*.test.ts',
-        'tests/api/adapters/{generation-engines,video-encoder,storage,mail}/**/*.test.ts',
+        'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
       ]),
       // What touches the database; `npm test` runs it a second time on a PostgreSQL server.
       testProject(
@@ -53,6 +77,28 @@ export default defineConfig(({ isSsrBuild }) => ({
     ],
   },
 }));
+
+/** The worker of `pwa/service-worker`, served at /sw.js, and the manifest. The interface registers it by itself. */
+function serviceWorker() {
+  return VitePWA({
+    strategies: 'injectManifest',
+    srcDir: 'service-worker',
+    filename: 'sw.ts',
+    registerType: 'prompt',
+    injectRegister: false,
+    manifest: WEB_MANIFEST,
+    // None of the manifest's pictures is needed without a network.
+    includeManifestIcons: false,
+    injectManifest: {
+      // The document, the code, the letters and the drawings of the tools. Photographs, videos and what only the
+      // landing or the administrator sees come when they are needed.
+      globPatterns: ['index.html', 'before-start.js', 'icons/icon.svg', 'assets/*.{js,css,svg}', 'assets/*.woff2'],
+      globIgnores: ['assets/{hero,quote,cta,sil2,sil3,sil4,sil5}*.svg', 'assets/{analytics-page,daily-chart}-*.js'],
+      // A larger file breaks the build instead of being left out in silence.
+      maximumFileSizeToCacheInBytes: 1024 * 1024,
+    },
+  });
+}
 
 function testProject(
   name: string,

@@ -1,12 +1,18 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
 import './styles.css';
 import { App } from './app/app.tsx';
 import { createRouter } from './app/create-router.ts';
+import { keepEarlyInput } from './app/early-input.ts';
 import { readPrerenderedData } from './app/prerendered-data.ts';
+import { receiveLaunchedFiles } from './app/receive-launched-files.ts';
 import { reloadOnStaleChunks } from './app/reload-stale-chunks.ts';
 import { loadBackgroundParts } from './app/root-layout.tsx';
+import { watchConnection } from './app/watch-connection.ts';
 import { reportUncaughtErrors } from './lib/error-reporting.ts';
+import { keepInstallPrompt } from './lib/install-prompt.ts';
 import { createQueryClient } from './lib/query-client.ts';
 import { readSessionMarker } from './lib/session-marker.ts';
 import { followTheme } from './lib/theme.ts';
@@ -14,6 +20,9 @@ import { followTheme } from './lib/theme.ts';
 reportUncaughtErrors();
 reloadOnStaleChunks();
 followTheme();
+watchConnection();
+keepInstallPrompt();
+receiveLaunchedFiles();
 
 void start();
 
@@ -31,13 +40,35 @@ async function start(): Promise<void> {
     import('./app/open-storage.ts').then(({ openStorage }) => openStorage()),
     // Somebody's session may have ended, and the very first call then says so: who listens must be there.
     readSessionMarker() && loadBackgroundParts(),
+    // Nobody else has anything on this device to show.
+    restoreQueries(queryClient).catch((error: unknown) => console.warn('nothing could be restored:', error)),
   ]);
 
   const app = (
-    <App queryClient={queryClient}>
+    <App queryClient={queryClient} onReady={hydrates ? keepEarlyInput(root) : undefined}>
       <RouterProvider router={router} />
     </App>
   );
-  if (hydrates) hydrateRoot(root, app);
+  // In pieces: the page is there, and nothing that somebody does with it meanwhile has to wait.
+  if (hydrates) startTransition(() => void hydrateRoot(root, app));
   else createRoot(root).render(app);
+  // After the page: its files are what a first visit waits for.
+  whenLoaded(
+    () =>
+      void import('./app/follow-worker.ts').then(({ followWorker }) =>
+        followWorker((path) => void router.navigate(path)),
+      ),
+  );
+}
+
+async function restoreQueries(queryClient: QueryClient): Promise<void> {
+  const userId = readSessionMarker()?.userId;
+  if (userId === undefined) return;
+  const { keepQueries } = await import('./lib/persisted-queries.ts');
+  await keepQueries(queryClient, userId);
+}
+
+function whenLoaded(action: () => void): void {
+  if (document.readyState === 'complete') action();
+  else addEventListener('load', action, { once: true });
 }

@@ -3,6 +3,7 @@ import { type CSSProperties, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { Drawer } from '#pwa/components/drawer.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
+import { DeletionBanner } from '#pwa/features/account/deletion-banner.tsx';
 import { Header } from './header.tsx';
 import { MAIN_ID } from './root-layout.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -33,6 +34,7 @@ export function AppLayout() {
       >
         <Sidebar isCollapsed={isCollapsed} onToggle={toggle} />
         <main id={MAIN_ID} tabIndex={-1} className="main">
+          <DeletionBanner />
           <Outlet />
         </main>
       </div>

@@ -4,10 +4,15 @@ import { Toaster } from '#pwa/components/toaster.tsx';
 import { displayName } from '#pwa/features/account/display-name.ts';
 import { SessionWatcher } from '#pwa/features/account/session-watcher.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
-import { CookieBanner } from '#pwa/features/consent/cookie-banner.tsx';
+import { InstallInvitation } from '#pwa/features/installation/install-invitation.tsx';
 import { InterviewInvitation } from '#pwa/features/interview/interview-invitation.tsx';
 import { BuyStarsHost } from '#pwa/features/payments/buy-stars-host.tsx';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { DeviceKeeper } from './device-keeper.tsx';
+import { LiveUpdates } from './live-updates.tsx';
+import { RefreshOnReturn } from './refresh-on-return.tsx';
+import { ShareRetry } from './share-retry.tsx';
+import { UpdateBar } from './update-bar.tsx';
 
 /** What works behind every page without being part of its first picture. */
 export function BackgroundParts() {
@@ -18,7 +23,12 @@ export function BackgroundParts() {
     <>
       <BuyStarsHost />
       <Toaster />
-      <CookieBanner />
+      <DeviceKeeper />
+      <RefreshOnReturn />
+      <LiveUpdates />
+      <UpdateBar />
+      <InstallInvitation />
+      <ShareRetry />
       <SessionWatcher goToAuth={goToAuth} />
       <InterviewInvitation user={user} name={user ? displayName(user) : ''} />
     </>

@@ -1,3 +1,5 @@
+import { hasConnection } from '#pwa/lib/connection.ts';
+
 const KEY = 'podium.reloadedAt';
 const ONCE_WITHIN_MS = 60_000;
 
@@ -5,7 +7,7 @@ const ONCE_WITHIN_MS = 60_000;
 export function reloadOnStaleChunks(): void {
   addEventListener('vite:preloadError', (event) => {
     const reloadedAt = Number(sessionStorage.getItem(KEY) ?? 0);
-    if (!navigator.onLine || Date.now() - reloadedAt < ONCE_WITHIN_MS) return;
+    if (!hasConnection() || !navigator.onLine || Date.now() - reloadedAt < ONCE_WITHIN_MS) return;
     event.preventDefault();
     sessionStorage.setItem(KEY, String(Date.now()));
     location.reload();

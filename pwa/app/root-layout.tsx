@@ -1,5 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Outlet, ScrollRestoration } from 'react-router-dom';
+import { readToast, subscribeToast } from '#pwa/components/toast.ts';
+import { getConsent } from '#pwa/lib/consent.ts';
+import { waitForSignOfLife } from '#pwa/lib/sign-of-life.ts';
+import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { OfflineBar } from './offline-bar.tsx';
 import { RouteEffects } from './route-effects.tsx';
 
@@ -7,13 +11,17 @@ export const MAIN_ID = 'main';
 
 export const loadBackgroundParts = () => import('./background-parts.tsx');
 const BackgroundParts = lazy(async () => ({ default: (await loadBackgroundParts()).BackgroundParts }));
+const CookieBanner = lazy(async () => ({
+  default: (await import('#pwa/features/consent/cookie-banner.tsx')).CookieBanner,
+}));
 
 /** What every page has around it, whatever its layout. */
 export function RootLayout() {
   // Not prerendered, and no part of what a first visit waits for.
-  const [isStarted, setIsStarted] = useState(false);
+  const [asksForConsent, setAsksForConsent] = useState(false);
+  const areBackgroundPartsNeeded = useBackgroundNeed();
   useEffect(() => {
-    setIsStarted(true);
+    setAsksForConsent(getConsent() === null);
     // From here on the page itself knows who is there (before-start.js).
     delete document.documentElement.dataset.signedIn;
   }, []);
@@ -24,13 +32,28 @@ export function RootLayout() {
       </a>
       <OfflineBar />
       <Outlet />
-      {isStarted && (
-        <Suspense>
-          <BackgroundParts />
-        </Suspense>
-      )}
+      <Suspense>
+        {asksForConsent && <CookieBanner />}
+        {areBackgroundPartsNeeded && <BackgroundParts />}
+      </Suspense>
       <RouteEffects />
       <ScrollRestoration />
     </>
   );
+}
+
+/** Visitors do without them until they do something or are told something. */
+function useBackgroundNeed(): boolean {
+  const isSignedIn = useSessionMarker() !== null;
+  const hasToast = useSyncExternalStore(
+    subscribeToast,
+    () => readToast() !== null,
+    () => false,
+  );
+  const [isNeeded, setIsNeeded] = useState(false);
+  useEffect(() => {
+    if (isSignedIn || hasToast) setIsNeeded(true);
+    else void waitForSignOfLife().then(() => setIsNeeded(true));
+  }, [isSignedIn, hasToast]);
+  return isNeeded;
 }

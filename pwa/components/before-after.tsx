@@ -71,11 +71,18 @@ export function BeforeAfter({ before, after }: BeforeAfterProps) {
             src={after.url}
             alt={after.alt}
             draggable={false}
+            loading="lazy"
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
               if (naturalWidth > 0 && naturalHeight > 0) setRatio(naturalWidth / naturalHeight);
             }}
           />
-          <img className="top bg-sunken !object-contain" src={before.url} alt={before.alt} draggable={false} />
+          <img
+            className="top bg-sunken !object-contain"
+            src={before.url}
+            alt={before.alt}
+            draggable={false}
+            loading="lazy"
+          />
           <span className="tag plate absolute left-2 bottom-2" style={{ opacity: share > 12 ? 1 : 0 }}>
             Было
           </span>

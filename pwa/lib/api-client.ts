@@ -7,6 +7,7 @@ import {
   readJsonAnswer,
   UNKNOWN_ERROR,
 } from './api-error.ts';
+import { noteAnswered, noteUnanswered } from './connection.ts';
 import { logRequest } from './log.ts';
 import { compareClocks } from './server-clock.ts';
 
@@ -58,10 +59,12 @@ export async function callApi<const E extends Endpoint>(
       signal: options.signal,
     });
     status = response.status;
+    noteAnswered();
     compareClocks(response.headers.get('date'), Date.now());
     return readAnswer(endpoint, response.status, response.statusText, await response.text(), options.messages);
   } catch (error) {
     if (options.signal?.aborted || error instanceof ApiError) throw error;
+    noteUnanswered();
     throw new ApiError(0, UNKNOWN_ERROR);
   } finally {
     logRequest({ method: endpoint.method, path: endpoint.path, status, durationMs: performance.now() - startedAt });
@@ -95,13 +98,17 @@ export function uploadFile<const E extends Endpoint & { file: string }>(
     if (event.lengthComputable) onProgress?.(event.loaded / event.total);
   };
   request.onload = () => {
+    noteAnswered();
     try {
       resolve(readAnswer(endpoint, request.status, request.statusText, request.responseText, messages));
     } catch (error) {
       reject(error);
     }
   };
-  request.onerror = () => reject(new ApiError(0, UNKNOWN_ERROR));
+  request.onerror = () => {
+    noteUnanswered();
+    reject(new ApiError(0, UNKNOWN_ERROR));
+  };
   request.onabort = () => reject(signal?.reason ?? new ApiError(0, UNKNOWN_ERROR));
   request.onloadend = () => {
     signal?.removeEventListener('abort', abort);

@@ -26,9 +26,19 @@ export function formatRubles(rubles: number): string {
   }).format(rubles);
 }
 
+/** «1 990 ₽», or «250 Telegram Stars» for XTR. */
+export function formatAmount(amount: number, currency: 'RUB' | 'XTR'): string {
+  return currency === 'RUB' ? formatRubles(amount) : `${formatNumber(amount)}${NBSP}Telegram Stars`;
+}
+
 /** «21.11.2026» */
 export function formatDate(date: Date | string): string {
   return new Date(date).toLocaleDateString(LOCALE);
+}
+
+/** «21 ноября 2026 г.» */
+export function formatLongDate(date: Date | string): string {
+  return new Date(date).toLocaleDateString(LOCALE, { dateStyle: 'long' });
 }
 
 /** «14:20» */
@@ -75,4 +85,12 @@ export function formatDuration(seconds: number): string {
 
 function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+/** «14:05», of another day «20 ноя, 14:05» */
+export function formatMoment(moment: number, now = new Date()): string {
+  const date = new Date(moment);
+  const isToday = date.toDateString() === now.toDateString();
+  const day = isToday ? {} : ({ day: 'numeric', month: 'short' } as const);
+  return date.toLocaleString(LOCALE, { ...day, hour: '2-digit', minute: '2-digit' });
 }

@@ -29,5 +29,6 @@ export function galleryQuery({ type, sort }: GalleryFilter) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: USER_DATA_STALE_MS,
+    meta: { persist: 'gallery' },
   });
 }

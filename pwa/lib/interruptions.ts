@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { isBusy } from './busy.ts';
 
 /** What may come over a page by itself, the most important first. One at a time. */
 const KINDS = ['update', 'install', 'push', 'interview'] as const;
@@ -6,8 +7,6 @@ export type Interruption = (typeof KINDS)[number];
 
 /** What must not be interrupted: dialogs, menus, a toast that is being read, the question about cookies. */
 const OCCUPIED = '[role=dialog],[role=alertdialog],[role=menu],.toast,.cookie';
-/** Pages where a payment is on its way. */
-const PAYMENT_PAGES = '/payment/';
 const TYPED_INTO = 'input:not([type=checkbox],[type=radio],[type=file]),textarea,select';
 const WAIT_MS = 1000;
 
@@ -34,7 +33,7 @@ export function useInterruption(kind: Interruption, isWanted: boolean): boolean 
 
 /** Whether the person is in the middle of something. */
 export function isOccupied(): boolean {
-  if (document.visibilityState === 'hidden' || location.pathname.startsWith(PAYMENT_PAGES)) return true;
+  if (document.visibilityState === 'hidden' || isBusy()) return true;
   return document.querySelector(OCCUPIED) !== null || document.activeElement?.matches(TYPED_INTO) === true;
 }
 

@@ -31,5 +31,5 @@ export async function migrateLegacyStorage(): Promise<void> {
     if (judged.keep && owner !== undefined) await writeStored(owner, key, judged.value);
     localStorage.removeItem(key);
   }
-  await sweepStored();
+  await sweepStored(userId ?? null);
 }

@@ -11,8 +11,26 @@ export function hasBuyStarsQuery(search: string): boolean {
 
 /** The same query without the request to open the dialog. */
 export function withoutBuyStarsQuery(search: string): string {
+  return withoutParameter(search, OPEN_BUY_STARS);
+}
+
+const TAKE_SAMPLE = 'sample';
+
+/** Opens the main tool with a photo of ours in it. */
+export const SAMPLE_PATH = `${PATHS.createVideo}?${TAKE_SAMPLE}=true`;
+
+export function hasSampleQuery(search: string): boolean {
+  return new URLSearchParams(search).get(TAKE_SAMPLE) === 'true';
+}
+
+/** The same query without the request for the sample. */
+export function withoutSampleQuery(search: string): string {
+  return withoutParameter(search, TAKE_SAMPLE);
+}
+
+function withoutParameter(search: string, name: string): string {
   const query = new URLSearchParams(search);
-  query.delete(OPEN_BUY_STARS);
+  query.delete(name);
   return query.size > 0 ? `?${query}` : '';
 }
 

@@ -2,6 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 
 /** Age at which data of one user is asked again when a page that shows it opens. */
 export const USER_DATA_STALE_MS = 60_000;
+/** The same for what an operator changes now and then. Finite: kept on the device it would otherwise never be asked again. */
+export const PUBLIC_DATA_STALE_MS = 3600_000;
 
 /**
  * No retries, no refetch on focus, no interval, data never goes stale, unless a query says otherwise;

@@ -1,9 +1,13 @@
 /** Keys of queries that more than one feature reads or refreshes. */
 export const QUERY_KEYS = {
   user: ['user'],
+  stars: ['stars'],
   starBalance: ['stars', 'balance'],
   premiumStatus: ['premium-status'],
   activeGenerations: ['active-generations'],
+  modelChange: ['model-change'],
+  photosession: ['photosession'],
+  unseen: ['unseen'],
   videos: ['videos'],
   gallery: ['gallery'],
   operator: ['operator'],

@@ -34,11 +34,17 @@ export function subscribeSessionMarker(listener: () => void): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === KEY || event.key === null) listener();
   };
+  // A page that slept in the history while somebody signed out heard nothing of it.
+  const onReturn = (event: PageTransitionEvent) => {
+    if (event.persisted) listener();
+  };
   listeners.add(listener);
   addEventListener('storage', onStorage);
+  addEventListener('pageshow', onReturn);
   return () => {
     listeners.delete(listener);
     removeEventListener('storage', onStorage);
+    removeEventListener('pageshow', onReturn);
   };
 }
 

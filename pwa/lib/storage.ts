@@ -1,9 +1,9 @@
-import { createStore, del, delMany, get, keys, set, type UseStore } from 'idb-keyval';
+import { del, delMany, get, keys, set, type UseStore } from 'idb-keyval';
+import { connectStore } from './storage-connection.ts';
 
 /** Raise when the shape of any stored value changes: older values are then left behind and swept. */
 const SCHEMA_VERSION = 1;
 const PREFIX = 'podium';
-const DATABASE = 'podium';
 
 /** What a stored value must look like; a zod schema is one. */
 export interface StoredShape<Value> {
@@ -69,24 +69,21 @@ export function purgeStored(owner: StorageOwner): Promise<void> {
   });
 }
 
-/** Removes values of older schema versions and texts that mean nothing. */
-export function sweepStored(): Promise<void> {
+/**
+ * Removes values of older schema versions, texts that mean nothing and, once it is known whose device this is, what
+ * others have left.
+ */
+export function sweepStored(userId: number | null): Promise<void> {
   return withStore(async (store) => {
     for (const key of await keys<string>(store)) {
-      if (isObsolete(key, await get<unknown>(key, store))) await del(key, store);
+      const isForeign = userId !== null && !isOwnedBy(key, userId) && !isOwnedBy(key, 'device');
+      if (isForeign || isObsolete(key, await get<unknown>(key, store))) await del(key, store);
     }
   });
 }
 
-let openStore: UseStore | null = null;
+const connection = connectStore('podium', 'values');
 
-/** iOS closes the connection of a suspended app: a failed call is repeated once on a fresh one. */
-async function withStore<T>(work: (store: UseStore) => Promise<T>): Promise<T> {
-  openStore ??= createStore(DATABASE, 'values');
-  try {
-    return await work(openStore);
-  } catch {
-    openStore = createStore(DATABASE, 'values');
-    return work(openStore);
-  }
+function withStore<T>(work: (store: UseStore) => Promise<T>): Promise<T> {
+  return connection.use(work);
 }

@@ -1,19 +1,7 @@
 import { useSyncExternalStore } from 'react';
+import { hasConnection, subscribeConnection } from './connection.ts';
 
-/** Whether the browser has a network connection; prerendered pages say it has. */
+/** Whether the server can be reached; prerendered pages say it can. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => navigator.onLine,
-    () => true,
-  );
-}
-
-function subscribe(listener: () => void): () => void {
-  addEventListener('online', listener);
-  addEventListener('offline', listener);
-  return () => {
-    removeEventListener('online', listener);
-    removeEventListener('offline', listener);
-  };
+  return useSyncExternalStore(subscribeConnection, hasConnection, () => true);
 }

@@ -10,6 +10,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { greet } from './app-page/greeting.ts';
 import { RecentResults } from './app-page/recent-results.tsx';
 import { ResumeStrips } from './app-page/resume-strips.tsx';
+import { SampleOffer } from './app-page/sample-offer.tsx';
 import { ToolCards } from './app-page/tool-cards.tsx';
 
 /** Home of a signed-in person: what is running, the tools, the newest results. */
@@ -30,6 +31,7 @@ export default function AppPage() {
       </div>
       {user?.isEmailVerified === false && <VerifyStrip />}
       <ResumeStrips />
+      {user && <SampleOffer key={user.id} user={user} />}
       <ToolCards />
       <RecentResults />
     </>

@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
+import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
@@ -13,6 +14,8 @@ import { useModelChange } from '#pwa/features/model-changes/use-model-change.ts'
 import { canOpenStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
 import { WizardSteps } from '#pwa/features/model-changes/wizard-steps.tsx';
+import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
+import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { saveDraft as saveVideoDraft } from '#pwa/features/videos/saved-generation.ts';
@@ -21,8 +24,10 @@ import { activeGenerationsQuery, premiumStatusQuery } from '#pwa/features/videos
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { readSource } from '#pwa/lib/link-source.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
@@ -44,6 +49,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const isOnline = useOnline();
   const balance = useStarBalance().balance ?? null;
   const isPremium = useQuery(premiumStatusQuery).data?.isPremium ?? null;
+  const isDemonstration = useQuery(activeGenerationsQuery).data?.engine.isGenerative === false;
   const [isPremiumWanted, setIsPremiumWanted] = useState(false);
   const makeVideo = useMakeVideo(userId);
   const change = useModelChange({
@@ -63,6 +69,8 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
     if (canOpenStep(next, step, draft)) change.openStep(next);
   };
   const isRunning = view?.kind === 'running';
+  useLinkedGeneration(change.showRequest, change.isRestored);
+  useSeenResults(view && !isRunning ? (followed?.requestId ?? null) : null);
   const closePremium = () => {
     setIsPremiumWanted(false);
     change.dismissPremiumRefusal();
@@ -75,6 +83,13 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
       </Link>
       <h1 className="ptitle">Смена модели</h1>
       <WizardStepper step={step} draft={draft} onOpen={openStep} />
+      {isDemonstration && !view && (
+        <Notice tone="info" className="mb-6">
+          {nb(
+            'Другого человека здешний движок подставить не может: он сменит фон, а на фото останется то, что было. Модель вы выбираете как образец, дополнительно за неё ничего не спишется.',
+          )}
+        </Notice>
+      )}
       <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
         {!change.isRestored ? null : step === 'generation' && followed && view ? (
           <GenerationPanel
@@ -89,7 +104,9 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
           <WizardSteps
             change={change}
             selection={findSelection(catalogue, draft)}
-            photoUpload={<PhotoUpload photo={draft.photo} onChange={change.choosePhoto} isLocked={isRunning} />}
+            photoUpload={
+              <PhotoUpload photo={draft.photo} onChange={change.choosePhoto} slot="model_change" isLocked={isRunning} />
+            }
             readiness={judgeStart({
               price: MODEL_CHANGE_PRICE,
               // The wizard opens its last step only with a photo.
@@ -105,6 +122,12 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
           />
         )}
       </div>
+      <PushPriming
+        userId={userId}
+        isWaiting={isRunning}
+        sample="Фото с новой моделью готово"
+        className="mt-6 max-w-[430px]"
+      />
       <PremiumDialog
         title="PRO-фон"
         reason={isPremiumWanted || change.isPremiumRefused ? ERRORS.premium_background.message : null}

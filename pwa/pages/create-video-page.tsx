@@ -7,12 +7,15 @@ import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
+import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { BenefitCards } from '#pwa/features/videos/benefit-cards.tsx';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
 import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
+import { StartLaterAction } from '#pwa/features/videos/start-later-action.tsx';
 import { isRunning } from '#pwa/features/videos/tracking.ts';
 import { useCreateVideo } from '#pwa/features/videos/use-create-video.ts';
 import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
@@ -21,9 +24,11 @@ import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
+import { useSamplePhoto } from './create-video-page/use-sample-photo.ts';
 
 /** A finished video is scrolled to after this pause, so that the reveal is seen to begin. */
 const SCROLL_DELAY_MS = 1500;
@@ -37,6 +42,7 @@ export default function CreateVideoPage() {
 
 function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
   const video = useCreateVideo(userId);
+  const sample = useSamplePhoto();
   const { draft, tracking, shown, isAttached } = video;
   const balance = useStarBalance().balance ?? null;
   const isOnline = useOnline();
@@ -57,7 +63,13 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
     return () => clearTimeout(timer);
   }, [arrivals]);
 
+  useLinkedGeneration(video.showGeneration, video.isRestored);
+  const hasEnded = tracking?.step === 'failed' || tracking?.step === 'completed';
+  useSeenResults(shown?.videoId ?? (hasEnded ? tracking.generationId : null));
   const isGenerating = tracking !== null && isRunning(tracking);
+  const isStartedLater =
+    video.later.agreedPrice !== null ||
+    (!isOnline && isEmailVerified && !isGenerating && (draft.photo !== null || video.later.hasWaitingPhoto));
   const showsOverlay = tracking !== null && isAttached && shown === null;
   const readiness = judgeStart({
     price: videoPrice(draft.form.duration),
@@ -91,16 +103,27 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
           <PhotoUpload
             photo={draft.photo}
             onChange={video.changePhoto}
+            slot="video"
+            takesReceived
+            incoming={sample}
             isLocked={video.isStarting || (isGenerating && isAttached)}
           />
           <VideoSettings form={draft.form} onChange={draft.changeForm} />
-          <GenerateAction
-            readiness={readiness}
-            balance={balance}
-            isBusy={isGenerating || video.isStarting}
-            isAgain={shown?.isNew ?? false}
-            onGenerate={video.start}
-          />
+          {isStartedLater ? (
+            <StartLaterAction
+              later={video.later}
+              price={readiness.price}
+              onAgree={() => video.later.agree(draft.form, draft.photo)}
+            />
+          ) : (
+            <GenerateAction
+              readiness={readiness}
+              balance={balance}
+              isBusy={isGenerating || video.isStarting}
+              isAgain={shown?.isNew ?? false}
+              onGenerate={video.start}
+            />
+          )}
         </section>
         <section
           ref={stage}
@@ -137,6 +160,12 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
                 )}
               </PhotoStage>
             )}
+            <PushPriming
+              userId={userId}
+              isWaiting={isGenerating && showsOverlay}
+              sample="Видео готово"
+              className="mt-5"
+            />
             {!shown && <StageNotes isDemonstration={engine?.isGenerative === false} isGenerating={isGenerating} />}
           </div>
         </section>

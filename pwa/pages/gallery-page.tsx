@@ -20,8 +20,10 @@ import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
 import { SelectionBar } from '#pwa/features/gallery/selection-bar.tsx';
 import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
+import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
+import { formatMoment, nb } from '#pwa/lib/format.ts';
 import { DEFAULT_GALLERY_FILTER } from '#pwa/lib/gallery-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
@@ -35,6 +37,7 @@ type VideoItem = GalleryItem & { kind: 'video' };
 
 /** The saved results: images and videos. */
 export default function GalleryPage() {
+  useSeenResults('all');
   const [tab, setTab] = useState<Tab>('images');
   const [filter, setFilter] = useState(DEFAULT_GALLERY_FILTER);
   const images = useImageList(filter);
@@ -213,8 +216,8 @@ function Results({ list, items, emptyKind, children }: ResultsProps) {
   return (
     <>
       {!isOnline && (
-        <Notice tone="info" title="Нет сети" className="mb-5">
-          Показано то, что уже загружено.
+        <Notice tone="info" title="Нет связи" className="mb-5">
+          {nb(`Показаны данные от ${formatMoment(list.toldAt)}.`)}
         </Notice>
       )}
       {items.length === 0 && !list.hasMore ? <EmptyGallery kind={emptyKind} /> : children}

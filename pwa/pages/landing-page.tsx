@@ -1,11 +1,13 @@
 import { lazy, Suspense } from 'react';
 import './landing-page/landing.css';
+import { waitForSignOfLife } from '#pwa/lib/sign-of-life.ts';
 import { Hero } from './landing-page/hero.tsx';
-import { waitUntilNeeded } from './landing-page/wait-until-needed.ts';
 
-// Prerendered pages show them already; their code comes when somebody begins to read.
+export const LANDING_SECTIONS_ID = 'more';
+
 const LandingSections = lazy(async () => {
-  await waitUntilNeeded();
+  // A prerendered page shows them already: their code comes when somebody begins to read.
+  if (typeof document !== 'undefined' && document.getElementById(LANDING_SECTIONS_ID)) await waitForSignOfLife();
   return { default: (await import('./landing-page/landing-sections.tsx')).LandingSections };
 });
 
@@ -14,9 +16,11 @@ export default function LandingPage() {
   return (
     <>
       <Hero />
-      <Suspense>
-        <LandingSections />
-      </Suspense>
+      <div id={LANDING_SECTIONS_ID} className="landing-sections">
+        <Suspense>
+          <LandingSections />
+        </Suspense>
+      </div>
     </>
   );
 }

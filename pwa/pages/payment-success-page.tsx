@@ -14,7 +14,7 @@ import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { formatRubles, nb } from '#pwa/lib/format.ts';
-import { buildAuthPath } from '#pwa/lib/paths.ts';
+import { BUY_STARS_PATH, buildAuthPath } from '#pwa/lib/paths.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { HELP_LABEL } from '#pwa/messages.ts';
 import type { Invoice } from '#shared/contract/payments.ts';
@@ -75,6 +75,7 @@ export default function PaymentSuccessPage() {
           <b className="text-ink font-semibold">{nb('зачислим в течение одного рабочего дня')}</b>
           {nb('. Платить ещё раз не нужно.')}
         </p>
+        <NotPaidLine />
         <HelpLine />
       </PaymentResult>
     );
@@ -103,6 +104,7 @@ export default function PaymentSuccessPage() {
         {nb('Обычно это занимает несколько секунд. Страницу можно закрыть: звёзды придут и без неё.')}
       </p>
       <StitchProgress className="mt-6" label="Проверяем платёж" />
+      <NotPaidLine />
     </PaymentResult>
   );
 }
@@ -132,6 +134,18 @@ function SignInLink() {
     <Link to={buildAuthPath(PATHS.app)} className="btn primary lg">
       Войти
     </Link>
+  );
+}
+
+/** For those who came back from the payment page without paying. */
+function NotPaidLine() {
+  return (
+    <p className="text-sm text-muted mt-4">
+      {nb('Вы не платили? ')}
+      <Link className="link text-ink" to={BUY_STARS_PATH}>
+        Выбрать пакет снова
+      </Link>
+    </p>
   );
 }
 

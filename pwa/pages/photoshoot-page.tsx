@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -9,6 +10,8 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
+import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { describeFailure, nameFrame } from '#pwa/features/photosessions/describe-photosession.ts';
@@ -19,9 +22,11 @@ import type { PhotosessionFrame } from '#pwa/features/photosessions/photosession
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 import { usePhotosession } from '#pwa/features/photosessions/use-photosession.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
+import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -40,6 +45,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   // Refused by the server although the page saw enough: at least one is missing.
   const missingStars = Math.max(1, PHOTOSESSION_PRICE - (balance ?? 0));
   const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
+  const isDemonstration = useQuery(activeGenerationsQuery).data?.engine.isGenerative === false;
   const session = usePhotosession(userId, buyStars);
   const { photo, followed, status } = session;
   const isOnline = useOnline();
@@ -51,6 +57,8 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const isFailed = followed !== null && status?.status === 'failed';
   const isCompleted = followed !== null && status?.status === 'completed';
   const isRunning = followed !== null && !isFailed && !isCompleted;
+  useLinkedGeneration(session.show, session.isRestored);
+  useSeenResults(isFailed || isCompleted ? followed.id : null);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
   const downloadFrame = (image: PhotosessionFrame) =>
     setDownload({
@@ -107,6 +115,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
             <div className="max-lg:mb-6 min-w-0">
               {(photo || !isRunning) && (
                 <PhotoUpload
+                  slot="photosession"
                   photo={photo}
                   onChange={session.choosePhoto}
                   isLocked={isRunning || session.isStarting}
@@ -128,6 +137,14 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
                   )}
                 </p>
               )}
+              {isDemonstration && !isRunning && (
+                <Notice tone="info" className="mt-4">
+                  {nb(
+                    'Здешний движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
+                  )}
+                </Notice>
+              )}
+              <PushPriming userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
               <FeatureCards />
               {!isRunning && (
                 <StartAction

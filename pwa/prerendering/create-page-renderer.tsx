@@ -15,7 +15,8 @@ import { describePage, writeHead } from './page-head.ts';
 const PUBLIC_ROUTES = ROUTES.filter(({ path }) => PAGE_DESCRIPTIONS[path]);
 
 /** Turns public pages into documents: the built one, filled with the page, ready to be hydrated. */
-export const createPublicPageRenderer: CreatePublicPageRenderer = (document) => {
+export const createPublicPageRenderer: CreatePublicPageRenderer = (builtDocument) => {
+  const document = startAfterFirstPaint(builtDocument);
   const handler = createStaticHandler(createRouteObjects());
   return {
     paths: PUBLIC_ROUTES.map(({ path }) => path),
@@ -46,6 +47,12 @@ export const createPublicPageRenderer: CreatePublicPageRenderer = (document) => 
     },
   };
 };
+
+/** Leaves the start of the interface's code to before-start.js. */
+function startAfterFirstPaint(document: string): string {
+  const [tag = '', code = ''] = /<script type="module"[^>]* src="([^"]+)"><\/script>\s*/.exec(document) ?? [];
+  return document.replace(tag, '').replace('src="/before-start.js"', `src="/before-start.js" data-start="${code}"`);
+}
 
 /**
  * Without style attributes, which the security policy forbids in documents (what scripts set is another matter): the

@@ -1,5 +1,31 @@
 // Runs before the first paint, from a file of its own because the security policy allows no inline script.
 (() => {
+  // Pages that come prerendered can be read before they can be used: their code is loaded after the first paint.
+  const { start } = document.currentScript.dataset;
+  let isPainted = false;
+  const goOn = () => {
+    if (isPainted) return;
+    isPainted = true;
+    document.documentElement.dataset.painted = '';
+    if (start) import(start);
+  };
+  const afterLetters = () => document.fonts.ready.then(() => setTimeout(goOn));
+  new PerformanceObserver(afterLetters).observe({ type: 'paint', buffered: true });
+  // A tab in the background paints nothing.
+  setTimeout(goOn, 3000);
+  // Until then nobody listens: a pressed button is kept for app/early-input.ts, and no form is sent by the browser.
+  if (start) {
+    const early = { button: null, stop: () => removeEventListener('click', keep, true) };
+    const keep = (event) => {
+      const button = event.target.closest?.('button');
+      if (!button) return;
+      event.preventDefault();
+      early.button = button;
+    };
+    addEventListener('click', keep, true);
+    globalThis.podiumEarlyInput = early;
+  }
+
   // Zod tries `new Function` to compile its parsers; the policy refuses that and the console would say so.
   globalThis.__zod_globalConfig = { jitless: true };
 

@@ -23,7 +23,7 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
     defaultValues: { email, password: '' },
   });
   return (
-    <form className="grid gap-5" noValidate onSubmit={handleSubmit((body) => login.mutate(body))}>
+    <form method="post" className="grid gap-5" noValidate onSubmit={handleSubmit((body) => login.mutate(body))}>
       <Field
         label="Email"
         type="email"

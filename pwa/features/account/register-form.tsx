@@ -28,6 +28,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
   const { errors } = formState;
   return (
     <form
+      method="post"
       className="grid gap-5"
       noValidate
       onSubmit={handleSubmit(({ email, password }) => registration.mutate({ email, password }))}

@@ -1,10 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { dropPush } from '#pwa/lib/push.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { showBadge } from '#pwa/lib/seen-results.ts';
 import { readSessionMarker, removeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { purgeStored } from '#pwa/lib/storage.ts';
 import { sessionError, type User } from '#shared/contract/account.ts';
+import { closeDevice, purgeDevice } from './device-data.ts';
 import { noteLeftByChoice, rememberUser } from './session-memory.ts';
 
 const REDIRECT_DELAY_MS = 300;
@@ -24,7 +26,7 @@ export async function leaveSession(queryClient: QueryClient): Promise<void> {
   noteLeftByChoice(true);
   removeSessionMarker();
   queryClient.clear();
-  if (marker) await purgeStored(marker.userId);
+  await Promise.all([purgeDevice(marker?.userId ?? null), dropPush(), showBadge(0)]);
 }
 
 /**
@@ -45,6 +47,7 @@ export async function expireSession(queryClient: QueryClient, goToAuth: () => vo
   await Promise.all([callApi(sessionError).catch(() => undefined), wait(REDIRECT_DELAY_MS)]);
   removeSessionMarker();
   queryClient.clear();
+  await closeDevice();
   isExpiring = false;
   goToAuth();
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { setUnauthorizedListener } from '#pwa/lib/api-client.ts';
+import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { sendPendingLogout } from './pending-logout.ts';
 import { expireSession } from './session-changes.ts';
@@ -24,8 +25,9 @@ export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
 
   useEffect(() => {
     void sendPendingLogout();
-    addEventListener('online', sendPendingLogout);
-    return () => removeEventListener('online', sendPendingLogout);
+    return subscribeConnection(() => {
+      if (hasConnection()) void sendPendingLogout();
+    });
   }, []);
   return null;
 }

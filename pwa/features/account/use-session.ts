@@ -22,12 +22,13 @@ const userQuery = queryOptions({
 /** The state of this tab's session; asks the server only when somebody has signed in on this device. */
 export function useSession(): Session {
   const marker = useSessionMarker();
-  const { data: user, error } = useQuery({ ...userQuery, enabled: marker !== null });
+  const { data: user, error, errorUpdateCount } = useQuery({ ...userQuery, enabled: marker !== null });
   if (!marker) return { status: 'signed_out', leftByChoice: hasLeftByChoice() };
   if (user) return { status: 'signed_in', userId: user.id, name: marker.name, user };
   const isRefused = (error as Partial<ApiError> | null)?.status === 401;
-  // A refused session is about to be closed by the listener for 401; until then nothing is known.
-  if (!error || isRefused) return { status: 'loading' };
+  // A refused session is about to be closed by the listener for 401; until then nothing is known. One question without
+  // an answer is enough for the marker to count: the next one must not take the page away while it is on its way.
+  if (errorUpdateCount === 0 || isRefused) return { status: 'loading' };
   return { status: 'signed_in', userId: marker.userId, name: marker.name, user: null };
 }
 

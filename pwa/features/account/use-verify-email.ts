@@ -4,6 +4,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { verifyEmail } from '#shared/contract/account.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 
@@ -12,11 +13,19 @@ export function useVerifyEmail() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (verificationCode: string) => callApi(verifyEmail, { body: { verificationCode } }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+    onSuccess: async () => {
+      // Whoever has had the present with an account that was deleted since does not get it again.
+      const balance = await callApi(getStarBalance).then(
+        (answer) => answer.balance,
+        () => null,
+      );
+      if (balance !== null) queryClient.setQueryData(QUERY_KEYS.starBalance, balance);
       toast({
         title: 'Email подтвержден',
-        description: `${countStars(SIGNUP_BONUS_STARS)} в подарок уже на вашем балансе`,
+        description:
+          balance !== null && balance >= SIGNUP_BONUS_STARS
+            ? `${countStars(SIGNUP_BONUS_STARS)} в подарок уже на вашем балансе`
+            : undefined,
         tone: 'success',
       });
     },

@@ -1,6 +1,12 @@
 import type { z } from 'zod';
-import { formatDate, formatTime } from '#pwa/lib/format.ts';
-import type { AdminPayment, adminRefund, auditEntry } from '#shared/contract/administration.ts';
+import { formatAmount, formatRubles } from '#pwa/lib/format.ts';
+import type {
+  AdminPayment,
+  AuditAction,
+  AuditDetails,
+  adminRefund,
+  auditEntry,
+} from '#shared/contract/administration.ts';
 import type { STAR_ENTRY_KINDS } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 
@@ -8,17 +14,9 @@ type StarEntryKind = (typeof STAR_ENTRY_KINDS)[number];
 type Refund = z.output<typeof adminRefund>;
 type AuditEntry = z.output<typeof auditEntry>;
 
-/** «21.11.2026, 14:20» */
+/** «21.11.2026, 14:20», Moscow time like every day of the panel. */
 export function formatMoment(date: string): string {
-  return `${formatDate(date)}, ${formatTime(date)}`;
-}
-
-/** «1 990 ₽», «1 990,50 ₽» */
-export function formatMoney(roubles: number): string {
-  const digits = Number.isInteger(roubles) ? 0 : 2;
-  return new Intl.NumberFormat('ru-RU', {
-    ...{ style: 'currency', currency: 'RUB', minimumFractionDigits: digits, maximumFractionDigits: digits },
-  }).format(roubles);
+  return new Date(date).toLocaleString('ru-RU', { dateStyle: 'short', timeStyle: 'short', timeZone: 'Europe/Moscow' });
 }
 
 /** «+4», «−2», «0» */
@@ -32,23 +30,31 @@ export const PAYMENT_STATUSES: Record<AdminPayment['status'], string> = {
   canceled: 'Отменён',
 };
 
-/** The provider's words for why a payment came to nothing. */
+/** Why a payment came to nothing: the provider's words, and our own. */
 const CANCELLATIONS: Record<string, string> = {
   '3d_secure_failed': 'Не пройдено подтверждение по 3-D Secure',
   call_issuer: 'Банк просит обратиться к\u00a0нему',
   canceled_by_buyer: 'Отменён покупателем',
   canceled_by_merchant: 'Отменён магазином',
   card_expired: 'Истёк срок карты',
+  country_forbidden: 'Карты этой страны не\u00a0принимаются',
   expired_on_confirmation: 'Не оплачен вовремя',
   fraud_suspected: 'Подозрение на мошенничество',
   general_decline: 'Отклонён банком',
   insufficient_funds: 'Не хватило денег',
   invalid_card_number: 'Неверный номер карты',
+  internal_timeout: 'Платёжная система не\u00a0успела',
   invalid_csc: 'Неверный код карты',
+  issuer_unavailable: 'Банк не\u00a0отвечает',
+  never_opened: 'Платёжная система не\u00a0открыла счёт за\u00a0сутки',
+  payment_method_limit_exceeded: 'Превышен лимит платежей',
+  payment_method_restricted: 'Операции по\u00a0карте запрещены',
   permission_revoked: 'Покупатель отозвал разрешение',
 };
 
 export function describeCancellation(reason: string): string {
+  // The provider refused to open the invoice: its status and its own word.
+  if (/^\d{3}\b/.test(reason)) return `Платёжная система не\u00a0открыла счёт: ${reason}`;
   return CANCELLATIONS[reason] ?? reason;
 }
 
@@ -58,7 +64,7 @@ export const REFUND_STATUSES: Record<Refund['status'], string> = {
   canceled: 'возврат отклонён',
 };
 
-export const STAR_ENTRIES: Record<StarEntryKind, string> = {
+const STAR_ENTRIES: Record<StarEntryKind, string> = {
   signup_bonus: 'Подарок за регистрацию',
   hold: 'Зарезервировано на генерацию',
   capture: 'Генерация готова',
@@ -67,9 +73,17 @@ export const STAR_ENTRIES: Record<StarEntryKind, string> = {
   refund: 'Возврат покупки',
   correction: 'Ручная правка',
   interview_bonus: 'Бонус за интервью',
+  transfer: 'Объединение с Telegram',
 };
 
-const ACTIONS: Record<string, string> = {
+/** A row of an account’s ledger; those that give stars back say so. */
+export function describeStarEntry({ kind, delta }: { kind: StarEntryKind; delta: number }): string {
+  if (delta > 0 && kind === 'capture') return 'Генерация готова не\u00a0полностью, часть звёзд вернулась';
+  if (delta > 0 && kind === 'refund') return 'Возврат покупки отклонён, звёзды вернулись';
+  return STAR_ENTRIES[kind];
+}
+
+const ACTIONS: Record<AuditAction, string> = {
   refund_requested: 'Возврат денег',
   stars_corrected: 'Правка баланса',
   interview_granted: 'Звёзды за интервью',
@@ -77,39 +91,55 @@ const ACTIONS: Record<string, string> = {
 };
 
 export function describeAction(action: string): string {
-  return ACTIONS[action] ?? action;
+  return isAuditAction(action) ? ACTIONS[action] : action;
 }
 
-const DETAILS: Record<string, string> = {
+function isAuditAction(action: string): action is AuditAction {
+  return Object.hasOwn(ACTIONS, action);
+}
+
+type DetailKey = { [Action in AuditAction]: keyof AuditDetails[Action] }[AuditAction];
+/** Currency is said with the sum. */
+const DETAILS: Record<Exclude<DetailKey, 'currency'>, string> = {
   amountRub: 'сумма',
-  amountKopecks: 'сумма, коп.',
+  change: 'что сделано',
   delta: 'изменение',
   stars: 'звёзд',
   starsTaken: 'снято звёзд',
-  starsMissing: 'не хватило звёзд',
   balance: 'стало',
   reason: 'причина',
   name: 'название',
   priceRub: 'цена',
+  priceXtr: 'цена в\u00a0Telegram Stars',
   paymentId: 'платёж',
-  refundId: 'возврат',
   requestId: 'заявка',
   packageId: 'пакет',
 };
 
+const CHANGES: Record<AuditDetails['package_changed']['change'], string> = {
+  added: 'добавлен',
+  edited: 'изменён',
+  removed: 'снят с\u00a0продажи',
+  restored: 'возвращён в\u00a0продажу',
+};
+
 /** «изменение: −2 · причина: Ошиблись · стало: 3» */
 export function describeDetails(details: AuditEntry['details']): string {
+  const names: Record<string, string> = DETAILS;
   return Object.entries(details)
-    .filter(([, value]) => value !== null)
-    .map(([key, value]) => `${DETAILS[key] ?? key}: ${describeValue(key, value)}`)
+    .filter(([key, value]) => value !== null && key !== 'currency')
+    .map(([key, value]) => `${names[key] ?? key}: ${describeValue(key, value, details.currency)}`)
     .join(' · ');
 }
 
-function describeValue(key: string, value: unknown): string {
+function describeValue(key: string, value: unknown, currency: unknown): string {
   if (typeof value === 'number') {
     if (key === 'delta') return formatDelta(value);
-    return key.endsWith('Rub') ? formatMoney(value) : String(value);
+    if (key === 'amountRub') return formatAmount(value, currency === 'XTR' ? 'XTR' : 'RUB');
+    return key.endsWith('Rub') ? formatRubles(value) : String(value);
   }
+  const changes: Record<string, string> = CHANGES;
+  if (key === 'change' && typeof value === 'string') return changes[value] ?? value;
   if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? value.slice(0, 8) : value;
   return JSON.stringify(value);
 }

@@ -2,15 +2,10 @@ import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { formatAmount } from '#pwa/lib/format.ts';
 import { type AdminPayment, listPayments } from '#shared/contract/administration.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import {
-  describeCancellation,
-  formatMoment,
-  formatMoney,
-  PAYMENT_STATUSES,
-  REFUND_STATUSES,
-} from './administration-texts.ts';
+import { describeCancellation, formatMoment, PAYMENT_STATUSES, REFUND_STATUSES } from './administration-texts.ts';
 import { ListView } from './list-view.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 import { getRefundableRub } from './refund-form.ts';
@@ -67,7 +62,7 @@ export function PaymentsTab({ accountId, onShowEverybody }: PaymentsTabProps) {
 }
 
 function PaymentRow({ payment, onRefund }: { payment: AdminPayment; onRefund: () => void }) {
-  const { account, status, stars, packageName, amountRub, isTest, refunds } = payment;
+  const { account, status, stars, packageName, amountRub, currency, isTest, refunds } = payment;
   const canRefund = status === 'succeeded' && getRefundableRub(payment) > 0;
   return (
     <>
@@ -84,7 +79,7 @@ function PaymentRow({ payment, onRefund }: { payment: AdminPayment; onRefund: ()
         <div className="num text-muted">№ {account.id}</div>
       </div>
       <div className="min-w-0">
-        <div className="num font-semibold">{formatMoney(amountRub)}</div>
+        <div className="num font-semibold">{formatAmount(amountRub, currency)}</div>
         <div className="text-muted truncate">
           {packageName}, {countStars(stars)}
         </div>
@@ -101,8 +96,7 @@ function PaymentRow({ payment, onRefund }: { payment: AdminPayment; onRefund: ()
         )}
         {refunds.map((refund) => (
           <div key={refund.id} className="num text-muted mt-1" title={refund.reason}>
-            {REFUND_STATUSES[refund.status]} {formatMoney(refund.amountRub)}, звёзд {refund.starsTaken} из 
-            {refund.stars}
+            {`${REFUND_STATUSES[refund.status]} ${formatAmount(refund.amountRub, currency)}, снято звёзд: ${refund.starsTaken} из ${refund.stars}`}
           </div>
         ))}
       </div>

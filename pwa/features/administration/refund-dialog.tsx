@@ -1,17 +1,18 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
-import { type AdminPayment, listUsers, refundPayment } from '#shared/contract/administration.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatAmount } from '#pwa/lib/format.ts';
+import { createStartIntent } from '#pwa/lib/start-intent.ts';
+import { type AdminPayment, refundPayment } from '#shared/contract/administration.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import { describeTakenStars, formatMoney } from './administration-texts.ts';
-import { countBoughtStars, getRefundableRub, parseRoubles, readRefundForm } from './refund-form.ts';
+import { describeTakenStars } from './administration-texts.ts';
+import { countBoughtStars, getRefundableRub, isRefundDecided, parseRoubles, readRefundForm } from './refund-form.ts';
 import { useRefreshLists } from './use-paged-list.ts';
 
 /** Gives the money of a payment back, whole or in part; says before and after what becomes of the stars. */
@@ -23,7 +24,6 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
   const [faults, setFaults] = useState<{ amount?: string; reason?: string }>({});
   const [intent] = useState(createStartIntent);
   const refreshLists = useRefreshLists();
-  const balance = useBalance(payment.account.id);
   const refund = useMutation({
     mutationFn: (body: { reason: string; amountRub: number }) =>
       callApi(
@@ -33,7 +33,8 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
       ),
     onSuccess: refreshLists,
     onError: (error) => {
-      if (!(error instanceof ApiError) || !isUncertain(error.status)) intent.settle();
+      if (isRefundDecided(error)) intent.settle();
+      refreshLists();
     },
   });
   const submit = (event: FormEvent) => {
@@ -55,8 +56,8 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
       >
         <p role="status">
           {status === 'succeeded'
-            ? `Покупателю вернулось ${formatMoney(amountRub)}. `
-            : `${formatMoney(amountRub)} вернутся, когда платёжная система подтвердит возврат. `}
+            ? `Покупателю вернулось ${formatAmount(amountRub, payment.currency)}. `
+            : `${formatAmount(amountRub, payment.currency)} вернутся, когда платёжная система подтвердит возврат. `}
           {describeTakenStars(refund.data)}
         </p>
       </Dialog>
@@ -69,7 +70,7 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
       canClose={!refund.isPending}
       size="sm"
       title="Возврат денег"
-      description={`${payment.account.email}, «${payment.packageName}», ${formatMoney(payment.amountRub)}`}
+      description={`${payment.account.email}, «${payment.packageName}», ${formatAmount(payment.amountRub, payment.currency)}`}
       footer={
         <>
           <Button variant="second" onClick={onClose} disabled={refund.isPending}>
@@ -89,13 +90,17 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
     >
       <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
         <Field
-          label="Сумма, ₽"
+          label={payment.currency === 'RUB' ? 'Сумма, ₽' : 'Сумма, Telegram Stars'}
           inputMode="decimal"
           className="num"
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
           error={faults.amount}
-          hint={`Можно вернуть до ${formatMoney(remainingRub)}`}
+          hint={
+            payment.currency === 'RUB'
+              ? `Можно вернуть до ${formatAmount(remainingRub, 'RUB')}`
+              : 'Telegram возвращает только всю сумму'
+          }
         />
         <Field
           label="Причина"
@@ -105,7 +110,7 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
           error={faults.reason}
           hint="Останется в журнале"
         />
-        <StarsForecast payment={payment} amountRub={parseRoubles(amount)} balance={balance} />
+        <StarsForecast payment={payment} amountRub={parseRoubles(amount)} />
         {refund.error && (
           <Notice tone="danger" title={describeError(refund.error, 'Не удалось вернуть деньги. Попробуйте ещё раз')} />
         )}
@@ -117,32 +122,17 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
 interface StarsForecastProps {
   payment: AdminPayment;
   amountRub: number | null;
-  /** Null while unknown. */
-  balance: number | null;
 }
 
-function StarsForecast({ payment, amountRub, balance }: StarsForecastProps) {
+function StarsForecast({ payment, amountRub }: StarsForecastProps) {
   const bought = countBoughtStars(payment, amountRub ?? 0);
+  const { balance } = payment.account;
   return (
     <p className="text-sm text-muted" aria-live="polite">
       За эти деньги куплено: {countStars(bought)}.{' '}
-      {balance !== null &&
-        (balance >= bought
-          ? `На\u00a0балансе ${countStars(balance)}, снимем все купленные.`
-          : `На\u00a0балансе только ${countStars(balance)}: снимем их, остальные (${countStars(bought - balance)}) уже потрачены.`)}
+      {balance >= bought
+        ? `На\u00a0балансе ${countStars(balance)}, снимем все купленные.`
+        : `На\u00a0балансе только ${countStars(balance)}: снимем их, остальные (${countStars(bought - balance)}) уже потрачены.`}
     </p>
   );
-}
-
-/** What the buyer could give back now; null while unknown. */
-function useBalance(accountId: number): number | null {
-  const { data } = useQuery({
-    queryKey: ['administration', 'balance', accountId],
-    queryFn: async ({ signal }) => {
-      const { users } = await callApi(listUsers, { query: { search: String(accountId) } }, { signal });
-      return users.find(({ id }) => id === accountId)?.balance ?? null;
-    },
-    staleTime: 0,
-  });
-  return data ?? null;
 }

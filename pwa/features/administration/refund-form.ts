@@ -1,5 +1,8 @@
+import { ApiError } from '#pwa/lib/api-error.ts';
+import { formatRubles } from '#pwa/lib/format.ts';
+import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { type AdminPayment, refundPayment } from '#shared/contract/administration.ts';
-import { formatMoney } from './administration-texts.ts';
+import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
 
 /** An amount as people type it: «490», «1 990,50»; null when it is none. */
 export function parseRoubles(text: string): number | null {
@@ -18,7 +21,7 @@ export function readRefundForm(typed: { amount: string; reason: string }, remain
   const faults: ReadRefund['faults'] = {};
   const amountRub = parseRoubles(typed.amount);
   const isFitting = amountRub !== null && amountRub > 0 && amountRub <= remainingRub;
-  if (!isFitting) faults.amount = `Укажите сумму до ${formatMoney(remainingRub)}`;
+  if (!isFitting) faults.amount = `Укажите сумму до ${formatRubles(remainingRub)}`;
   const reason = refundPayment.body.shape.reason.safeParse(typed.reason);
   if (!reason.success) faults.reason = reason.error.issues[0]?.message ?? 'Укажите причину';
   return { faults, body: isFitting && reason.success ? { reason: reason.data, amountRub } : null };
@@ -29,11 +32,17 @@ export function getRefundableRub({ amountRub, refunds }: AdminPayment): number {
   return Math.round((amountRub - sumRefunds(refunds, 'amountRub')) * 100) / 100;
 }
 
-/** Stars that so much of the payment had bought: whole ones, over all its refunds; all of them for the whole price. */
+/** Stars that a refund of so much would take, over all refunds of the payment. */
 export function countBoughtStars({ amountRub, stars, refunds }: AdminPayment, refundRub: number): number {
-  const kopecks = Math.round((sumRefunds(refunds, 'amountRub') + refundRub) * 100);
-  const price = Math.round(amountRub * 100);
-  return Math.max(0, Math.floor((stars * Math.min(kopecks, price)) / price) - sumRefunds(refunds, 'stars'));
+  const refundedKopecks = Math.round((sumRefunds(refunds, 'amountRub') + refundRub) * 100);
+  const bought = countRefundedStars({ stars, amountKopecks: Math.round(amountRub * 100) }, refundedKopecks);
+  return Math.max(0, bought - sumRefunds(refunds, 'stars'));
+}
+
+/** Whether the next try is another refund: this one was never begun, or the provider has refused it for good. */
+export function isRefundDecided(error: Error): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return error.code === 'refund_failed' || !isUncertain(error.status);
 }
 
 function sumRefunds(refunds: AdminPayment['refunds'], field: 'amountRub' | 'stars'): number {

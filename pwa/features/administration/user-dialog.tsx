@@ -12,7 +12,7 @@ import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
 import { type AdminUser, correctStars, listUserStars } from '#shared/contract/administration.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import { formatDelta, formatMoment, STAR_ENTRIES } from './administration-texts.ts';
+import { describeStarEntry, formatDelta, formatMoment } from './administration-texts.ts';
 import { readCorrectionForm } from './correction-form.ts';
 import { ADMINISTRATION_KEY, useRefreshLists } from './use-paged-list.ts';
 
@@ -126,7 +126,7 @@ function StarHistory({ accountId }: { accountId: number }) {
         {data?.map(({ id, kind, delta, note, createdAt }) => (
           <li key={id} className="py-2 flex gap-4 items-baseline">
             <span className="min-w-0 flex-1">
-              {STAR_ENTRIES[kind]}
+              {describeStarEntry({ kind, delta })}
               {note && <span className="text-muted">: {note}</span>}
               <span className="block num text-xs text-muted">{formatMoment(createdAt)}</span>
             </span>

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { getOperator } from '#shared/contract/operator.ts';
 
@@ -7,6 +8,8 @@ import { getOperator } from '#shared/contract/operator.ts';
 export const operatorQuery = queryOptions({
   queryKey: QUERY_KEYS.operator,
   queryFn: ({ signal }) => callApi(getOperator, undefined, { signal }),
+  staleTime: PUBLIC_DATA_STALE_MS,
+  meta: { persist: 'whole' },
 });
 
 /** The operator's data for the public pages. */

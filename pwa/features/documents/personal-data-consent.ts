@@ -1,6 +1,6 @@
 import type { Operator } from '#shared/contract/operator.ts';
+import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { DELETED_KEPT_DAYS } from '#shared/rules/deleted-results.ts';
 import type { LegalDocument } from './legal-document.ts';
 
 /** The consent that registration asks for with a box of its own (152-ФЗ, статья 9). */
@@ -52,7 +52,7 @@ export function writePersonalDataConsent(operator: Operator): LegalDocument {
         title: 'Срок и отзыв',
         blocks: [
           'Согласие действует, пока существует аккаунт.',
-          `Отозвать согласие можно в любое время письмом на [${email}](mailto:${email}) с адреса, на который зарегистрирован аккаунт. После отзыва аккаунт закрывается, а данные удаляются в течение ${DELETED_KEPT_DAYS} дней, кроме тех, которые оператор обязан хранить по закону.`,
+          `Отозвать согласие можно в любое время: удалить аккаунт в [настройках](${PATHS.settings}) или написать на [${email}](mailto:${email}) с адреса, на который зарегистрирован аккаунт. После отзыва аккаунт закрывается, а данные удаляются в течение ${DELETION_GRACE_DAYS} дней, кроме тех, которые оператор обязан хранить по закону.`,
           'Сервер сохраняет редакцию этого документа и время, когда согласие дано.',
         ],
       },

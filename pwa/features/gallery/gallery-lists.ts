@@ -17,6 +17,8 @@ export interface GalleryList {
   /** What has been loaded so far; null before the first answer. */
   items: GalleryItem[] | null;
   error: Error | null;
+  /** When the server last told them, in milliseconds since 1970; 0 for never. */
+  toldAt: number;
   isFetching: boolean;
   isFetchingMore: boolean;
   hasMore: boolean;
@@ -48,6 +50,7 @@ const videoPagesQuery = infiniteQueryOptions({
   initialPageParam: null as string | null,
   getNextPageParam: ({ nextCursor }) => nextCursor,
   staleTime: USER_DATA_STALE_MS,
+  meta: { persist: 'first_page' },
 });
 
 /** The finished videos of the account, page by page. */
@@ -81,6 +84,7 @@ function useGalleryList(
   return {
     items,
     error: query.error,
+    toldAt: query.dataUpdatedAt,
     isFetching,
     isFetchingMore: query.isFetchingNextPage,
     hasMore: hasNextPage,

@@ -9,7 +9,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { requestInterview } from '#shared/contract/interview.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import { INTERVIEW_BONUS_STARS } from '#shared/rules/prices.ts';
+import { DEFAULT_VIDEO_SECONDS, INTERVIEW_BONUS_STARS, videoPrice } from '#shared/rules/prices.ts';
 import { INTERVIEW_TEXTS, type InterviewField, type InterviewForm, readInterviewForm } from './interview-form.ts';
 
 export interface InterviewDialogProps {
@@ -63,7 +63,7 @@ export default function InterviewDialog({ name, email, onClose }: InterviewDialo
       }
       title="Расскажите, как вы работаете"
       description={nb(
-        `Приглашаем на 30-минутное интервью. В благодарность начислим 10 бесплатных звёзд: это 10 видео по 5 секунд.`,
+        `Приглашаем на 30-минутное интервью. В благодарность начислим ${INTERVIEW_BONUS_STARS} бесплатных звёзд: это ${INTERVIEW_BONUS_STARS / videoPrice(DEFAULT_VIDEO_SECONDS)} видео по ${DEFAULT_VIDEO_SECONDS} секунд.`,
       )}
       footer={
         <>

@@ -1,4 +1,6 @@
 import { INTERVIEW_FIELDS_REQUIRED, requestInterview } from '#shared/contract/interview.ts';
+import { pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
+import { INTERVIEW_BONUS_STARS } from '#shared/rules/prices.ts';
 
 export interface InterviewForm {
   name: string;
@@ -30,5 +32,5 @@ export const INTERVIEW_TEXTS = {
   fieldRequired: 'Заполните поле',
   failed: 'Не удалось отправить заявку. Попробуйте позже.',
   sent: 'Заявка отправлена! 🎉',
-  sentText: 'Мы\u00a0напишем вам и\u00a0договоримся о\u00a0времени. 10 звёзд будут начислены после интервью.',
+  sentText: `Мы\u00a0напишем вам и\u00a0договоримся о\u00a0времени. ${INTERVIEW_BONUS_STARS} ${pluralize(INTERVIEW_BONUS_STARS, STAR_FORMS)} будут начислены после интервью.`,
 } as const;

@@ -17,9 +17,9 @@ export interface InterviewInvitationProps {
   name: string;
 }
 
-/** Invites a person with a confirmed e-mail to an interview, two minutes into the visit, once for ever. */
+/** Invites a person with a confirmed e-mail, who is no administrator, to an interview: two minutes into the visit, once. */
 export function InterviewInvitation({ user, name }: InterviewInvitationProps) {
-  return user?.isEmailVerified ? <Invitation key={user.id} user={user} name={name} /> : null;
+  return user?.isEmailVerified && !user.isAdmin ? <Invitation key={user.id} user={user} name={name} /> : null;
 }
 
 function Invitation({ user, name }: { user: User; name: string }) {

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import {
   type AGE_RANGES,
   type BACKGROUND_TYPES,
@@ -19,6 +20,8 @@ export type BackgroundType = (typeof BACKGROUND_TYPES)[number];
 export const catalogueQuery = queryOptions({
   queryKey: ['catalogue'],
   queryFn: ({ signal }): Promise<Catalogue> => callApi(getCatalogue, undefined, { signal }),
+  staleTime: PUBLIC_DATA_STALE_MS,
+  meta: { persist: 'whole' },
 });
 
 export function filterModels(

@@ -3,6 +3,7 @@ import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
+import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
@@ -43,6 +44,7 @@ function RunningGeneration(props: GenerationStageProps & { view: Running }) {
   const { followed, view, isOnline, isCancelling, onCancel, onCheckAgain } = props;
   const { progress } = view;
   const elapsed = useElapsedSeconds(progress ? Date.parse(progress.startedAt) : followed.startedAt);
+  const closingHint = useClosingHint('галерее');
   const share = progress?.share ?? null;
   const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
   const isUnreachable = isOnline && view.isUnreachable;
@@ -66,11 +68,7 @@ function RunningGeneration(props: GenerationStageProps & { view: Running }) {
           </Button>
         </ProblemCard>
       ) : isOnline ? (
-        <p>
-          {nb(
-            `${describeWait(progress?.expectedSeconds ?? null, elapsed)}. Страницу можно закрыть — результат появится в галерее.`,
-          )}
-        </p>
+        <p>{nb(`${describeWait(progress?.expectedSeconds ?? null, elapsed)}. ${closingHint}`)}</p>
       ) : (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
       )}

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { statusQuery } from '#pwa/features/generations/status-query.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { getModelChangeStatus, type startModelChange } from '#shared/contract/model-changes.ts';
 import { MODEL_CHANGE_POLL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
@@ -11,7 +12,7 @@ export type StartedModelChange = z.infer<(typeof startModelChange)['answer']>;
 /** The state of one change of model, asked every 3 seconds. */
 export function modelChangeStatusQuery(requestId: string) {
   return statusQuery({
-    queryKey: ['model-change', requestId],
+    queryKey: [...QUERY_KEYS.modelChange, requestId],
     ask: (signal) => callApi(getModelChangeStatus, { params: { requestId } }, { signal }),
     isRunning: ({ status }) => status === 'QUEUED',
     pauseMs: MODEL_CHANGE_POLL_MS,

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { hasConnection } from '#pwa/lib/connection.ts';
+import { noteResult } from '#pwa/lib/first-result.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
 import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
@@ -28,7 +30,7 @@ export function useGenerationOutcome({ userId, requestId, view, onCancelled }: G
   const kind = view?.kind ?? null;
 
   useEffect(() => {
-    if (!problem || !navigator.onLine) return;
+    if (!problem || !hasConnection()) return;
     toast({ title: MODEL_CHANGE_TEXTS.pollFailed, description: MODEL_CHANGE_TEXTS.pollFailedHint, tone: 'danger' });
   }, [problem]);
 
@@ -45,6 +47,7 @@ export function useGenerationOutcome({ userId, requestId, view, onCancelled }: G
     if (ended.kind === 'completed') {
       ignoreFailure(forgetDraft(userId));
       announceInTitle();
+      noteResult();
       return;
     }
     if (ended.kind === 'failed' && ended.code === 'cancelled') {

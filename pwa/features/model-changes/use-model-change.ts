@@ -44,6 +44,8 @@ export interface ModelChange {
   /** The request that is followed, running or ended; null while nothing was started. */
   followed: FollowedRequest | null;
   /** What to show of it. */
+  /** Shows a request by its id, running or ended. */
+  showRequest: (requestId: string) => void;
   view: GenerationView | null;
   start: () => void;
   isStarting: boolean;
@@ -186,6 +188,7 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     isCatalogueFailed: catalogue.isError && !catalogue.isFetching,
     reloadCatalogue: () => void catalogue.refetch(),
     followed,
+    showRequest: (requestId) => follow({ requestId, ...EMPTY_DRAFT, startedAt: Date.now() }),
     view,
     start: () => {
       const model = catalogue.data?.models.find(({ id }) => id === draft.modelId);

@@ -10,6 +10,7 @@ export const starPackagesQuery = queryOptions({
   queryFn: ({ signal }) => callApi(listStarPackages, undefined, { signal, messages: PACKAGES_ANSWER_MESSAGES }),
   // Prices may change while the app stands open for days.
   staleTime: USER_DATA_STALE_MS,
+  meta: { persist: 'whole' },
 });
 
 /** Why the packages are not there. */

@@ -1,5 +1,5 @@
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { formatBytes } from '#pwa/lib/format.ts';
+import { formatBytes, nb } from '#pwa/lib/format.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
 export interface UploadingPhotoCardProps {
@@ -20,6 +20,30 @@ export function UploadingPhotoCard({ name, previewUrl, share }: UploadingPhotoCa
           Загружаем фото…
         </div>
         <StitchProgress value={share} label="Загрузка фото" />
+      </div>
+    </div>
+  );
+}
+
+export interface WaitingPhotoCardProps {
+  name: string;
+  previewUrl: string;
+  onGiveUp: () => void;
+}
+
+/** A photo that is kept on the device until there is a network. */
+export function WaitingPhotoCard({ name, previewUrl, onGiveUp }: WaitingPhotoCardProps) {
+  return (
+    <div className="drop p-3 flex gap-4 items-center">
+      <Thumbnail url={previewUrl} />
+      <div className="min-w-0 flex-1">
+        <div className="text-sm font-medium truncate">{name}</div>
+        <div className="text-xs text-muted" role="status">
+          {nb('Отправится, когда появится связь')}
+        </div>
+        <button type="button" className={LINK} onClick={onGiveUp}>
+          Убрать
+        </button>
       </div>
     </div>
   );

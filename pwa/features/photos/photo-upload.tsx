@@ -1,8 +1,9 @@
 import { Camera, Images, ImageUp, OctagonAlert } from 'lucide-react';
-import { type ComponentType, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import type { UploadSlot } from '#pwa/lib/upload-queue.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
@@ -10,19 +11,26 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
 import { FileInput } from './file-input.tsx';
 import { GalleryDialog } from './gallery-dialog.tsx';
-import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard } from './photo-card.tsx';
+import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, WaitingPhotoCard } from './photo-card.tsx';
 import { listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
 import { PhotoWarning } from './photo-warning.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { usePastedFile } from './use-pasted-file.ts';
 import { usePhotoUpload } from './use-photo-upload.ts';
+import { useReceivedPhoto } from './use-received-photo.ts';
 
 export interface PhotoUploadProps {
   photo: UploadedPhoto | null;
   onChange: (photo: UploadedPhoto) => void;
+  /** Where a photo of this tool waits for a network. */
+  slot: UploadSlot;
+  /** Takes a photo that another app has shared or that was opened from the computer's files. */
+  takesReceived?: boolean;
   /** No change now, for example while a generation from this photo runs. */
   isLocked?: boolean;
+  /** A file that comes from elsewhere than a press here; each is taken once, as soon as that is possible. */
+  incoming?: File | null;
   /** How the chosen photo is shown. */
   card?: ComponentType<UploadedPhotoCardProps>;
 }
@@ -31,7 +39,10 @@ export interface PhotoUploadProps {
 export function PhotoUpload({
   photo,
   onChange,
+  slot,
+  takesReceived = false,
   isLocked = false,
+  incoming = null,
   card: PhotoCard = UploadedPhotoCard,
 }: PhotoUploadProps) {
   const isOnline = useOnline();
@@ -39,12 +50,20 @@ export function PhotoUpload({
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
-  const { state, upload } = usePhotoUpload(onChange);
+  const { state, upload, shrink, giveUp } = usePhotoUpload(onChange, slot);
 
-  const canUpload = !isLocked && isOnline;
+  const oversized = state.phase === 'failed' ? state.oversized : null;
+  // Without a network too: the photo then waits on the device.
+  const canUpload = !isLocked;
+  useReceivedPhoto(upload, takesReceived && canUpload);
+  const taken = useRef<File | null>(null);
+  useEffect(() => {
+    if (!incoming || incoming === taken.current || !canUpload) return;
+    taken.current = incoming;
+    upload(incoming);
+  }, [incoming, canUpload, upload]);
   usePastedFile(upload, canUpload);
   const { isOver, handlers } = useFileDrop(upload, canUpload);
-  const offlineTitle = isOnline ? undefined : 'Нет сети';
   const chooseFile = () => files.current?.click();
 
   return (
@@ -59,13 +78,14 @@ export function PhotoUpload({
           </div>
         ) : state.phase === 'uploading' ? (
           <UploadingPhotoCard name={state.name} previewUrl={state.previewUrl} share={state.share} />
+        ) : state.phase === 'waiting' ? (
+          <WaitingPhotoCard name={state.name} previewUrl={state.previewUrl} onGiveUp={giveUp} />
         ) : state.phase === 'failed' && !photo ? (
           <button
             type="button"
             className={`${ZONE} rounded-panel bg-danger-soft text-danger shadow-[inset_0_0_0_1px_var(--color-danger)]`}
             onClick={chooseFile}
             disabled={!canUpload}
-            title={offlineTitle}
           >
             <span>
               <OctagonAlert className="ic ic-l mx-auto mb-2" />
@@ -81,13 +101,7 @@ export function PhotoUpload({
             onOpenGallery={() => setIsGalleryOpen(true)}
           />
         ) : (
-          <button
-            type="button"
-            className={`drop ${ZONE}`}
-            onClick={chooseFile}
-            disabled={!canUpload}
-            title={offlineTitle}
-          >
+          <button type="button" className={`drop ${ZONE}`} onClick={chooseFile} disabled={!canUpload}>
             <span>
               <ImageUp className="ic ic-l mx-auto mb-2" />
               <span className="block font-semibold">{nb('Перетащите фото или выберите файл')}</span>
@@ -96,7 +110,7 @@ export function PhotoUpload({
           </button>
         )}
       </div>
-      {!photo && state.phase !== 'uploading' && (
+      {!photo && state.phase !== 'uploading' && state.phase !== 'waiting' && (
         <div className="flex flex-wrap gap-2 mt-2">
           {hasTouch && (
             <Button
@@ -115,12 +129,18 @@ export function PhotoUpload({
             size="sm"
             className="flex-1"
             icon={<Images className="ic ic-s" />}
-            disabled={isLocked}
+            disabled={isLocked || !isOnline}
+            title={isOnline ? undefined : 'Нет сети'}
             onClick={() => setIsGalleryOpen(true)}
           >
             {hasTouch ? 'Из галереи' : 'Выбрать из галереи'}
           </Button>
         </div>
+      )}
+      {oversized && (
+        <Button variant="second" size="sm" wide className="mt-2" onClick={() => shrink(oversized)}>
+          Уменьшить и загрузить
+        </Button>
       )}
       {state.phase === 'failed' && photo && <PhotoWarning tone="danger" text={state.message} />}
       {photo && listPhotoWarnings(photo).map((text) => <PhotoWarning key={text} tone="warning" text={text} />)}

@@ -1,76 +1,146 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { uploadFile } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { beginWork } from '#pwa/lib/busy.ts';
+import { hasConnection } from '#pwa/lib/connection.ts';
+import { isUncertain } from '#pwa/lib/start-intent.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
+import { forgetQueuedUpload, queueFile, type UploadSlot } from '#pwa/lib/upload-queue.ts';
+import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { findFileFault, findSizeFault, isHeic, measurePhoto, PHOTO_TEXTS } from './photo-checks.ts';
+import { shrinkPhoto } from './shrink-photo.ts';
+import { useQueuedUpload } from './use-queued-upload.ts';
 
 export type PhotoUploadState =
   | { phase: 'idle' }
   /** `share` of the bytes sent, null while the file is being checked. */
   | { phase: 'uploading'; name: string; previewUrl: string; share: number | null }
-  | { phase: 'failed'; message: string };
+  /** Kept on the device until there is a network. */
+  | { phase: 'waiting'; name: string; previewUrl: string }
+  /** `oversized`: can be made small enough here. */
+  | { phase: 'failed'; message: string; oversized: File | null };
 
 const UPLOAD_FAILED = 'Ошибка загрузки';
 
 export interface PhotoUploading {
   state: PhotoUploadState;
-  /** Checks the file and sends it; a file already on its way is given up. */
+  /** Checks the file and sends it, or keeps it until there is a network; a file already on its way is given up. */
   upload: (file: File) => void;
+  /** Makes a photo of too many bytes smaller and sends it. */
+  shrink: (file: File) => void;
+  /** Gives up the file that waits. */
+  giveUp: () => void;
 }
 
-/** Checks a file by the rules of the page and uploads it; the result goes to `onUploaded`. */
-export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void): PhotoUploading {
+/** Checks a file by the rules of the page and uploads it, even after the line was lost; the result goes to `onUploaded`. */
+export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot: UploadSlot): PhotoUploading {
+  const userId = useSessionMarker()?.userId ?? null;
+  const queued = useQueuedUpload(userId, slot);
   const [state, setState] = useState<PhotoUploadState>({ phase: 'idle' });
   const running = useRef<AbortController | null>(null);
   const deliver = useRef(onUploaded);
   deliver.current = onUploaded;
 
   useEffect(() => () => running.current?.abort(), []);
-  const previewUrl = state.phase === 'uploading' ? state.previewUrl : null;
+  const previewUrl = 'previewUrl' in state ? state.previewUrl : null;
   useEffect(() => (previewUrl ? () => URL.revokeObjectURL(previewUrl) : undefined), [previewUrl]);
 
-  const upload = useCallback(async (file: File) => {
-    running.current?.abort();
-    const own = new AbortController();
-    running.current = own;
-    const fail = (message: string) => {
-      setState({ phase: 'failed', message });
-      toast({ title: UPLOAD_FAILED, description: message, tone: 'danger' });
-      trackEvent('error_occurred', {
-        error_type: 'file_upload',
-        error_message: message,
-        page_location: pageLocation(),
-      });
-    };
-    const fileFault = findFileFault(file);
-    if (fileFault) return fail(fileFault);
-
-    const preview = URL.createObjectURL(file);
-    setState({ phase: 'uploading', name: file.name, previewUrl: preview, share: null });
-    const size = await measurePhoto(file);
-    if (own.signal.aborted) return;
-    const sizeFault = size ? findSizeFault(size) : isHeic(file) ? null : PHOTO_TEXTS.unreadable;
-    if (sizeFault) return fail(sizeFault);
-
-    try {
-      const onProgress = (share: number) =>
-        setState({ phase: 'uploading', name: file.name, previewUrl: preview, share });
-      const photo = await uploadFile(uploadPhoto, { file }, { signal: own.signal, onProgress });
-      if (own.signal.aborted) return;
-      setState({ phase: 'idle' });
-      toast({ title: 'Изображение загружено', tone: 'success' });
-      trackEvent('file_upload', {
-        file_size: photo.size,
-        file_type: photo.type,
-        file_dimensions: `${photo.width}x${photo.height}`,
-      });
-      deliver.current(photo);
-    } catch (error) {
-      if (!own.signal.aborted) fail(describeError(error, PHOTO_TEXTS.unreadable));
-    }
+  const fail = useCallback((message: string, oversized: File | null = null) => {
+    setState({ phase: 'failed', message, oversized });
+    toast({ title: UPLOAD_FAILED, description: message, tone: 'danger' });
+    trackEvent('error_occurred', { error_type: 'file_upload', error_message: message, page_location: pageLocation() });
+  }, []);
+  const finish = useCallback((photo: UploadedPhoto) => {
+    setState({ phase: 'idle' });
+    toast({ title: 'Изображение загружено', tone: 'success' });
+    trackEvent('file_upload', {
+      file_size: photo.size,
+      file_type: photo.type,
+      file_dimensions: `${photo.width}x${photo.height}`,
+    });
+    deliver.current(photo);
   }, []);
 
-  return { state, upload };
+  // What the queue tells, whoever has put something there or sent it: this page, another tab or the worker.
+  useEffect(() => {
+    if (userId === null) return;
+    if (!queued) return setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
+    if (queued.file) {
+      const { name, type, bytes } = queued.file;
+      if (queued.failure) {
+        ignoreFailure(forgetQueuedUpload(userId, slot));
+        return fail(queued.failure.message);
+      }
+      return setState({ phase: 'waiting', name, previewUrl: URL.createObjectURL(new Blob([bytes], { type })) });
+    }
+    // With a start that was agreed to, the page of the tool takes it over as a whole.
+    if (queued.photo && !queued.start && !queued.generationId && !queued.failure) {
+      ignoreFailure(forgetQueuedUpload(userId, slot));
+      finish(queued.photo);
+    }
+  }, [queued, userId, slot, fail, finish]);
+
+  const upload = useCallback(
+    async (file: File) => {
+      running.current?.abort();
+      const own = new AbortController();
+      running.current = own;
+      const fileFault = findFileFault(file);
+      if (fileFault) return fail(fileFault, fileFault === PHOTO_TEXTS.tooLarge ? file : null);
+
+      const preview = URL.createObjectURL(file);
+      setState({ phase: 'uploading', name: file.name, previewUrl: preview, share: null });
+      const size = await measurePhoto(file);
+      if (own.signal.aborted) return;
+      const sizeFault = size ? findSizeFault(size) : isHeic(file) ? null : PHOTO_TEXTS.unreadable;
+      if (sizeFault) return fail(sizeFault);
+
+      // The same for every try: a line that broke after the last byte makes no second photo.
+      const key = crypto.randomUUID();
+      const keepForLater = () =>
+        userId === null ? Promise.reject(new Error('nobody')) : queueFile(userId, slot, file, key);
+      if (!hasConnection()) return keepForLater().catch(() => fail(PHOTO_TEXTS.unreadable));
+      const endWork = beginWork();
+      try {
+        const onProgress = (share: number) =>
+          setState({ phase: 'uploading', name: file.name, previewUrl: preview, share });
+        const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
+        const photo = await uploadFile(uploadPhoto, { file }, { signal: own.signal, onProgress, headers });
+        if (!own.signal.aborted) finish(photo);
+      } catch (error) {
+        if (own.signal.aborted) return;
+        const isLost = error instanceof ApiError && isUncertain(error.status);
+        if (
+          !isLost ||
+          !(await keepForLater().then(
+            () => true,
+            () => false,
+          ))
+        ) {
+          fail(describeError(error, PHOTO_TEXTS.unreadable));
+        }
+      } finally {
+        endWork();
+      }
+    },
+    [userId, slot, fail, finish],
+  );
+
+  async function shrink(file: File): Promise<void> {
+    setState({ phase: 'uploading', name: file.name, previewUrl: URL.createObjectURL(file), share: null });
+    const smaller = await shrinkPhoto(file);
+    if (smaller) await upload(smaller);
+    else fail(PHOTO_TEXTS.unreadable);
+  }
+
+  const giveUp = useCallback(() => {
+    if (userId !== null) ignoreFailure(forgetQueuedUpload(userId, slot));
+    setState({ phase: 'idle' });
+  }, [userId, slot]);
+
+  return { state, upload, shrink, giveUp };
 }

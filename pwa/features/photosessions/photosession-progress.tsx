@@ -2,6 +2,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
+import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
@@ -23,6 +24,7 @@ export interface PhotosessionProgressProps {
 export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgressProps) {
   const { followed, status } = session;
   const isOnline = useOnline();
+  const closingHint = useClosingHint('галерее');
   const elapsed = useElapsedSeconds(Date.parse(status?.progress.startedAt ?? followed.createdAt));
   const images = status?.images ?? [];
   const share = status?.progress.share ?? null;
@@ -46,8 +48,7 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
       <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
       {isOnline ? (
         <p className="text-muted">
-          {describeWait(status?.progress.expectedSeconds ?? null, elapsed)}{' '}
-          {nb('Страницу можно закрыть — результат появится в галерее.')}
+          {describeWait(status?.progress.expectedSeconds ?? null, elapsed)} {nb(closingHint)}
         </p>
       ) : (
         <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { statusQuery } from '#pwa/features/generations/status-query.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { getPhotosessionStatus, type listPhotosessions } from '#shared/contract/photosessions.ts';
 import { PHOTOSESSION_POLL_MS, PHOTOSESSION_RESTORE_MS } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
@@ -12,7 +13,7 @@ export type PhotosessionHead = z.infer<(typeof listPhotosessions)['answer']>['se
 /** The state of one session, asked every 5 seconds. */
 export function photosessionStatusQuery(sessionId: string) {
   return statusQuery({
-    queryKey: ['photosession', sessionId],
+    queryKey: [...QUERY_KEYS.photosession, sessionId],
     ask: (signal) => callApi(getPhotosessionStatus, { params: { id: sessionId } }, { signal }),
     isRunning: ({ status }) => status === 'processing',
     pauseMs: PHOTOSESSION_POLL_MS,

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { noteResult } from '#pwa/lib/first-result.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
 import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
@@ -36,6 +37,7 @@ export function usePhotosessionOutcome({ userId, status, onCancelled }: Photoses
     if (status.status === 'completed') {
       ignoreFailure(forgetChosenPhoto(userId));
       announceInTitle();
+      noteResult();
       return toast({
         title: PHOTOSESSION_TEXTS.completed,
         description: countImages(status.images.length),

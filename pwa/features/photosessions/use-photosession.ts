@@ -4,6 +4,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { isLost } from '#pwa/features/generations/status-query.ts';
 import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { hasConnection } from '#pwa/lib/connection.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
@@ -31,6 +32,8 @@ export interface Photosession {
   choosePhoto: (photo: UploadedPhoto) => void;
   /** The session that is followed, running or ended; null while nothing was started. */
   followed: SavedPhotosession | null;
+  /** Shows a session by its id, running or ended. */
+  show: (id: string) => void;
   /** The server's last word about it. */
   status: PhotosessionStatus | null;
   /** The last question had no answer; the session runs on. */
@@ -81,7 +84,7 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
   const hasProblem = isRunning && polling.isError;
   const isGone = hasProblem && isLost(polling.error);
   useEffect(() => {
-    if (!hasProblem || !navigator.onLine) return;
+    if (!hasProblem || !hasConnection()) return;
     toast({ title: PHOTOSESSION_TEXTS.pollFailed, description: PHOTOSESSION_TEXTS.pollFailedHint, tone: 'danger' });
     if (isGone) leave();
   }, [hasProblem, isGone, leave]);
@@ -148,6 +151,7 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
       if (!isRunning) setFollowed(null);
     },
     followed,
+    show: (id) => follow({ id, status: 'processing', title: '', createdAt: new Date().toISOString(), photo: null }),
     status,
     isUnreachable: hasProblem,
     checkAgain,

@@ -1,6 +1,7 @@
-import { formatRubles, nb } from '#pwa/lib/format.ts';
+import { formatAmount, nb } from '#pwa/lib/format.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
 
 export interface StarEntryWords {
   /** What has happened to the stars. */
@@ -28,31 +29,40 @@ const UNKNOWN_GENERATION = {
   failed: 'Генерация не получилась или была отменена',
 };
 
+/** «1 звезда вернулась» */
+function describeReturn(stars: number): string {
+  return `${countStars(stars)} ${pluralize(stars, ['вернулась', 'вернулись', 'вернулись'])}`;
+}
+
 /** A row of the ledger in plain words. */
 export function describeStarEntry(entry: StarHistoryEntry): StarEntryWords {
   const { title, cause } = findWords(entry);
   return { title: nb(title), cause: [cause, entry.note].filter(Boolean).map(String).map(nb).join('. ') || null };
 }
 
-function findWords({ kind, generation, payment }: StarHistoryEntry): StarEntryWords {
+function findWords({ kind, delta, generation, payment }: StarHistoryEntry): StarEntryWords {
   const words = generation ? GENERATION_WORDS[generation.kind] : UNKNOWN_GENERATION;
-  const purchase = payment && `Пакет «${payment.packageName}», ${formatRubles(payment.amountRub)}`;
+  const purchase = payment && `Пакет «${payment.packageName}», ${formatAmount(payment.amountRub, payment.currency)}`;
   switch (kind) {
     case 'signup_bonus':
       return { title: 'Подарок', cause: 'За подтверждение email' };
     case 'hold':
       return { title: `Списано ${words.spentOn}`, cause: null };
     case 'capture':
+      if (delta > 0) return { title: words.ready, cause: `Получилось не всё: ${describeReturn(delta)}` };
       return { title: words.ready, cause: 'Звёзды, списанные при запуске, потрачены' };
     case 'release':
       return { title: `Возврат ${words.spentOn}`, cause: words.failed };
     case 'purchase':
       return { title: 'Покупка звёзд', cause: purchase };
     case 'refund':
+      if (delta > 0) return { title: 'Звёзды вернулись: возврат денег не прошёл', cause: purchase };
       return { title: 'Звёзды сняты: деньги возвращены', cause: purchase };
     case 'correction':
       return { title: 'Исправление баланса', cause: null };
     case 'interview_bonus':
       return { title: 'Подарок', cause: 'За участие в интервью' };
+    case 'transfer':
+      return { title: 'Звёзды из Telegram-бота', cause: null };
   }
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { hasConnection } from '#pwa/lib/connection.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
@@ -42,7 +43,7 @@ async function fetchBalance({ signal }: { signal: AbortSignal }): Promise<number
     return (await callApi(getStarBalance, undefined, { signal, messages: MESSAGES })).balance;
   } catch (error) {
     // Here and not in the components: one failed request is one toast, however many places show the balance.
-    if (error instanceof ApiError && error.status !== 401 && navigator.onLine) {
+    if (error instanceof ApiError && error.status !== 401 && hasConnection()) {
       toast({
         title: 'Не удалось получить баланс звезд',
         description: describeError(error, error.message),

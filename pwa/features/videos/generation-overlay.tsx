@@ -2,6 +2,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
+import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { describeShare, describeWait, isSaving, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
@@ -45,6 +46,7 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
 
 function RunningGeneration({ tracking, engine, isCancelling, onCancel }: GenerationOverlayProps) {
   const elapsed = useElapsedSeconds(tracking.startedAt);
+  const closingHint = useClosingHint('истории');
   const share = tracking.progress?.share ?? null;
   const expectedSeconds = tracking.progress?.expectedSeconds ?? engine?.expectedSeconds ?? null;
   const wait = describeWait({ isGenerative: engine?.isGenerative ?? true, expectedSeconds }, elapsed);
@@ -62,7 +64,7 @@ function RunningGeneration({ tracking, engine, isCancelling, onCancel }: Generat
       ) : tracking.failuresInARow > 0 ? (
         <p>{tracking.errors.at(-1)}. Повторяем запрос, генерация продолжается на сервере.</p>
       ) : (
-        <p>{nb(`${wait}. Страницу можно закрыть — результат появится в истории.`)}</p>
+        <p>{nb(`${wait}. ${closingHint}`)}</p>
       )}
       <CancelButton
         variant="plate"

@@ -4,19 +4,21 @@ import { toast } from '#pwa/components/toast.ts';
 import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { hasConnection } from '#pwa/lib/connection.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { retrieveVideo } from '#shared/contract/videos.ts';
 import { findActiveVideo, fromActiveGeneration, reconcileWithServer } from './restore-generation.ts';
 import { forgetGeneration, fromSavedGeneration, readDraft, readSavedGeneration } from './saved-generation.ts';
-import { type ShownVideo, showResult } from './shown-video.ts';
+import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
 import { beginTracking, isRunning, type Tracking } from './tracking.ts';
 import { useGenerationOutcomes } from './use-generation-outcomes.ts';
 import { useGenerationTracker } from './use-generation-tracker.ts';
+import { type StartLater, useStartLater } from './use-start-later.ts';
 import { useStartVideo } from './use-start-video.ts';
 import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
-import { activeGenerationsQuery } from './video-queries.ts';
+import { activeGenerationsQuery, videosQuery } from './video-queries.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
 
 export interface CreateVideo {
@@ -29,11 +31,16 @@ export interface CreateVideo {
   isAttached: boolean;
   attach: () => void;
   shown: ShownVideo | null;
+  /** False until the device's record has been read. */
+  isRestored: boolean;
+  /** Shows a generation by its id: its video, or how far it is. */
+  showGeneration: (generationId: string) => void;
   show: (video: ShownVideo) => void;
   /** Counts the results shown because they have just been made: the page scrolls to them. */
   arrivals: number;
   isStarting: boolean;
   start: () => void;
+  later: StartLater;
   cancel: () => void;
   isCancelling: boolean;
   checkAgain: () => void;
@@ -51,6 +58,7 @@ export function useCreateVideo(userId: number): CreateVideo {
   const [isAttached, setIsAttached] = useState(false);
   const [shown, setShown] = useState<ShownVideo | null>(null);
   const [arrivals, setArrivals] = useState(0);
+  const [isRestored, setIsRestored] = useState(false);
   const isWatchingOther = useRef(false);
   isWatchingOther.current = shown !== null;
 
@@ -91,10 +99,11 @@ export function useCreateVideo(userId: number): CreateVideo {
         const restored = fromSavedGeneration(saved, Date.now());
         restore({ photo: restored.subject.photo ?? savedDraft?.photo ?? null, form: restored.subject.form });
         tracker.follow(restored);
-        tracker.setOnline(navigator.onLine);
+        tracker.setOnline(hasConnection());
         setIsAttached(true);
       }
       if (!tracker.get() && savedDraft) restore(savedDraft);
+      setIsRestored(true);
 
       const answer = await queryClient.fetchQuery(activeGenerationsQuery).catch(() => null);
       const found = answer && reconcileWithServer(tracker.get(), findActiveVideo(answer.activeGenerations), Date.now());
@@ -108,6 +117,19 @@ export function useCreateVideo(userId: number): CreateVideo {
     };
   }, [userId, tracker, queryClient, restore]);
 
+  const followRunning = async (generationId: string | null) => {
+    const answer = await queryClient.fetchQuery(activeGenerationsQuery).catch(() => null);
+    const active = findActiveVideo(answer?.activeGenerations ?? []);
+    const now = Date.now();
+    if (active) tracker.follow(fromActiveGeneration(active, now));
+    else if (generationId) {
+      const subject = { photo: null, thumbnailUrl: null, form: draft.form };
+      tracker.follow(beginTracking({ generationId, subject, startedAt: now }, now));
+    } else return;
+    setIsAttached(true);
+    setShown(null);
+  };
+
   const starting = useStartVideo({
     onStarted: ({ generationId }, { photo, form }) => {
       const subject = { photo, thumbnailUrl: photo.thumbnailUrl, form };
@@ -116,18 +138,7 @@ export function useCreateVideo(userId: number): CreateVideo {
       setShown(null);
       void refreshStars();
     },
-    onAlreadyActive: async (generationId) => {
-      const answer = await queryClient.fetchQuery(activeGenerationsQuery).catch(() => null);
-      const active = findActiveVideo(answer?.activeGenerations ?? []);
-      const now = Date.now();
-      if (active) tracker.follow(fromActiveGeneration(active, now));
-      else if (generationId) {
-        const subject = { photo: null, thumbnailUrl: null, form: draft.form };
-        tracker.follow(beginTracking({ generationId, subject, startedAt: now }, now));
-      } else return;
-      setIsAttached(true);
-      setShown(null);
-    },
+    onAlreadyActive: followRunning,
     onRefused: () => void refreshStars(),
   });
 
@@ -137,6 +148,14 @@ export function useCreateVideo(userId: number): CreateVideo {
       void refreshStars();
     },
     onFinished: tracker.checkAgain,
+  });
+
+  const later = useStartLater(userId, {
+    onStarted: (generationId) => {
+      void followRunning(generationId);
+      void refreshStars();
+    },
+    onPhotoOnly: draft.setPhoto,
   });
 
   const retrieve = async () => {
@@ -165,6 +184,17 @@ export function useCreateVideo(userId: number): CreateVideo {
     }
   };
 
+  const showGeneration = async (generationId: string) => {
+    // What is followed shows its end by itself.
+    if (tracker.get()?.generationId === generationId) return setIsAttached(true);
+    const videos = await queryClient.fetchQuery({ ...videosQuery, staleTime: 0 }).catch(() => []);
+    const video = videos.find(({ videoId }) => videoId === generationId);
+    if (video) return setShown(showFromHistory(video));
+    const subject = { photo: null, thumbnailUrl: null, form: draft.form };
+    tracker.follow(beginTracking({ generationId, subject, startedAt: Date.now() }, Date.now()));
+    setIsAttached(true);
+  };
+
   return {
     draft,
     changePhoto: (photo) => {
@@ -181,9 +211,12 @@ export function useCreateVideo(userId: number): CreateVideo {
       setIsAttached(true);
     },
     shown,
+    isRestored,
+    showGeneration: (generationId) => void showGeneration(generationId),
     show: setShown,
     arrivals,
     isStarting: starting.isPending,
+    later,
     start: () => {
       if (!draft.photo) {
         toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });

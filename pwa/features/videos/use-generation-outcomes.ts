@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { noteResult } from '#pwa/lib/first-result.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
 import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
@@ -38,6 +39,7 @@ export function useGenerationOutcomes({ userId, tracker, onPresent, onForget }: 
         generation_time_seconds: Math.round((Date.now() - finished.startedAt) / 1000),
       });
       announceInTitle();
+      noteResult();
       // Runs on when the page is left: the list is then fresh on return.
       setTimeout(() => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos }), LIST_REFRESH_DELAY_MS);
       if (finished.videoUrl !== null) onPresent({ ...finished, videoUrl: finished.videoUrl });

@@ -1,4 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { onNudge } from '#pwa/lib/nudges.ts';
 import { createGenerationTracker, type GenerationTracker } from './generation-tracker.ts';
 import type { Tracking } from './tracking.ts';
 
@@ -13,18 +15,21 @@ export function useGenerationTracker(): TrackedGeneration {
   const tracking = useSyncExternalStore(tracker.subscribe, tracker.get);
 
   useEffect(() => {
-    const onOnline = () => tracker.setOnline(true);
-    const onOffline = () => tracker.setOnline(false);
+    const onConnection = () => tracker.setOnline(hasConnection());
+    const stopNudges = onNudge(({ event, id }) => {
+      const followed = tracker.get();
+      const isMeant = event === 'gap' || (event === 'generation' && id === followed?.generationId);
+      if (isMeant && followed && followed.nextPollAt !== null) tracker.checkAgain();
+    });
     const onReturn = () => {
       if (document.visibilityState === 'visible') tracker.refresh();
     };
-    addEventListener('online', onOnline);
-    addEventListener('offline', onOffline);
+    const stopListening = subscribeConnection(onConnection);
     addEventListener('focus', onReturn);
     document.addEventListener('visibilitychange', onReturn);
     return () => {
-      removeEventListener('online', onOnline);
-      removeEventListener('offline', onOffline);
+      stopNudges();
+      stopListening();
       removeEventListener('focus', onReturn);
       document.removeEventListener('visibilitychange', onReturn);
       tracker.forget();

@@ -64,7 +64,7 @@ function Poster({ video, isShown, onChoose }: PosterProps) {
     <button
       type="button"
       className={`pic block w-full focus-visible:-outline-offset-2 ${isShown ? 'outline-2 outline-ink -outline-offset-2' : ''}`}
-      aria-label={`Видео, ${formatRecentDate(video.createdAt)}, ${Math.round(video.duration)} секунд`}
+      aria-label={`Видео, ${formatRecentDate(video.createdAt)}, ${formatClock(Math.round(video.duration))}`}
       aria-current={isShown || undefined}
       onClick={onChoose}
     >

@@ -17,6 +17,7 @@ export const videosQuery = queryOptions({
     });
   },
   staleTime: USER_DATA_STALE_MS,
+  meta: { persist: 'whole' },
 });
 export type PlayableVideo = Video & { url: string };
 
@@ -25,6 +26,7 @@ export const activeGenerationsQuery = queryOptions({
   queryKey: QUERY_KEYS.activeGenerations,
   queryFn: ({ signal }): Promise<ActiveGenerations> => callApi(listActiveGenerations, {}, { signal }),
   staleTime: 0,
+  meta: { persist: 'whole' },
 });
 export type ActiveGenerations = z.infer<(typeof listActiveGenerations)['answer']>;
 

@@ -63,7 +63,11 @@ function Results() {
         picture={<Clapperboard className="ic ic-l" />}
         title="Здесь появятся ваши видео"
         text={nb('Загрузите фото вещи, выберите движение, и первый показ будет в этом ряду.')}
-        action={<ButtonLink to={PATHS.createVideo}>Создать видео</ButtonLink>}
+        action={
+          <ButtonLink to={PATHS.createVideo} variant="second">
+            Создать видео
+          </ButtonLink>
+        }
       />
     );
   }

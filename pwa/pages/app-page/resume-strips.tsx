@@ -5,10 +5,11 @@ import { ButtonLink } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { describeExpectedTime, STAGE_TITLES, type VideoEngine } from '#pwa/features/videos/generation-estimate.ts';
 import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
-import { formatDuration } from '#pwa/lib/format.ts';
+import { formatDuration, formatMoment, nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
@@ -22,7 +23,8 @@ const KINDS = {
 /** One strip for each running generation; when one ends, the results and the balance are asked anew. */
 export function ResumeStrips() {
   const queryClient = useQueryClient();
-  const { data } = useQuery({
+  const isOnline = useOnline();
+  const { data, dataUpdatedAt } = useQuery({
     ...activeGenerationsQuery,
     refetchInterval: ({ state }) => (state.data?.activeGenerations.length ? POLL_INTERVAL_MS : false),
   });
@@ -37,11 +39,23 @@ export function ResumeStrips() {
   }, [count, queryClient]);
   if (!data) return null;
   return data.activeGenerations.map((generation) => (
-    <ResumeStrip key={generation.id} generation={generation} engine={data.engine} />
+    <ResumeStrip
+      key={generation.id}
+      generation={generation}
+      engine={data.engine}
+      toldAt={isOnline ? null : dataUpdatedAt}
+    />
   ));
 }
 
-function ResumeStrip({ generation, engine }: { generation: ActiveGeneration; engine: VideoEngine }) {
+interface ResumeStripProps {
+  generation: ActiveGeneration;
+  engine: VideoEngine;
+  /** Without a network: when the server last told of it. */
+  toldAt: number | null;
+}
+
+function ResumeStrip({ generation, engine, toldAt }: ResumeStripProps) {
   const { title, path } = KINDS[generation.kind];
   const elapsedSeconds = Math.max(0, Date.now() - toDeviceTime(generation.progress.startedAt)) / 1000;
   return (
@@ -62,7 +76,11 @@ function ResumeStrip({ generation, engine }: { generation: ActiveGeneration; eng
             <span className="max-md:hidden num">, прошло {formatDuration(elapsedSeconds)}</span>
           </div>
         </div>
-        <span className="text-sm text-muted max-md:hidden">{describeExpectedTime(engine)}</span>
+        {toldAt === null ? (
+          <span className="text-sm text-muted max-md:hidden">{describeExpectedTime(engine)}</span>
+        ) : (
+          <span className="text-sm text-muted">{nb(`Нет связи, данные от ${formatMoment(toldAt)}`)}</span>
+        )}
         <ButtonLink
           to={path}
           state={fromSource('resume_strip')}

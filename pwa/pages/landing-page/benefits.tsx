@@ -33,7 +33,7 @@ export function Benefits() {
         {BENEFITS.map(({ Icon, title, text }) => (
           <div
             key={title}
-            className="relative grid md:grid-cols-[240px_1fr] gap-x-2 gap-y-1 py-5 pl-[42px] md:pl-16 border-t border-line"
+            className="relative grid lg:grid-cols-[240px_minmax(0,1fr)] gap-x-2 gap-y-1 py-5 pl-[42px] md:pl-16 border-t border-line"
           >
             <dt className="text-lg font-semibold">
               <Icon className="ic ic-l absolute left-0 top-5" />

@@ -12,12 +12,11 @@ import { Prices } from './prices.tsx';
 import { Questions } from './questions-section.tsx';
 import { Testimonial } from './testimonial.tsx';
 import { VideoSample } from './video-sample.tsx';
-import { LANDING_SECTIONS_ID } from './wait-until-needed.ts';
 
 /** Everything below the first picture. */
 export function LandingSections() {
   return (
-    <div id={LANDING_SECTIONS_ID}>
+    <>
       <Claims />
       <VideoSample />
       <ModelChangeSample />
@@ -37,6 +36,6 @@ export function LandingSections() {
           </ButtonLink>
         </div>
       </section>
-    </div>
+    </>
   );
 }

@@ -30,7 +30,8 @@ export function VideoSample() {
             )}
           </p>
           <SampleNote />
-          <ol className="film mt-8 max-md:-mx-5 max-md:px-5" aria-label="Кадры видео">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the keyboard scrolls it. */}
+          <ol className="film mt-8 max-md:-mx-5 max-md:px-5" tabIndex={0} aria-label="Кадры видео">
             {FRAMES.map((frame, second) => (
               <li key={frame}>
                 <img

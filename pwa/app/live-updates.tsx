@@ -1,0 +1,71 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { unseenQuery } from '#pwa/features/notifications/unseen-query.ts';
+import { followNudges, onNudge, type PageNudge } from '#pwa/lib/nudges.ts';
+import { syncPush } from '#pwa/lib/push.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { showBadge } from '#pwa/lib/seen-results.ts';
+import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+
+/** Nothing of this is needed for the first picture. */
+const START_DELAY_MS = 1500;
+
+const OF_GENERATIONS = [
+  QUERY_KEYS.activeGenerations,
+  QUERY_KEYS.modelChange,
+  QUERY_KEYS.photosession,
+  QUERY_KEYS.videos,
+  QUERY_KEYS.gallery,
+  QUERY_KEYS.unseen,
+];
+const OF_BALANCE = [QUERY_KEYS.stars, QUERY_KEYS.premiumStatus];
+
+/** For whoever is signed in: asks anew as soon as the server says so, and keeps the icon's number and the push alive. */
+export function LiveUpdates() {
+  const userId = useSessionMarker()?.userId ?? null;
+  const [isReady, setIsReady] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsReady(true), START_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isReady && userId !== null ? <Following key={userId} userId={userId} /> : null;
+}
+
+function Following({ userId }: { userId: number }) {
+  const queryClient = useQueryClient();
+  const unseen = useQuery({ ...unseenQuery, enabled: 'setAppBadge' in navigator }).data;
+  useEffect(() => {
+    if (unseen !== undefined) void showBadge(unseen);
+  }, [unseen]);
+
+  useEffect(() => {
+    const keepPush = () => {
+      syncPush(userId).catch((error: unknown) => console.warn('push is not kept:', error));
+    };
+    keepPush();
+    const stopListening = onNudge((nudge) => askAnew(queryClient, nudge));
+    // A stream that begins anew may belong to another session.
+    let isFirst = true;
+    const stopFollowing = followNudges(userId, () => {
+      if (!isFirst) keepPush();
+      isFirst = false;
+    });
+    return () => {
+      stopListening();
+      stopFollowing();
+    };
+  }, [userId, queryClient]);
+  return null;
+}
+
+/** Asks again for what is on the page; the rest is asked when a page shows it. */
+function askAnew(queryClient: QueryClient, { event }: PageNudge): void {
+  const keys = {
+    generation: OF_GENERATIONS,
+    balance: OF_BALANCE,
+    gap: [...OF_GENERATIONS, ...OF_BALANCE],
+    // Whoever is not signed in any more is told so by the answer.
+    end: [QUERY_KEYS.user],
+  }[event];
+  for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey });
+}

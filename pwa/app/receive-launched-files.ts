@@ -1,0 +1,23 @@
+/** A file opened with the installed app; in no library of TypeScript yet. */
+interface LaunchQueue {
+  setConsumer: (consumer: (launch: { files: readonly FileSystemFileHandle[] }) => void) => void;
+}
+
+/**
+ * Photos opened with the app from the computer's files take the way of shared ones: they are kept, and create-video, where
+ * the browser opens the app for them, takes them up. Call once at the start.
+ */
+export function receiveLaunchedFiles(): void {
+  const { launchQueue } = window as { launchQueue?: LaunchQueue };
+  launchQueue?.setConsumer(({ files }) => {
+    if (files.length === 0) return;
+    keepLaunched(files).catch((error: unknown) => console.error('the opened file could not be read', error));
+  });
+}
+
+async function keepLaunched(handles: readonly FileSystemFileHandle[]): Promise<void> {
+  const { chooseReceivedFile, keepReceivedFile } = await import('#pwa/lib/received-file.ts');
+  const files = await Promise.all(handles.map((handle) => handle.getFile()));
+  const chosen = chooseReceivedFile(files);
+  if (chosen) await keepReceivedFile(chosen, files.length - 1);
+}

@@ -1,0 +1,42 @@
+import { RefreshCw, X } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { IconButton } from '#pwa/components/icon-button.tsx';
+import { useInterruption } from '#pwa/lib/interruptions.ts';
+import { hasUpdate, subscribeUpdate, takeUpdate } from './follow-worker.ts';
+
+/** Says that there is a new version. Nothing changes until it is asked for: a reload may cost what was begun. */
+export function UpdateBar() {
+  const isReady = useSyncExternalStore(subscribeUpdate, hasUpdate);
+  const [isPutOff, setIsPutOff] = useState(false);
+  const [isLoading, setIsLoading] = useState(false);
+  const isShown = useInterruption('update', isReady && !isPutOff);
+  if (!isShown) return null;
+  return (
+    <div className="toasts">
+      <section className="toast" aria-label="Обновление">
+        <RefreshCw className="ic mt-0.5" />
+        <div className="min-w-0" role="status">
+          <div className="font-semibold">Доступна новая версия</div>
+          <p className="text-sm text-muted">Обновление займёт секунду, данные сохранятся.</p>
+          <Button
+            variant="quiet"
+            size="sm"
+            className="mt-1 -ml-3 !min-h-11"
+            loading={isLoading}
+            loadingText="Обновляем…"
+            onClick={() => {
+              setIsLoading(true);
+              takeUpdate();
+            }}
+          >
+            Обновить
+          </Button>
+        </div>
+        <IconButton label="Закрыть" className="-mt-1.5" onClick={() => setIsPutOff(true)}>
+          <X className="ic ic-s" />
+        </IconButton>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { ErrorNote } from '#pwa/components/error-note.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { buildUrl } from '#pwa/lib/api-client.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { followDownload } from '#pwa/lib/save-file.ts';
+import { exportAccount } from '#shared/contract/settings.ts';
+
+const REFUSALS: Partial<Record<number, string>> = {
+  401: 'Сессия завершена. Войдите и повторите',
+  429: 'Данные уже выгружались несколько раз за этот час. Попробуйте позже',
+};
+const FAILED = 'Не удалось начать выгрузку. Проверьте сеть и попробуйте ещё раз';
+
+/** Everything that is kept about the person, as a ZIP that the browser writes straight to the disk. */
+export function DataExport() {
+  const start = useMutation({
+    mutationFn: async () => {
+      const url = buildUrl(exportAccount, {});
+      // A refused download would be saved as a file: it is asked first whether it would be.
+      const { ok, status } = await fetch(url, { method: 'HEAD', credentials: 'same-origin' }).catch(() => {
+        throw new Error(FAILED);
+      });
+      if (!ok) throw new Error(REFUSALS[status] ?? FAILED);
+      followDownload(url);
+    },
+    onSuccess: () =>
+      toast({
+        title: 'Выгрузка началась',
+        description: nb('Файл появится в загрузках браузера. Большая галерея займёт несколько минут.'),
+      }),
+  });
+  return (
+    <>
+      <Button
+        variant="second"
+        className="max-md:w-full"
+        icon={<Download className="ic" />}
+        loading={start.isPending}
+        loadingText="Готовим…"
+        onClick={() => start.mutate()}
+      >
+        Скачать мои данные
+      </Button>
+      {start.isError && (
+        <div className="mt-3">
+          <ErrorNote>{start.error.message}</ErrorNote>
+        </div>
+      )}
+    </>
+  );
+}

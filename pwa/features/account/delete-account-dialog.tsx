@@ -1,0 +1,82 @@
+import { useForm } from 'react-hook-form';
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { ErrorNote } from '#pwa/components/error-note.tsx';
+import { PasswordField } from '#pwa/components/password-field.tsx';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { zodResolver } from '#pwa/lib/zod-resolver.ts';
+import { askDeletionBody } from '#shared/contract/settings.ts';
+import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
+import { useAskDeletion } from './use-account-deletion.ts';
+
+const FORM_ID = 'delete-account';
+
+/** Says what goes and what stays, and asks for the password. */
+export function DeleteAccountDialog({ email, onClose }: { email: string; onClose: () => void }) {
+  const asking = useAskDeletion();
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: zodResolver(askDeletionBody),
+    defaultValues: { password: '' },
+  });
+  const isWrongPassword = asking.error instanceof ApiError && asking.error.code === 'wrong_password';
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Удалить аккаунт?"
+      description={nb(`Удалим через ${DELETION_GRACE_DAYS} дней. До этого удаление можно отменить.`)}
+      size="sm"
+      canClose={!asking.isPending}
+      footer={
+        <>
+          <Button variant="second" disabled={asking.isPending} onClick={onClose}>
+            Отмена
+          </Button>
+          <Button
+            type="submit"
+            form={FORM_ID}
+            className="!bg-danger !text-canvas"
+            loading={asking.isPending}
+            loadingText="Отправляем…"
+          >
+            Удалить аккаунт
+          </Button>
+        </>
+      }
+    >
+      <ul className="list-disc pl-5 grid gap-1 text-sm">
+        <li>{nb('Исчезнут имя, email, фото, видео и изображения.')}</li>
+        <li>{nb('Неизрасходованные звёзды пропадут.')}</li>
+        <li>{nb('На остальных устройствах будет выполнен выход, создавать и покупать станет нельзя.')}</li>
+        <li>{nb('Записи о платежах и звёздах останутся без имени и адреса: этого требует закон.')}</li>
+      </ul>
+      <form
+        id={FORM_ID}
+        className="grid gap-3 mt-5"
+        noValidate
+        onSubmit={handleSubmit(({ password }) =>
+          asking.mutate(password, {
+            onSuccess: onClose,
+            onError: (error) => {
+              if (!(error instanceof ApiError) || error.code !== 'wrong_password') return;
+              setError('password', { message: error.message }, { shouldFocus: true });
+            },
+          }),
+        )}
+      >
+        {/* Tells password managers whose password it is. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          label="Пароль"
+          autoComplete="current-password"
+          error={formState.errors.password?.message}
+          {...register('password')}
+        />
+        {asking.isError && !isWrongPassword && (
+          <ErrorNote>{describeError(asking.error, 'Не удалось отправить запрос. Попробуйте ещё раз')}</ErrorNote>
+        )}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,21 @@
+import { clearDeviceOwner } from '#pwa/lib/device-owner.ts';
+import { forgetReceivedFile } from '#pwa/lib/received-file.ts';
+import { ignoreFailure, purgeStored } from '#pwa/lib/storage.ts';
+
+/**
+ * The session is over, though its owner may well come back: what was read for them goes, what they have begun stays,
+ * under their id.
+ */
+export async function closeDevice(): Promise<void> {
+  const { forgetPersistedQueries } = await import('#pwa/lib/persisted-queries.ts');
+  forgetPersistedQueries();
+  // Without storage there is nothing to remove either.
+  await clearDeviceOwner().catch(() => undefined);
+}
+
+/** After a sign-out: nothing of the account stays on this device. */
+export async function purgeDevice(userId: number | null): Promise<void> {
+  await closeDevice();
+  ignoreFailure(forgetReceivedFile());
+  if (userId !== null) await purgeStored(userId).catch(() => undefined);
+}

@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from 'react';
+import { canInstall, subscribeInstallPrompt } from '#pwa/lib/install-prompt.ts';
+
+const PUT_OFF_KEY = 'podium.installPutOffAt';
+const QUIET_MS = 30 * 24 * 3600_000;
+
+/** button: the browser installs at a press. ios: only the person can, by a menu. none: installed, or not possible. */
+export type InstallWay = 'button' | 'ios' | 'none';
+
+/** How the app can be put on the home screen here and now. */
+export function useInstallWay(): InstallWay {
+  const hasPrompt = useSyncExternalStore(subscribeInstallPrompt, canInstall, () => false);
+  return chooseInstallWay({
+    isStandalone: isStandalone(),
+    hasPrompt,
+    userAgent: navigator.userAgent,
+    touchPoints: navigator.maxTouchPoints,
+  });
+}
+
+/** On iOS only Safari's own menu installs; browsers that stand there on Safari's shoulders name themselves. */
+export function chooseInstallWay({
+  isStandalone,
+  hasPrompt,
+  userAgent,
+  touchPoints,
+}: {
+  isStandalone: boolean;
+  hasPrompt: boolean;
+  userAgent: string;
+  touchPoints: number;
+}): InstallWay {
+  if (isStandalone) return 'none';
+  if (hasPrompt) return 'button';
+  // An iPad calls itself a Mac, but no Mac has a touch screen.
+  const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1);
+  return isIos && !/CriOS|FxiOS|EdgiOS|YaBrowser|OPT\//.test(userAgent) ? 'ios' : 'none';
+}
+
+export function isStandalone(): boolean {
+  const { standalone } = navigator as { standalone?: boolean };
+  return standalone === true || matchMedia('(display-mode: standalone)').matches;
+}
+
+/** «Не сейчас»: nobody is asked again for thirty days. */
+export function putOffInstall(now = Date.now()): void {
+  localStorage.setItem(PUT_OFF_KEY, String(now));
+}
+
+export function isInstallPutOff(now = Date.now()): boolean {
+  return now - Number(localStorage.getItem(PUT_OFF_KEY) ?? 0) < QUIET_MS;
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { BrandMark } from '#pwa/components/brand-mark.tsx';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { useInterruption } from '#pwa/lib/interruptions.ts';
+import { usePushState } from '#pwa/lib/use-push-state.ts';
+import { DENIED_STEPS } from './push-texts.ts';
+import { useSubscribe } from './use-subscribe.ts';
+
+export interface PushPrimingProps {
+  userId: number;
+  /** A generation is being made: now there is something to be told of. */
+  isWaiting: boolean;
+  /** What the sample says: «Видео готово». */
+  sample: string;
+  className?: string;
+}
+
+const DISMISSED_KEY = 'podium.pushDismissedAt';
+const QUIET_MS = 30 * 24 * 3_600_000;
+
+/** Offers, while a result is awaited, to tell of it. The browser itself asks only after «Сообщить». */
+export function PushPriming({ userId, isWaiting, sample, className = '' }: PushPrimingProps) {
+  const state = usePushState();
+  const subscribing = useSubscribe(userId);
+  const [isDismissed, setIsDismissed] = useState(isQuiet);
+  const isWanted = isWaiting && !isDismissed && state === 'off';
+  // It has a place of its own and covers nothing; what would come over the page waits for it.
+  useInterruption('push', isWanted);
+  if (isWaiting && state === 'denied' && subscribing.isError) {
+    return (
+      <Notice tone="info" title="Уведомления запрещены в браузере" className={className}>
+        {nb(DENIED_STEPS)}
+      </Notice>
+    );
+  }
+  if (!isWanted) return null;
+  const dismiss = () => {
+    localStorage.setItem(DISMISSED_KEY, String(Date.now()));
+    setIsDismissed(true);
+  };
+  return (
+    <section className={`panel p-4 ${className}`} aria-label="Уведомление о результате">
+      <p className="font-semibold">{nb('Сообщить, когда будет готово?')}</p>
+      <p className="text-sm text-muted mt-1">
+        {nb('Страницу можно закрыть: пришлём одно уведомление на это устройство.')}
+      </p>
+      <div className="flex items-center gap-3 mt-3 rounded-panel bg-sunken p-3" aria-hidden="true">
+        <span className="flex-none">
+          <BrandMark size={28} />
+        </span>
+        <div className="min-w-0 text-sm">
+          <p className="font-semibold">{sample}</p>
+          <p className="text-muted">Откройте, чтобы посмотреть и скачать.</p>
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-2 mt-3">
+        <Button
+          variant="second"
+          size="sm"
+          loading={subscribing.isPending}
+          loadingText="Подключаем…"
+          onClick={subscribing.subscribe}
+        >
+          Сообщить
+        </Button>
+        <Button variant="quiet" size="sm" onClick={dismiss}>
+          Не сейчас
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function isQuiet(): boolean {
+  return Date.now() - Number(localStorage.getItem(DISMISSED_KEY) ?? 0) < QUIET_MS;
+}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { Monitor, Smartphone } from 'lucide-react';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { formatRecentDate, nb } from '#pwa/lib/format.ts';
+import type { PushState } from '#pwa/lib/push.ts';
+import { usePushState } from '#pwa/lib/use-push-state.ts';
+import type { PushDevice } from '#shared/contract/notifications.ts';
+import { devicesQuery } from './devices-query.ts';
+import { DENIED_STEPS } from './push-texts.ts';
+import { useRemoveDevice } from './use-remove-device.ts';
+import { useSubscribe } from './use-subscribe.ts';
+
+export interface PushSettingsProps {
+  userId: number;
+  /** Names a browser by its user agent. */
+  describeBrowser: (userAgent: string) => { name: string; isPhone: boolean };
+}
+
+const EXPLANATIONS: Partial<Record<PushState, string>> = {
+  unsupported: 'Этот браузер не умеет показывать уведомления сайтов.',
+  needs_install:
+    'На iPhone и iPad уведомления приходят в установленное приложение: нажмите «Поделиться», затем «На экран „Домой“», откройте «Подиум» оттуда и войдите.',
+  unknown: 'Проверяем, умеет ли этот браузер показывать уведомления…',
+};
+
+/** Notifications of this browser, and a list of all browsers of the account that have them. */
+export function PushSettings({ userId, describeBrowser }: PushSettingsProps) {
+  const state = usePushState();
+  const devices = useQuery(devicesQuery).data ?? [];
+  const subscribing = useSubscribe(userId);
+  const removing = useRemoveDevice();
+  const current = devices.find(({ isCurrent }) => isCurrent);
+  const others = devices.filter(({ isCurrent }) => !isCurrent);
+  const isRemoving = (device: PushDevice) => removing.isPending && removing.variables.id === device.id;
+  return (
+    <div>
+      <h3 className="font-medium">На этом устройстве</h3>
+      {state === 'denied' ? (
+        <Notice tone="info" title="Уведомления запрещены в браузере" className="mt-2">
+          {nb(DENIED_STEPS)}
+        </Notice>
+      ) : state === 'on' ? (
+        <>
+          <p className="text-sm text-muted mt-1">Включены: придёт уведомление, даже если страница закрыта.</p>
+          <Button
+            variant="second"
+            className="mt-3 max-md:w-full"
+            disabled={!current}
+            loading={current !== undefined && isRemoving(current)}
+            loadingText="Выключаем…"
+            onClick={() => current && removing.mutate(current)}
+          >
+            Выключить уведомления
+          </Button>
+        </>
+      ) : state === 'off' ? (
+        <>
+          <p className="text-sm text-muted mt-1">
+            {nb('Уведомление придёт, когда результат готов, даже если страница закрыта.')}
+          </p>
+          <Button
+            variant="second"
+            className="mt-3 max-md:w-full"
+            loading={subscribing.isPending}
+            loadingText="Включаем…"
+            onClick={subscribing.subscribe}
+          >
+            Включить уведомления
+          </Button>
+        </>
+      ) : (
+        <p className="text-sm text-muted mt-1">{nb(EXPLANATIONS[state] ?? '')}</p>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3 className="font-medium mt-5">На других устройствах</h3>
+          <ul className="divide-y divide-line">
+            {others.map((device) => (
+              <DeviceItem
+                key={device.id}
+                device={device}
+                {...describeBrowser(device.userAgent)}
+                isRemoving={isRemoving(device)}
+                onRemove={() => removing.mutate(device)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface DeviceItemProps {
+  device: PushDevice;
+  name: string;
+  isPhone: boolean;
+  isRemoving: boolean;
+  onRemove: () => void;
+}
+
+function DeviceItem({ device, name, isPhone, isRemoving, onRemove }: DeviceItemProps) {
+  const Icon = isPhone ? Smartphone : Monitor;
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <Icon className="ic text-muted" />
+      <div className="flex-1 min-w-0">
+        <div className="font-medium">{name}</div>
+        <div className="num text-sm text-muted">
+          {device.lastSentAt
+            ? nb(`Последнее уведомление: ${formatRecentDate(device.lastSentAt)}`)
+            : nb(`Подключено: ${formatRecentDate(device.createdAt)}`)}
+        </div>
+      </div>
+      <Button
+        variant="quiet"
+        size="sm"
+        loading={isRemoving}
+        aria-label={`Выключить уведомления: ${name}`}
+        onClick={onRemove}
+      >
+        Выключить
+      </Button>
+    </li>
+  );
+}

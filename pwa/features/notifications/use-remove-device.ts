@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { dropPush } from '#pwa/lib/push.ts';
+import { type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
+import { devicesQuery } from './devices-query.ts';
+
+/** Ends the notifications of one browser: this one, or another of the account. */
+export function useRemoveDevice() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, isCurrent }: PushDevice) => {
+      await callApi(removePushDevice, { params: { id } }).catch((error: unknown) => {
+        // Gone already, which is what was wanted.
+        if (!(error instanceof ApiError && error.code === 'push_device_not_found')) throw error;
+      });
+      if (isCurrent) await dropPush();
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: devicesQuery.queryKey });
+      toast({ title: 'Уведомления выключены', tone: 'success' });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Не удалось выключить уведомления',
+        description: describeError(error, 'Пожалуйста, попробуйте позже'),
+        tone: 'danger',
+      }),
+  });
+}

@@ -1,0 +1,81 @@
+import { Send } from 'lucide-react';
+import { Button, buttonClass } from '#pwa/components/button.tsx';
+import { Checkbox } from '#pwa/components/checkbox.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import type { TelegramState } from '#shared/contract/telegram.ts';
+import { nameTelegramPerson } from './name-telegram-person.ts';
+import { useTelegram, useTelegramAddress, useTellsResults, useUnlinkTelegram } from './use-telegram.ts';
+
+/** Links the account with Telegram, parts them, and says whether results are sent there. */
+export function TelegramSettings() {
+  const address = useTelegramAddress();
+  const { data: state, isError, isFetching, refetch } = useTelegram(address.isSuccess);
+  if (!state) {
+    if (!isError) return <Skeleton className="h-11" />;
+    return (
+      <Notice
+        tone="danger"
+        title="Не удалось загрузить настройки"
+        action={
+          <Button variant="second" size="sm" loading={isFetching} onClick={() => void refetch()}>
+            Повторить
+          </Button>
+        }
+      />
+    );
+  }
+  if (state.link) return <LinkedTelegram link={state.link} onUnlink={address.reset} />;
+  if (state.botUsername === null) return <p className="text-muted">{nb('Бот сейчас не подключён.')}</p>;
+  if (!address.data) {
+    return (
+      <Button
+        variant="second"
+        className="max-md:w-full"
+        icon={<Send />}
+        loading={address.isPending}
+        loadingText="Готовим ссылку…"
+        onClick={() => address.mutate()}
+      >
+        Связать Telegram
+      </Button>
+    );
+  }
+  return (
+    <div role="status" className="grid gap-3 justify-items-start">
+      <a className={buttonClass({}, 'max-md:w-full')} href={address.data.address} target="_blank" rel="noreferrer">
+        Открыть @{state.botUsername}
+      </a>
+      <p className="text-sm text-muted">
+        {nb('Нажмите «Начать» и подтвердите связь в боте. Ссылка действует 10 минут и только один раз.')}
+      </p>
+    </div>
+  );
+}
+
+function LinkedTelegram({ link, onUnlink }: { link: NonNullable<TelegramState['link']>; onUnlink: () => void }) {
+  const tells = useTellsResults();
+  const unlink = useUnlinkTelegram();
+  return (
+    <div className="grid gap-4">
+      <div className="flex items-center gap-3">
+        <Send className="ic text-muted" />
+        <div className="flex-1 min-w-0 truncate font-medium">{nameTelegramPerson(link)}</div>
+        <Button
+          variant="quiet"
+          size="sm"
+          loading={unlink.isPending}
+          aria-label="Разорвать связь с Telegram"
+          onClick={() => unlink.mutate(undefined, { onSuccess: onUnlink })}
+        >
+          Разорвать связь
+        </Button>
+      </div>
+      <Checkbox checked={link.tellsResults} onChange={(event) => tells.mutate(event.target.checked)}>
+        <span className="block font-medium">Присылать результаты в Telegram</span>
+        <span className="block text-muted">{nb('Видео и фото, созданные на сайте, придут и в чат с ботом.')}</span>
+      </Checkbox>
+    </div>
+  );
+}

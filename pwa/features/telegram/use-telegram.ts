@@ -1,0 +1,104 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import {
+  changeTelegram,
+  createTelegramLink,
+  getTelegram,
+  linkTelegram,
+  previewTelegramLink,
+  type TelegramState,
+  unlinkTelegram,
+} from '#shared/contract/telegram.ts';
+
+/** The link is made in another app: this page looks for it while it waits. */
+const WAIT_POLL_MS = 3_000;
+
+const telegramQuery = queryOptions({
+  queryKey: ['telegram'],
+  queryFn: ({ signal }) => callApi(getTelegram, undefined, { signal }),
+  staleTime: 0,
+});
+
+/** `isWaiting`: the person has gone to Telegram to link it. */
+export function useTelegram(isWaiting = false) {
+  return useQuery({ ...telegramQuery, refetchInterval: isWaiting ? WAIT_POLL_MS : false });
+}
+
+/** An address that opens the bot. */
+export function useTelegramAddress() {
+  return useMutation({
+    mutationFn: () => callApi(createTelegramLink),
+    onError: (error) => tellFailure('Не удалось создать ссылку', error),
+  });
+}
+
+/** Whose Telegram a token would link. */
+export function useTelegramPreview(token: string) {
+  return useQuery({
+    queryKey: ['telegram-preview', token],
+    queryFn: ({ signal }) => callApi(previewTelegramLink, { body: { token } }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export function useLinkTelegram() {
+  const accept = useAcceptState();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (token: string) => callApi(linkTelegram, { body: { token } }),
+    onSuccess: (state) => {
+      accept(state);
+      // Stars and results of the bot have come along.
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.stars });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.gallery });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos });
+      toast({ title: 'Telegram связан', tone: 'success' });
+    },
+  });
+}
+
+/** Shows at once and goes back when the server does not take it. */
+export function useTellsResults() {
+  const accept = useAcceptState();
+  const queryClient = useQueryClient();
+  const { queryKey } = telegramQuery;
+  return useMutation({
+    mutationFn: (tellsResults: boolean) => callApi(changeTelegram, { body: { tellsResults } }),
+    onMutate: async (tellsResults) => {
+      await queryClient.cancelQueries({ queryKey });
+      const before = queryClient.getQueryData(queryKey);
+      if (before?.link) queryClient.setQueryData(queryKey, { ...before, link: { ...before.link, tellsResults } });
+      return before;
+    },
+    onSuccess: accept,
+    onError: (error, _wanted, before) => {
+      queryClient.setQueryData(queryKey, before);
+      tellFailure('Не удалось сохранить настройку', error);
+    },
+  });
+}
+
+export function useUnlinkTelegram() {
+  const accept = useAcceptState();
+  return useMutation({
+    mutationFn: () => callApi(unlinkTelegram),
+    onSuccess: (state) => {
+      accept(state);
+      toast({ title: 'Связь с Telegram разорвана', tone: 'success' });
+    },
+    onError: (error) => tellFailure('Не удалось разорвать связь', error),
+  });
+}
+
+function useAcceptState() {
+  const queryClient = useQueryClient();
+  return (state: TelegramState) => void queryClient.setQueryData(telegramQuery.queryKey, state);
+}
+
+function tellFailure(title: string, error: Error): void {
+  toast({ title, description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'), tone: 'danger' });
+}

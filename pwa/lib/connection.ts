@@ -1,0 +1,61 @@
+const PROBE_PATH = '/healthz';
+const PROBE_PAUSE_MS = 4000;
+const PROBE_TIMEOUT_MS = 8000;
+
+let isConnected = true;
+let isWatched = false;
+let isProbing = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+/** Whether the server can be reached as far as is known. */
+export function hasConnection(): boolean {
+  return isConnected;
+}
+
+export function subscribeConnection(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** From now on what calls tell counts; before, and in the worker, everything counts as connected. */
+export function beginWatching(): void {
+  isWatched = true;
+}
+
+/** A call was answered, whatever the answer was. */
+export function noteAnswered(): void {
+  if (isWatched) settle(true);
+}
+
+/** A call was not answered. One may be lost for other reasons: the server is asked before anything is said. */
+export function noteUnanswered(): void {
+  if (isWatched && isConnected) void probeConnection();
+}
+
+/** The browser itself says that there is no network. */
+export function noteDisconnected(): void {
+  settle(false);
+}
+
+/** Asks the server for a sign of life; without one it is asked again and again. */
+export async function probeConnection(): Promise<void> {
+  if (isProbing) return;
+  isProbing = true;
+  try {
+    await fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    settle(true);
+  } catch {
+    settle(false);
+  } finally {
+    isProbing = false;
+  }
+}
+
+function settle(next: boolean): void {
+  clearTimeout(timer);
+  if (!next) timer = setTimeout(() => void probeConnection(), PROBE_PAUSE_MS);
+  if (next === isConnected) return;
+  isConnected = next;
+  for (const listener of listeners) listener();
+}

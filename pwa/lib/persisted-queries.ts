@@ -1,0 +1,116 @@
+import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister';
+import type { Query, QueryClient } from '@tanstack/react-query';
+import {
+  type PersistedClient,
+  persistQueryClientRestore,
+  persistQueryClientSubscribe,
+} from '@tanstack/react-query-persist-client';
+
+const KEY = 'podium.queries';
+/** Older than that nobody wants to see it. */
+const MAX_AGE_MS = 24 * 3600_000;
+const WRITE_PAUSE_MS = 1000;
+const BUILD_ID: string = import.meta.env.VITE_BUILD_ID ?? 'development';
+
+/** How an answer lies on the device: without what tells whether somebody has paid, and lists by their first page. */
+const STORED_FORMS = {
+  whole: (data: unknown) => data,
+  first_page: (data: unknown) => keepFirstPage(data as Pages),
+  gallery: (data: unknown) => forgetRights(keepFirstPage(data as Pages)),
+};
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** Kept on the device, in this form, for pages without a network. Never who somebody is, what they own or paid. */
+      persist?: keyof typeof STORED_FORMS;
+    };
+  }
+}
+
+let keeping: { userId: number; stop: () => void } | null = null;
+
+/**
+ * Fills the cache with what this build has kept for this account on this device, none of it older than a day, and keeps
+ * it up to date from now on. What comes back counts as stale: it is shown at once and asked for anew.
+ */
+export async function keepQueries(queryClient: QueryClient, userId: number): Promise<void> {
+  if (keeping?.userId === userId) return;
+  keeping?.stop();
+  let isKept = true;
+  let unsubscribe: (() => void) | null = null;
+  keeping = {
+    userId,
+    stop: () => {
+      isKept = false;
+      unsubscribe?.();
+    },
+  };
+  const options = {
+    queryClient,
+    maxAge: MAX_AGE_MS,
+    buster: `${BUILD_ID}:${userId}`,
+    persister: createSyncStoragePersister({
+      key: KEY,
+      throttleTime: WRITE_PAUSE_MS,
+      storage: {
+        getItem: (key) => localStorage.getItem(key),
+        // A write that was put off must not bring back what a sign-out has just removed.
+        setItem: (key, value) => {
+          if (isKept) localStorage.setItem(key, value);
+        },
+        removeItem: (key) => localStorage.removeItem(key),
+      },
+      // A device without room keeps nothing; trying again with less would hold up the page.
+      retry: () => undefined,
+      serialize: (client) => JSON.stringify(toStored(client)),
+    }),
+    dehydrateOptions: {
+      shouldDehydrateQuery: (query: Query) => query.state.data !== undefined && query.meta?.persist !== undefined,
+      // Sent, not persisted: a paused one would be sent twice.
+      shouldDehydrateMutation: () => false,
+    },
+  };
+  const cache = queryClient.getQueryCache();
+  const known = new Set(cache.getAll().map(({ queryHash }) => queryHash));
+  try {
+    await persistQueryClientRestore(options);
+    for (const query of cache.getAll()) if (!known.has(query.queryHash)) query.invalidate();
+  } catch (error) {
+    console.warn('nothing could be restored:', error);
+  }
+  if (isKept) unsubscribe = persistQueryClientSubscribe(options);
+}
+
+/** Ends the keeping and removes what was kept. */
+export function forgetPersistedQueries(): void {
+  keeping?.stop();
+  keeping = null;
+  localStorage.removeItem(KEY);
+}
+
+interface Pages {
+  pages: unknown[];
+  pageParams: unknown[];
+}
+
+function keepFirstPage({ pages, pageParams }: Pages): Pages {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
+}
+
+function forgetRights({ pages, pageParams }: Pages): Pages {
+  const isRight = (name: string) => name === 'canDownload' || name === 'canDownloadOriginals';
+  const text = JSON.stringify(pages, (name, value: unknown) => (isRight(name) ? undefined : value));
+  return { pages: JSON.parse(text), pageParams };
+}
+
+function toStored(client: PersistedClient): PersistedClient {
+  const queries = client.clientState.queries.map((query) => {
+    const { persist } = (query.meta ?? {}) as { persist?: keyof typeof STORED_FORMS };
+    const data = persist ? STORED_FORMS[persist](query.state.data) : undefined;
+    // The last good answer, even if the question has failed since.
+    const state = { ...query.state, data, status: 'success' as const, error: null, fetchFailureReason: null };
+    return { ...query, state };
+  });
+  return { ...client, clientState: { ...client.clientState, queries } };
+}

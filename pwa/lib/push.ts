@@ -1,0 +1,121 @@
+import { getPushKey, subscribeBody, subscribeToPush } from '#shared/contract/notifications.ts';
+import { callApi } from './api-client.ts';
+
+/**
+ * unknown: not looked at yet, or no worker. needs_install: iOS, which pushes only to an app on the home screen.
+ * denied: the person has refused, and only the browser's settings can change that.
+ */
+export type PushState = 'unknown' | 'unsupported' | 'needs_install' | 'denied' | 'off' | 'on';
+
+/** Whose subscription it is: another account must not be told by it. */
+const OWNER_KEY = 'podium.pushOwner';
+/** Signing out does not wait longer for the browser. */
+const DROP_WAIT_MS = 2000;
+
+let state: PushState = 'unknown';
+let prepared: { manager: PushManager; publicKey: string } | null = null;
+const listeners = new Set<() => void>();
+
+export function readPushState(): PushState {
+  return state;
+}
+
+export function subscribePushState(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Looks at this browser's subscription and tells the server of it once more: the server may have forgotten it, or the
+ * session may be another one. Never asks the person for anything. Throws ApiError.
+ */
+export async function syncPush(userId: number): Promise<void> {
+  if (!isPushSupported()) return settle(needsInstall() ? 'needs_install' : 'unsupported');
+  if (Notification.permission === 'denied') return settle('denied');
+  const [{ pushManager: manager }, { publicKey }] = await Promise.all([
+    navigator.serviceWorker.ready,
+    callApi(getPushKey),
+  ]);
+  prepared = { manager, publicKey };
+  const subscription = await manager.getSubscription();
+  if (!subscription) return settle('off');
+  const isOwn = localStorage.getItem(OWNER_KEY) === String(userId);
+  if (isOwn && hasKey(subscription, publicKey)) return send(subscription, userId);
+  await subscription.unsubscribe();
+  // The server has new keys: the person's wish has not changed.
+  if (isOwn && Notification.permission === 'granted') return subscribeInClick(userId);
+  settle('off');
+}
+
+/**
+ * Subscribes, asking for the permission where it is not given. To be called in the very click: Safari asks only while
+ * it handles one, and anything awaited before would end that. Rejects when the person or the browser refuses.
+ */
+export function subscribeInClick(userId: number): Promise<void> {
+  if (!prepared) return Promise.reject(new Error('push is not prepared'));
+  const { manager, publicKey } = prepared;
+  return manager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }).then(
+    (subscription) => send(subscription, userId),
+    (error: unknown) => {
+      settle(Notification.permission === 'denied' ? 'denied' : 'off');
+      throw error;
+    },
+  );
+}
+
+/** Ends this browser's subscription. The server's part ends with its session, or by the list of devices. */
+export async function dropPush(): Promise<void> {
+  localStorage.removeItem(OWNER_KEY);
+  if (!isPushSupported()) return;
+  const drop = async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  };
+  const timeout = new Promise<void>((resolve) => setTimeout(resolve, DROP_WAIT_MS));
+  try {
+    await Promise.race([drop(), timeout]);
+  } catch (error) {
+    // Without the owner's mark the next start drops it, and the server sends nothing to it anyway.
+    console.warn('the push subscription stays:', error);
+  }
+  if (state === 'on') settle('off');
+}
+
+/** Some browsers leave `toJSON` out. */
+async function send(subscription: PushSubscription, userId: number): Promise<void> {
+  const keys = {
+    p256dh: encode(subscription.getKey('p256dh')),
+    auth: encode(subscription.getKey('auth')),
+  };
+  await callApi(subscribeToPush, { body: subscribeBody.parse({ endpoint: subscription.endpoint, keys }) });
+  localStorage.setItem(OWNER_KEY, String(userId));
+  settle('on');
+}
+
+function isPushSupported(): boolean {
+  return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
+}
+
+/** Safari on an iPhone or iPad, which calls itself a Mac, knows push only in an app of the home screen. */
+export function needsInstall(): boolean {
+  const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent);
+  const isTabletAsMac = navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1;
+  return (isApple || isTabletAsMac) && !matchMedia('(display-mode: standalone)').matches;
+}
+
+function hasKey(subscription: PushSubscription, publicKey: string): boolean {
+  const { applicationServerKey } = subscription.options;
+  return !applicationServerKey || encode(applicationServerKey) === publicKey;
+}
+
+/** base64url without padding. */
+function encode(bytes: ArrayBuffer | null): string {
+  const text = String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0)));
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function settle(next: PushState): void {
+  if (next === state) return;
+  state = next;
+  for (const listener of listeners) listener();
+}

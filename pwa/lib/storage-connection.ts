@@ -1,0 +1,66 @@
+import type { UseStore } from 'idb-keyval';
+
+/** How a database says that its connection is gone, and not that the call was wrong. */
+const LOST_CONNECTION = new Set(['InvalidStateError', 'UnknownError', 'AbortError', 'TransactionInactiveError']);
+
+export interface StoreConnection {
+  /** Runs `work` on an open store; throws what the database throws. */
+  use: <T>(work: (store: UseStore) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * One connection to an object store, opened when it is needed. iOS closes the connection of a suspended app without a
+ * word: work that failed for that is repeated once on a fresh one, and before a suspension it is closed in good order.
+ */
+export function connectStore(databaseName: string, storeName: string): StoreConnection {
+  let opening: Promise<IDBDatabase> | null = null;
+
+  const open = (): Promise<IDBDatabase> => {
+    if (opening) return opening;
+    const attempt = openDatabase(databaseName, storeName);
+    opening = attempt;
+    const forget = () => {
+      if (opening === attempt) opening = null;
+    };
+    attempt.then((database) => {
+      database.onclose = forget;
+      // Another tab wants a newer version, or to delete the database: it must not wait for this one.
+      database.onversionchange = close;
+    }, forget);
+    return attempt;
+  };
+  const close = (): void => {
+    opening?.then((database) => database.close()).catch(() => undefined);
+    opening = null;
+  };
+  const store: UseStore = async (mode, callback) =>
+    callback((await open()).transaction(storeName, mode).objectStore(storeName));
+
+  // Pages only: a worker is not frozen but ended.
+  if ('document' in globalThis) addEventListener('freeze', close, { capture: true });
+
+  return {
+    async use(work) {
+      try {
+        return await work(store);
+      } catch (error) {
+        if (!isLostConnection(error)) throw error;
+        close();
+        return work(store);
+      }
+    },
+  };
+}
+
+function isLostConnection(error: unknown): boolean {
+  return error instanceof DOMException && LOST_CONNECTION.has(error.name);
+}
+
+function openDatabase(databaseName: string, storeName: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(databaseName);
+    request.onupgradeneeded = () => request.result.createObjectStore(storeName);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { z } from 'zod';
+import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
+
+/**
+ * Shows the generation that the page's address names, as notifications and mails do, once `isReady`. The address then
+ * loses the name: a reload shows what is current.
+ */
+export function useLinkedGeneration(show: (generationId: string) => void, isReady: boolean): void {
+  const [parameters, setParameters] = useSearchParams();
+  const linkedId = parameters.get(GENERATION_PARAMETER);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` is another function each time, and a link is followed once.
+  useEffect(() => {
+    if (linkedId === null || !isReady) return;
+    setParameters(
+      (current) => {
+        current.delete(GENERATION_PARAMETER);
+        return current;
+      },
+      { replace: true },
+    );
+    if (z.uuid().safeParse(linkedId).success) show(linkedId);
+  }, [linkedId, isReady]);
+}

@@ -1,0 +1,57 @@
+import { PATHS, type Path } from '#shared/rules/app-paths.ts';
+import { SHARE_TARGET_PATH } from '#shared/rules/share-target.ts';
+
+/**
+ * share: a photo from another app. shell: the interface's own document, whatever the network. page: a page of the
+ * server, the shell when it cannot be had. file: a file of the build. media_kept, media_asked: a small picture of the
+ * account's own that never changes, or that is asked for again while there is a network.
+ */
+export type Answer = 'share' | 'shell' | 'page' | 'file' | 'media_kept' | 'media_asked';
+
+export interface RequestFacts {
+  method: string;
+  /** Whether it opens a page. */
+  isNavigation: boolean;
+  hasRange: boolean;
+  url: URL;
+  ownOrigin: string;
+}
+
+/** Pages whose document holds nothing but the interface. The server's other pages come with their content. */
+const SHELL_PAGES: ReadonlySet<string> = new Set<Path>([
+  PATHS.verifyEmail,
+  PATHS.app,
+  PATHS.createVideo,
+  PATHS.changeModel,
+  PATHS.photoshoot,
+  PATHS.tryOn,
+  PATHS.gallery,
+  PATHS.analytics,
+  PATHS.settings,
+  PATHS.stars,
+]);
+
+/** Opened in a tab of their own these must reach the server: downloads, other doors, files. */
+const NOT_PAGES =
+  /^\/(api|media|assets|share-target|bot|help|dev|sandbox|healthz|readyz|metrics)(\/|$)|\.[a-z0-9]{2,11}$/i;
+const BUILT_FILES = /^\/(assets\/.+|icons\/.+|before-start\.js)$/;
+/** iOS plays no video that a worker answers, and no other browser needs it. */
+const VIDEO = /\.(mp4|webm|mov)$/i;
+const MEDIA_KEPT = /^\/media\/photos\/[^/]+\/(preview|thumbnail)$/;
+const MEDIA_ASKED = /^\/media\/results\/[^/]+\/\d+\/(poster|thumbnail)$/;
+
+/** How the worker answers a request; null when it is none of its business and the browser goes on by itself. */
+export function chooseAnswer({ method, isNavigation, hasRange, url, ownOrigin }: RequestFacts): Answer | null {
+  if (url.origin !== ownOrigin) return null;
+  const { pathname } = url;
+  if (method === 'POST' && pathname === SHARE_TARGET_PATH) return 'share';
+  if (method !== 'GET' || hasRange) return null;
+  if (isNavigation) {
+    if (NOT_PAGES.test(pathname)) return null;
+    return SHELL_PAGES.has(pathname) ? 'shell' : 'page';
+  }
+  if (VIDEO.test(pathname)) return null;
+  if (BUILT_FILES.test(pathname)) return 'file';
+  if (MEDIA_KEPT.test(pathname)) return 'media_kept';
+  return MEDIA_ASKED.test(pathname) ? 'media_asked' : null;
+}

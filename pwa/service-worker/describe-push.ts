@@ -1,0 +1,56 @@
+import { pushMessage, toOwnPath } from '#shared/contract/push-message.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+
+/** What the system is to show for a push message. */
+export interface ShownPush {
+  title: string;
+  options: NotificationOptions & { image?: string; data: { path: string } };
+  /** For the app's icon; null leaves it as it is. */
+  badge: number | null;
+}
+
+const ICON = '/icons/icon-192.png';
+/** Shown for a message that cannot be read. */
+const UNREADABLE: ShownPush = {
+  title: 'Подиум',
+  options: {
+    body: 'Есть новости о\u00a0ваших генерациях',
+    lang: 'ru',
+    tag: 'podium',
+    icon: ICON,
+    data: { path: PATHS.app },
+  },
+  badge: null,
+};
+
+/**
+ * Reads a message of our server. Never fails: browsers take the subscription away from an app that is pushed to and
+ * shows nothing, so something is always shown, whoever is looking at the app.
+ */
+export function describePush(text: string | null, ownOrigin: string): ShownPush {
+  const parsed = pushMessage.safeParse(parseJson(text));
+  if (!parsed.success) return UNREADABLE;
+  const { notification, app_badge } = parsed.data;
+  const { title, body, lang, tag } = notification;
+  const image = notification.image ? toOwnPath(notification.image, ownOrigin) : null;
+  return {
+    title,
+    options: {
+      body,
+      lang,
+      tag,
+      icon: toOwnPath(notification.icon, ownOrigin) ?? ICON,
+      ...(image && { image }),
+      data: { path: toOwnPath(notification.navigate, ownOrigin) ?? PATHS.app },
+    },
+    badge: app_badge ?? null,
+  };
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+}

@@ -11,7 +11,7 @@ const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
   { files: /^shared\//, may: ['shared'], packages: ['zod'] },
   { files: /^api\/config\.ts$/, may: ['shared'], packages: 'any' },
   {
-    files: /^api\/(db|queue|errors|logger)\.ts$/,
+    files: /^api\/(db|queue|nudges|errors|logger)\.ts$/,
     may: ['shared', 'prisma', 'api/config.ts', 'api/db.ts', 'api/errors.ts', 'api/adapters/embedded-postgres'],
     packages: 'any',
   },
@@ -28,6 +28,7 @@ const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
       'api/watermark',
       'api/db.ts',
       'api/queue.ts',
+      'api/nudges.ts',
       'api/errors.ts',
       'api/app-context.ts',
       ...ports(),
@@ -50,7 +51,16 @@ const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
   },
   {
     files: /^api\/app-context\.ts$/,
-    may: ['shared', 'api/config.ts', 'api/db.ts', 'api/queue.ts', 'api/logger.ts', 'api/adapters', 'api/catalogue'],
+    may: [
+      'shared',
+      'api/config.ts',
+      'api/db.ts',
+      'api/queue.ts',
+      'api/nudges.ts',
+      'api/logger.ts',
+      'api/adapters',
+      'api/catalogue',
+    ],
     packages: 'any',
   },
   { files: /^api\/(main|server)\.ts$/, may: ['shared', 'api', 'bot/main.ts'], packages: 'any' },
@@ -88,6 +98,7 @@ function ports(): string[] {
   return [
     'storage/object-storage',
     'mail/mailer',
+    'push/push-sender',
     'generation-engines/generation-engine',
     'payments/payment-provider',
     'video-encoder/video-encoder',

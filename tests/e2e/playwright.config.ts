@@ -2,12 +2,14 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig, devices } from 'playwright/test';
+import { preparePushService } from './push-service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PORT = Number(process.env.E2E_PORT ?? 4190);
 const url = `http://localhost:${PORT}`;
 // The configuration is read by every worker; the folder must be the same for all.
 process.env.E2E_DATA_DIR ??= mkdtempSync(path.join(tmpdir(), 'podium-e2e-'));
+const push = preparePushService(process.env.E2E_DATA_DIR, PORT);
 
 /** The real program on embedded parts, and a browser at both sizes. `npm test` finds the browser. */
 export default defineConfig({
@@ -22,6 +24,8 @@ export default defineConfig({
   use: {
     baseURL: url,
     locale: 'ru-RU',
+    // It would answer what a test answers in the server's place. The tests in `pwa` are about it and allow it.
+    serviceWorkers: 'block',
     // What cannot be pressed should fail by its own name and not by the time of the whole test.
     actionTimeout: 15_000,
     trace: 'retain-on-failure',
@@ -48,6 +52,8 @@ export default defineConfig({
       DATABASE_URL: '',
       NODE_ENV: 'development',
       LOG_LEVEL: 'warn',
+      PUSH_HOSTS: push.host,
+      NODE_EXTRA_CA_CERTS: push.certificateFile,
     },
   },
 });

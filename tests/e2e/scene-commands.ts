@@ -5,7 +5,13 @@ import { endGeneration } from '#api/services/generation-outcome.ts';
 import { hashPassword } from '#api/services/passwords.ts';
 import { startSession } from '#api/services/sessions.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { createAccount, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import {
+  createAccount,
+  createGeneration,
+  createImageResult,
+  createPayment,
+  createVideoResult,
+} from '#tests/support/factories.ts';
 
 const newAccount = z.object({ stars: z.int(), isPaid: z.boolean(), password: z.string() });
 const newImages = z.object({
@@ -67,6 +73,13 @@ export const SCENE_COMMANDS = {
       })),
     });
     return '{}';
+  },
+  /** A photo session in the making, with one frame ready: `{generationId}`. */
+  'scene-running': async (app: AppContext, [options]: string[]) => {
+    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+    const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
+    await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
+    return JSON.stringify({ generationId });
   },
   /** A finished video. */
   'scene-video': async (app: AppContext, [options]: string[]) => {

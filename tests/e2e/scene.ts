@@ -49,6 +49,12 @@ export const creditPayment = ({ accountId }: Owner) => setScene('scene-payment',
 /** What runs for this account comes to its end before it is done. */
 export const timeOut = ({ accountId }: Owner) => setScene('scene-time-out', { accountId });
 
+/** A photo session that runs until it is timed out; then its one frame is the result. */
+export async function startPhotosession({ accountId }: Owner): Promise<string> {
+  const answer = await setScene('scene-running', { accountId });
+  return z.object({ generationId: z.uuid() }).parse(JSON.parse(answer)).generationId;
+}
+
 export const addVideo = ({ accountId }: Owner) => setScene('scene-video', { accountId });
 
 interface Images {

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'playwright/test';
+import { readZip } from '#tests/support/read-zip.ts';
 import { PASSWORD, SAME_AT_EVERY_SIZE } from './newcomer.ts';
-import { signInAsNew } from './scene.ts';
+import { addImages, signInAsNew } from './scene.ts';
 
 test('name and password are changed, and other sessions are ended', async ({ page, playwright, baseURL, isMobile }) => {
   test.skip(isMobile, SAME_AT_EVERY_SIZE);
@@ -41,4 +43,56 @@ test('name and password are changed, and other sessions are ended', async ({ pag
   await page.reload();
   await expect(page.getByLabel('Имя пользователя')).toHaveValue('Анна');
   await signInElsewhere('', 'новый-пароль');
+});
+
+test('everything that is kept about the person can be downloaded', async ({ page, isMobile }) => {
+  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+  const owner = await signInAsNew(page);
+  await addImages(owner, { kind: 'model_change', title: 'Платье' });
+  await page.goto('/settings');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Скачать мои данные' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^podium-data-[\d-]+\.zip$/);
+  const files = readZip(await readFile(await download.path()));
+  expect(files.get('account.json')?.toString()).toContain(owner.email);
+  expect([...files.keys()].filter((name) => name.startsWith('results/'))).toHaveLength(1);
+  await expect(page.getByText('Выгрузка началась')).toBeVisible();
+});
+
+test('the mail about results is switched on and stays so', async ({ page, isMobile }) => {
+  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+  await signInAsNew(page);
+  await page.goto('/settings');
+  const mail = page.getByRole('checkbox', { name: 'Письмо, когда результат готов' });
+  await expect(mail).not.toBeChecked();
+  await mail.press('Space');
+  await expect(mail).toBeChecked();
+  await page.waitForResponse((response) => response.url().endsWith('/api/account/notifications'));
+  await page.reload();
+  await expect(mail).toBeChecked();
+});
+
+test('the account is asked to be deleted with the password, and taken back', async ({ page }) => {
+  await signInAsNew(page);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Удалить аккаунт' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Удалить аккаунт?' });
+  await expect(dialog).toContainText('Неизрасходованные звёзды пропадут.');
+  await dialog.getByLabel('Пароль', { exact: true }).fill('не тот');
+  await dialog.getByRole('button', { name: 'Удалить аккаунт' }).click();
+  await expect(dialog.getByText('Неверный текущий пароль')).toBeVisible();
+  await dialog.getByLabel('Пароль', { exact: true }).fill(PASSWORD);
+  await dialog.getByLabel('Пароль', { exact: true }).press('Enter');
+  await expect(dialog).toBeHidden();
+
+  await page.goto('/app');
+  const banner = page.getByRole('main').getByText(/^Аккаунт будет удалён \d{1,2}/);
+  await expect(banner).toBeVisible();
+  await page.getByRole('button', { name: 'Отменить удаление' }).click();
+  await expect(page.getByText('Удаление отменено')).toBeVisible();
+  await expect(banner).toBeHidden();
+  await page.goto('/settings');
+  await expect(page.getByRole('button', { name: 'Удалить аккаунт' })).toBeVisible();
 });

@@ -13,6 +13,7 @@ const user: User = {
   lastName: null,
   isEmailVerified: true,
   isAdmin: false,
+  erasesAt: null,
 };
 const signedIn = (over: Partial<User> = {}): Session => ({
   status: 'signed_in',

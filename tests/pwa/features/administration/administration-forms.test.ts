@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import {
+  describeAction,
+  describeCancellation,
   describeDetails,
+  describeStarEntry,
   describeTakenStars,
   formatDelta,
-  formatMoney,
 } from '#pwa/features/administration/administration-texts.ts';
 import { readCorrectionForm } from '#pwa/features/administration/correction-form.ts';
 import {
   countBoughtStars,
   getRefundableRub,
+  isRefundDecided,
   parseRoubles,
   readRefundForm,
 } from '#pwa/features/administration/refund-form.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
 import type { AdminPayment } from '#shared/contract/administration.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
@@ -19,7 +23,14 @@ const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 function payment(refunds: Array<Partial<AdminPayment['refunds'][number]>> = []): AdminPayment {
   return {
     ...{ id: 'p', provider: 'sandbox', providerPaymentId: null, status: 'succeeded', packageName: 'Примерка' },
-    ...{ account: { id: 1000, email: 'a@b.ru' }, stars: 10, amountRub: 490, refundedRub: 0, isTest: false },
+    ...{
+      account: { id: 1000, email: 'a@b.ru', balance: 10 },
+      stars: 10,
+      amountRub: 490,
+      currency: 'RUB',
+      refundedRub: 0,
+      isTest: false,
+    },
     ...{ cancellationReason: null, createdAt: '', paidAt: null },
     refunds: refunds.map((refund) => ({
       ...{ id: 'r', status: 'succeeded', amountRub: 0, stars: 0, starsTaken: 0, reason: '', createdAt: '' },
@@ -72,6 +83,14 @@ describe('the refund form', () => {
     expect([0, 48, 49, 245, 490].map((roubles) => countBoughtStars(payment(), roubles))).toEqual([0, 0, 1, 5, 10]);
   });
 
+  test('asks for another refund after a refusal, and for the same after no answer', () => {
+    const failure = (status: number, code: string) => new ApiError(status, 'x', { code, message: 'x' });
+    expect(isRefundDecided(failure(502, 'refund_failed'))).toBe(true);
+    expect(isRefundDecided(failure(409, 'refund_impossible'))).toBe(true);
+    expect(isRefundDecided(failure(503, 'unavailable'))).toBe(false);
+    expect(isRefundDecided(new ApiError(0, 'x'))).toBe(false);
+  });
+
   test('says what could not be taken', () => {
     expect(plain(describeTakenStars({ stars: 10, starsTaken: 10 }))).toBe('С баланса снято: 10 звёзд.');
     expect(plain(describeTakenStars({ stars: 10, starsTaken: 6 }))).toBe(
@@ -106,7 +125,6 @@ describe('the correction form', () => {
 describe('the words of the panel', () => {
   test('are Russian for figures and for what an audit row holds', () => {
     expect([formatDelta(4), formatDelta(-2), formatDelta(0)]).toEqual(['+4', '−2', '0']);
-    expect([plain(formatMoney(1990)), plain(formatMoney(1990.5))]).toEqual(['1 990 ₽', '1 990,50 ₽']);
     const details = {
       delta: -2,
       reason: 'Ошиблись',
@@ -114,5 +132,31 @@ describe('the words of the panel', () => {
       paymentId: '2e1f0c7a-000f-5000-8000-1b8c0a7e0001',
     };
     expect(plain(describeDetails(details))).toBe('изменение: −2 · причина: Ошиблись · сумма: 490 ₽ · платёж: 2e1f0c7a');
+    expect(plain(describeDetails({ amountRub: 250, currency: 'XTR' }))).toBe('сумма: 250 Telegram Stars');
+    const change = { change: 'restored', packageId: 3, name: 'Показ', priceRub: 1990.5, priceXtr: null };
+    expect(plain(describeDetails(change))).toBe(
+      'что сделано: возвращён в продажу · пакет: 3 · название: Показ · цена: 1 990,50 ₽',
+    );
+    expect([describeAction('package_changed'), describeAction('toString')]).toEqual(['Изменение пакета', 'toString']);
+  });
+
+  test('say why a payment came to nothing, also when we gave it up', () => {
+    expect(plain(describeCancellation('never_opened'))).toBe('Платёжная система не открыла счёт за сутки');
+    expect(plain(describeCancellation('400 invalid_request (receipt)'))).toBe(
+      'Платёжная система не открыла счёт: 400 invalid_request (receipt)',
+    );
+    expect(describeCancellation('something_new')).toBe('something_new');
+  });
+
+  test('say of a row of the ledger which way the stars went', () => {
+    const say = (kind: 'capture' | 'refund', delta: number) => plain(describeStarEntry({ kind, delta }));
+    expect([say('capture', 0), say('capture', 1)]).toEqual([
+      'Генерация готова',
+      'Генерация готова не полностью, часть звёзд вернулась',
+    ]);
+    expect([say('refund', -10), say('refund', 10)]).toEqual([
+      'Возврат покупки',
+      'Возврат покупки отклонён, звёзды вернулись',
+    ]);
   });
 });

@@ -34,12 +34,23 @@ test('a row says what the stars were for', () => {
 });
 
 test('a row says what the stars were bought with, and repeats the words of an administrator', () => {
-  const payment = { id: ID, packageName: 'Показ', amountRub: 1990 };
+  const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB' as const };
   expect(say({ kind: 'purchase', payment })).toBe('Покупка звёзд: Пакет «Показ», 1 990 ₽');
   expect(say({ kind: 'refund', payment, note: 'просьба покупателя' })).toBe(
     'Звёзды сняты: деньги возвращены: Пакет «Показ», 1 990 ₽. просьба покупателя',
   );
   expect(say({ kind: 'correction', note: 'Сбой 20 ноября' })).toBe('Исправление баланса: Сбой 20 ноября');
+});
+
+test('a row that gives stars back says so', () => {
+  const session = { id: ID, kind: 'photosession' } as const;
+  expect(say({ kind: 'capture', delta: 1, generation: session })).toBe(
+    'Фотосессия готова: Получилось не всё: 1 звезда вернулась',
+  );
+  const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB' } as const;
+  expect(say({ kind: 'refund', delta: 10, payment })).toBe(
+    'Звёзды вернулись: возврат денег не прошёл: Пакет «Показ», 1 990 ₽',
+  );
 });
 
 test('every kind of row has words, even when its cause is gone', () => {

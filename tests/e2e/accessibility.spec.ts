@@ -1,0 +1,99 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from 'playwright/test';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { addImages, addVideo, signInAsAdmin } from './scene.ts';
+
+const WIDTHS = [320, 390, 768, 1024, 1440];
+const THEMES = ['light', 'dark'] as const;
+/** The others find the same in both themes. */
+const RULES_ABOUT_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+const FOR_VISITORS = [
+  PATHS.landing,
+  PATHS.auth,
+  `${PATHS.auth}?tab=register`,
+  PATHS.passwordReset,
+  PATHS.cases,
+  PATHS.privacyPolicy,
+  PATHS.termsOfService,
+  PATHS.paymentPolicy,
+  PATHS.companyInfo,
+  PATHS.contacts,
+  PATHS.personalDataConsent,
+  PATHS.photoGuidelines,
+  PATHS.botPolicy,
+  PATHS.paymentSuccess,
+  PATHS.paymentFail,
+  '/nothing',
+];
+const FOR_THE_SIGNED_IN = [
+  PATHS.app,
+  PATHS.createVideo,
+  PATHS.changeModel,
+  PATHS.photoshoot,
+  PATHS.tryOn,
+  PATHS.gallery,
+  PATHS.analytics,
+  PATHS.settings,
+  PATHS.stars,
+  PATHS.cases,
+  PATHS.paymentSuccess,
+  PATHS.paymentFail,
+  `${PATHS.app}?openBuyStars=true`,
+];
+
+test.beforeEach(async ({ page }, { project }) => {
+  test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+  // Still pictures: what fades in is measured as if it were pale.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+});
+
+for (const path of FOR_VISITORS) {
+  test(`axe finds nothing on ${path} of a visitor`, async ({ page }) => {
+    expect(await examine(page, path)).toEqual([]);
+  });
+}
+
+for (const path of FOR_THE_SIGNED_IN) {
+  test(`axe finds nothing on ${path} of somebody signed in`, async ({ page }) => {
+    const owner = await signInAsAdmin(page);
+    await addImages(owner, { kind: 'model_change', title: 'Платье', count: 2 });
+    await addVideo(owner);
+    expect(await examine(page, path)).toEqual([]);
+  });
+}
+
+/** What axe finds on a page at every width and in both themes, and what is wider than the window. */
+async function examine(page: Page, path: string): Promise<string[]> {
+  const findings: string[] = [];
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(path);
+  await expect(page.getByRole('heading').first()).toBeVisible();
+  await showAll(page);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: width < 768 ? 844 : 900 });
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+      const axe = new AxeBuilder({ page });
+      const { violations } = await (colorScheme === 'light' ? axe : axe.withRules(RULES_ABOUT_COLOURS)).analyze();
+      for (const { id, nodes } of violations) {
+        findings.push(
+          `${path} ${width} ${colorScheme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n')}`,
+        );
+      }
+    }
+    const pageWidth = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (pageWidth > width) findings.push(`${path} ${width}: ${pageWidth} px wide`);
+  }
+  return findings;
+}
+
+/** What is laid out only near the window would not be examined. */
+async function showAll(page: Page): Promise<void> {
+  await page.mouse.move(5, 5);
+  await page.locator('.landing-sections > *').evaluateAll((sections) => {
+    for (const section of sections) (section as HTMLElement).style.contentVisibility = 'visible';
+  });
+}

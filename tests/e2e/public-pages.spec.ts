@@ -1,0 +1,223 @@
+import { expect, type Page, test } from 'playwright/test';
+import { collectComplaints, SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { signInAsNew } from './scene.ts';
+
+const PAGES = [
+  '/',
+  '/auth',
+  '/cases',
+  '/info/photo-guidelines',
+  '/info/policy-bot',
+  '/company-info',
+  '/contacts',
+  '/privacy-policy',
+  '/terms-of-service',
+  '/payment-policy',
+  '/personal-data-consent',
+];
+const ROTATION_MS = 8000;
+
+/** What React puts on the elements that it has taken over. */
+const isTakenOver = (page: Page) =>
+  page
+    .locator('header')
+    .first()
+    .evaluate((header) => Object.keys(header).some((key) => key.startsWith('__reactFiber')));
+const waitUntilTakenOver = (page: Page) => expect.poll(() => isTakenOver(page)).toBe(true);
+const slide = (page: Page) => page.locator('.hero').getAttribute('data-slide');
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('every public page can be read, and its links lead on', async ({ page }, { project }) => {
+    test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+    for (const path of PAGES) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.getByRole('contentinfo')).toContainText('Политика конфиденциальности');
+    }
+    await page.goto('/');
+    await expect(page.getByRole('heading', { name: 'Звёзды вместо подписки' })).toBeVisible();
+    await expect(page.getByText('1 990 ₽')).toBeVisible();
+    await page.getByText('Какие фото подойдут?').click();
+    await expect(page.getByText('от 300 пикселей')).toBeVisible();
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Контакты' }).click();
+    await expect(page).toHaveURL(/\/contacts$/);
+  });
+});
+
+test('every public page is taken over as it came: nothing is made anew and nothing complains', async ({ page }) => {
+  const complaints = collectComplaints(page);
+  for (const path of PAGES) {
+    await page.addInitScript(() => {
+      // Whoever makes the page anew takes the heading away that came with it.
+      addEventListener('DOMContentLoaded', () => {
+        Object.assign(globalThis, { firstHeading: document.querySelector('h1') });
+      });
+    });
+    await page.goto(path);
+    await waitUntilTakenOver(page);
+    const isSame = await page.evaluate(
+      () => (globalThis as { firstHeading?: Element }).firstHeading === document.querySelector('h1'),
+    );
+    expect([path, isSame]).toEqual([path, true]);
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('what somebody does before the code has come is not lost', async ({ page }) => {
+  let letCodeCome = () => {};
+  const isLetIn = new Promise<void>((resolve) => {
+    letCodeCome = resolve;
+  });
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await isLetIn;
+    await route.continue();
+  });
+  await page.goto('/auth', { waitUntil: 'commit' });
+  await page.getByLabel('Email').fill('anna@example.com');
+  await page.getByLabel('Пароль', { exact: true }).fill('пароль');
+  // The browser itself would send the form, password and all.
+  await page.getByLabel('Пароль', { exact: true }).press('Enter');
+  await expect(page).toHaveURL(/\/auth$/);
+  const answer = page.waitForResponse('**/api/login');
+  letCodeCome();
+  expect((await answer).request().postDataJSON()).toEqual({ email: 'anna@example.com', password: 'пароль' });
+});
+
+test('a tab pressed before the code has come opens when it has', async ({ page }) => {
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await page.getByRole('tab', { name: 'Регистрация' }).click();
+    await route.continue();
+  });
+  await page.goto('/auth', { waitUntil: 'commit' });
+  await expect(page.getByRole('button', { name: 'Зарегистрироваться' })).toBeVisible();
+});
+
+test('whoever is signed in goes on from the landing to the app, and elsewhere is not asked to sign in', async ({
+  page,
+}) => {
+  await signInAsNew(page);
+  await page.goto('/');
+  await expect(page).toHaveURL(/\/app$/);
+  await page.goto('/cases', { waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Войти' })).toBeHidden();
+});
+
+test('an unknown address says so with 404 in the server’s own words', async ({ page }) => {
+  const response = await page.goto('/nothing/here');
+  expect(response?.status()).toBe(404);
+  await expect(page.getByText('404 Page Not Found')).toBeVisible();
+  await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
+});
+
+test.describe('the pictures of the landing', () => {
+  test.beforeEach(async ({ page }, { project }) => {
+    test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+    await page.clock.install();
+  });
+
+  /** The second picture is fetched only after a while. */
+  const runClock = async (page: Page, ms: number) => {
+    for (let passed = 0; passed < ms; passed += 1000) await page.clock.runFor(1000);
+  };
+
+  test('change every 8 seconds, at a press of a dot, and not while they are stopped', async ({ page }) => {
+    await page.goto('/');
+    await waitUntilTakenOver(page);
+    expect(await slide(page)).toBe('1');
+    await runClock(page, 4000 + ROTATION_MS + 1000);
+    expect(await slide(page)).toBe('2');
+    await page.getByRole('button', { name: 'Фон 1 из 2' }).click();
+    expect(await slide(page)).toBe('1');
+    await page.getByRole('button', { name: 'Остановить смену фона' }).click();
+    await page.mouse.move(10, 890);
+    await page.getByRole('button', { name: 'Продолжить смену фона' }).blur();
+    await runClock(page, 2 * ROTATION_MS);
+    expect(await slide(page)).toBe('1');
+  });
+
+  test('rest while the focus is inside', async ({ page }) => {
+    await page.goto('/');
+    await waitUntilTakenOver(page);
+    await page.getByRole('link', { name: 'Создать первое видео' }).focus();
+    await runClock(page, 4000 + 2 * ROTATION_MS);
+    expect(await slide(page)).toBe('1');
+  });
+
+  test('do not change by themselves where motion is reduced; the dots work', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto('/');
+    await waitUntilTakenOver(page);
+    await runClock(page, 4000 + 2 * ROTATION_MS);
+    expect(await slide(page)).toBe('1');
+    await page.getByRole('button', { name: 'Фон 2 из 2' }).click();
+    expect(await slide(page)).toBe('2');
+    await expect(page.getByRole('button', { name: /смену фона/ })).toHaveCount(0);
+  });
+});
+
+test('the landing is used by keyboard: past the header, the call to action, questions, sliders', async ({ page }, {
+  project,
+}) => {
+  test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+  await page.goto('/');
+  await waitUntilTakenOver(page);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'К содержанию' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Создать первое видео' })).toBeFocused();
+  const slider = page.getByRole('slider', { name: 'Сравнение до и после' }).first();
+  await expect(async () => {
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await expect(slider).toHaveAttribute('aria-valuenow', '0', { timeout: 500 });
+  }).toPass();
+  const question = page.getByText('Сколько стоит одна генерация?');
+  await question.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('фотосессия').last()).toBeVisible();
+});
+
+test.describe('the question about cookies', () => {
+  const banner = (page: Page) => page.getByRole('region', { name: 'Файлы cookie' });
+
+  test('comes after a second, is not asked again once answered, and asked again after being closed', async ({
+    page,
+    context,
+  }) => {
+    await page.goto('/cases');
+    await expect(banner(page)).toBeVisible();
+    await expect(banner(page).getByRole('link')).toHaveAttribute('href', '/privacy-policy');
+    await expect(banner(page).getByRole('link')).toHaveAttribute('target', '_blank');
+    await banner(page).getByRole('button', { name: 'Закрыть' }).click();
+    await page.reload();
+    await waitUntilTakenOver(page);
+    await page.waitForTimeout(1500);
+    await expect(banner(page)).toBeHidden();
+    // Another visit.
+    const later = await context.newPage();
+    await later.goto('/cases');
+    await banner(later).getByRole('button', { name: 'Принять' }).click();
+    await expect(banner(later)).toBeHidden();
+    const last = await context.newPage();
+    await last.goto('/cases');
+    await waitUntilTakenOver(last);
+    await last.waitForTimeout(1500);
+    await expect(banner(last)).toBeHidden();
+  });
+
+  test('never covers the landing’s call to action', async ({ page }) => {
+    await page.goto('/');
+    await expect(banner(page)).toBeVisible();
+    const action = page.getByRole('link', { name: 'Создать первое видео' });
+    await expect(async () => {
+      const [above, below] = [await action.boundingBox(), await banner(page).boundingBox()];
+      if (!above || !below) throw new Error('not laid out');
+      const isApart = above.y + above.height <= below.y || above.x + above.width <= below.x;
+      expect(isApart).toBe(true);
+    }).toPass();
+  });
+});

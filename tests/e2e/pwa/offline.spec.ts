@@ -1,0 +1,121 @@
+import { expect } from 'playwright/test';
+import { addImages, signInAsNew } from '#tests/e2e/scene.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { test, waitForWorker } from './installed.ts';
+
+const OFFLINE_BAR = 'Нет сети. Показаны сохранённые данные.';
+
+test('without a network a second visit opens every page of the app, and says that there is none', async ({
+  page,
+  context,
+}) => {
+  await signInAsNew(page);
+  await page.goto('/app');
+  await waitForWorker(page);
+  await context.setOffline(true);
+  for (const [path, heading] of [
+    ['/app', /Доброе|Добрый|Доброй/],
+    ['/dashboard/gallery', 'Галерея'],
+    ['/payment/success', /Проверяем|Оплата|платёж/],
+    ['/nowhere', /404|не найдена|Страница/],
+    ['/', /Доброе|Добрый|Доброй/],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(heading);
+    await expect(page.getByText(OFFLINE_BAR)).toBeVisible();
+  }
+});
+
+test('a visitor without a network sees the site and not an error of the browser', async ({ page, context }) => {
+  await page.goto('/');
+  await waitForWorker(page);
+  await context.setOffline(true);
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByText(OFFLINE_BAR)).toBeVisible();
+});
+
+test('offline the gallery and what runs are there, with the time they were last told', async ({ page, context }) => {
+  const owner = await signInAsNew(page);
+  await addImages(owner, { kind: 'model_change', title: 'Пальто', count: 3 });
+  const image = await drawProductPhoto('garment', { width: 600, height: 800 });
+  const multipart = { image: { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: image } };
+  const { id: imageId } = await (await page.request.post('/api/upload', { multipart })).json();
+  await page.goto('/app');
+  await waitForWorker(page);
+  await page.goto('/dashboard/gallery');
+  const pictures = page.getByRole('main').getByRole('listitem').locator('img');
+  await expect(pictures).toHaveCount(3);
+  await page.evaluate(() => Promise.all([...document.images].map((picture) => picture.decode().catch(() => null))));
+  await page.request.post('/api/generate', { data: { imageId, settings: {} } });
+  await page.goto('/app');
+  await expect(page.getByRole('region', { name: 'Видео создаётся' })).toBeVisible();
+  await page.waitForTimeout(1500);
+
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Видео создаётся' })).toContainText(/данные\sот\s\d\d:\d\d/);
+  await page.goto('/dashboard/gallery');
+  await expect(page.getByText(/Показаны данные\sот\s\d\d:\d\d/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: /Пальто/ })).toHaveCount(3);
+  await expect
+    .poll(() => pictures.first().evaluate((picture: HTMLImageElement) => picture.naturalWidth))
+    .toBeGreaterThan(0);
+
+  // A picture that is not kept: a silhouette in its place.
+  await page.evaluate(async () => {
+    for (const name of await caches.keys()) if (name.startsWith('podium-media')) await caches.delete(name);
+  });
+  await page.reload();
+  await expect(page.getByRole('img', { name: /не загрузилось/ }).first()).toBeVisible();
+});
+
+test('the worker keeps no answer of the API, and offline there is none', async ({ page, context }) => {
+  await signInAsNew(page);
+  await page.goto('/app');
+  await waitForWorker(page);
+  await page.goto('/dashboard/gallery');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const kept = await page.evaluate(async () => {
+    const urls: string[] = [];
+    for (const name of await caches.keys()) {
+      urls.push(...(await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname));
+    }
+    return urls;
+  });
+  expect(kept.length).toBeGreaterThan(50);
+  expect(kept.filter((path) => path.startsWith('/api'))).toEqual([]);
+  await context.setOffline(true);
+  const outcome = await page.evaluate(() =>
+    fetch('/api/stars/balance').then(
+      () => 'answered',
+      () => 'rejected',
+    ),
+  );
+  expect(outcome).toBe('rejected');
+});
+
+test('what is no page of the app reaches the server', async ({ page }) => {
+  await page.goto('/cases');
+  await waitForWorker(page);
+  for (const path of ['/api/video-proxy/1', '/api/download-image', '/preview.jpg', '/sitemap.xml']) {
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === path);
+    await page.goto(path).catch(() => undefined);
+    expect((await answered).fromServiceWorker(), path).toBe(false);
+  }
+});
+
+test('parts of a video come from the server and not from the worker', async ({ page }) => {
+  await page.goto('/');
+  await waitForWorker(page);
+  const video = await page.evaluate(async () => {
+    const scripts = performance.getEntriesByType('resource').map(({ name }) => name);
+    return scripts.find((name) => name.endsWith('.mp4')) ?? null;
+  });
+  const path = video ?? '/preview.jpg';
+  const answered = page.waitForResponse((response) => response.url().endsWith(new URL(path, page.url()).pathname));
+  await page.evaluate((url) => fetch(url, { headers: { range: 'bytes=0-99' } }).then(({ status }) => status), path);
+  const response = await answered;
+  expect(response.fromServiceWorker()).toBe(false);
+  expect(response.status()).toBe(206);
+});

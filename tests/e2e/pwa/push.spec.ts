@@ -1,0 +1,103 @@
+import { expect, type Page } from 'playwright/test';
+import { DECLARATIVE_PUSH } from '#shared/contract/push-message.ts';
+import { signInAsNew } from '#tests/e2e/scene.ts';
+import { test, waitForWorker } from './installed.ts';
+
+/** Gives the worker bytes as if a push service had brought them. */
+async function openPushDoor(page: Page, origin: string): Promise<(data: string) => Promise<void>> {
+  const cdp = await page.context().newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      if (own) resolve(own.registrationId);
+    });
+  });
+  await cdp.send('ServiceWorker.enable');
+  const registrationId = await registered;
+  return (data) => cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data }) as Promise<never>;
+}
+
+function readNotifications(page: Page) {
+  return page.evaluate(async () =>
+    (await (await navigator.serviceWorker.ready).getNotifications()).map(({ title, body, tag, icon, data }) => ({
+      title,
+      body,
+      tag,
+      icon: new URL(icon).pathname,
+      data,
+    })),
+  );
+}
+
+const message = (origin: string, body: string) =>
+  JSON.stringify({
+    web_push: DECLARATIVE_PUSH,
+    notification: {
+      title: 'Видео готово!',
+      body,
+      navigate: `${origin}/dashboard/gallery`,
+      lang: 'ru',
+      tag: 'generation-1',
+      icon: `${origin}/icons/icon-192.png`,
+    },
+    app_badge: 3,
+  });
+
+test('a push shows one notification for each tag, and a broken one a general word', async ({ page, baseURL }) => {
+  const origin = baseURL ?? '';
+  await page.goto('/cases');
+  await waitForWorker(page);
+  const push = await openPushDoor(page, origin);
+  await push(message(origin, 'Пальто, дефиле'));
+  const first = { title: 'Видео готово!', tag: 'generation-1', icon: '/icons/icon-192.png' };
+  const shown = { ...first, body: 'Пальто, дефиле', data: { path: '/dashboard/gallery' } };
+  await expect.poll(() => readNotifications(page)).toEqual([shown]);
+  await push(message(origin, 'Платье, поворот'));
+  await expect.poll(() => readNotifications(page)).toEqual([{ ...shown, body: 'Платье, поворот' }]);
+  await push('{broken');
+  await expect
+    .poll(async () => (await readNotifications(page)).map(({ title, data }) => ({ title, data })))
+    .toContainEqual({ title: 'Подиум', data: { path: '/app' } });
+});
+
+test('the worker leads an open page where a notification points, without a reload', async ({ page, context }) => {
+  await signInAsNew(page);
+  await page.goto('/app');
+  await waitForWorker(page);
+  const [worker] = context.serviceWorkers();
+  if (!worker) throw new Error('no worker');
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  await worker.evaluate(async () => {
+    // The types of a worker's world are not those of this file.
+    const scope = globalThis as unknown as {
+      registration: ServiceWorkerRegistration;
+      NotificationEvent: new (type: string, options: { notification: Notification | undefined }) => Event;
+    };
+    await scope.registration.showNotification('x', { data: { path: '/dashboard/gallery' } });
+    const [notification] = await scope.registration.getNotifications();
+    dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
+  });
+  await expect(page).toHaveURL(/\/dashboard\/gallery/);
+  expect(loads).toBe(0);
+});
+
+test('nobody is asked for notifications on load', async ({ page, launch }) => {
+  const context = await launch();
+  await context.clearPermissions();
+  const fresh = context.pages()[0] ?? (await context.newPage());
+  await fresh.addInitScript(() => {
+    Notification.requestPermission = () => {
+      document.documentElement.classList.add('asked');
+      return Promise.resolve('default');
+    };
+  });
+  await signInAsNew(fresh);
+  await fresh.goto('/app');
+  await waitForWorker(fresh);
+  await fresh.waitForTimeout(1500);
+  await expect(fresh.locator('html.asked')).not.toBeAttached();
+  void page;
+});

@@ -1,0 +1,80 @@
+import { devices, expect } from 'playwright/test';
+import { addVideo, signInAsNew } from '#tests/e2e/scene.ts';
+import { test, waitForWorker } from './installed.ts';
+
+test('in a window of its own every page leads on, and what is elsewhere opens elsewhere', async ({
+  launch,
+  baseURL,
+}) => {
+  const context = await launch({ appUrl: `${baseURL}/cases` });
+  const page = context.pages()[0] ?? (await context.waitForEvent('page'));
+  await page.waitForLoadState();
+  expect(await page.evaluate(() => matchMedia('(display-mode: standalone)').matches)).toBe(true);
+  await signInAsNew(page);
+  for (const path of [
+    '/app',
+    '/dashboard/create-video',
+    '/dashboard/gallery',
+    '/settings',
+    '/stars',
+    '/cases',
+    '/nowhere',
+  ]) {
+    await page.goto(path);
+    await expect(page.getByRole('link', { name: /главную|Главная/ }).first()).toBeVisible();
+    const outside = await page.evaluate(() =>
+      [...document.links]
+        .filter(({ origin, target }) => origin !== location.origin && target !== '_blank')
+        .map(({ href }) => href),
+    );
+    expect(
+      outside.filter((href) => href.startsWith('http')),
+      path,
+    ).toEqual([]);
+  }
+  expect(await page.locator('meta[name=viewport]').getAttribute('content')).toContain('viewport-fit=cover');
+});
+
+test('the success of a payment is told to somebody who is not signed in', async ({ page }) => {
+  await page.goto('/payment/success');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/payment/success');
+});
+
+test('after the first result the app offers itself once, and is quiet for thirty days after «Не сейчас»', async ({
+  page,
+}) => {
+  const owner = await signInAsNew(page);
+  await addVideo(owner);
+  await page.goto('/app');
+  await waitForWorker(page);
+  await page.getByRole('button', { name: 'Отклонить' }).click();
+  const card = page.getByRole('region', { name: 'Установка приложения' });
+  await page.waitForTimeout(2500);
+  await expect(card).toBeHidden();
+  await page.evaluate(() => localStorage.setItem('podium.hasResult', '1'));
+  await page.reload();
+  await expect(card.getByText('Установите «Подиум»')).toBeVisible();
+  await card.getByRole('button', { name: 'Не сейчас' }).click();
+  await page.reload();
+  await page.waitForTimeout(2500);
+  await expect(card).toBeHidden();
+  await page.goto('/settings');
+  await expect(page.getByRole('button', { name: 'Установить' })).toBeVisible();
+});
+
+test('on an iPhone the steps are told in Safari, and not in the installed app', async ({ page }) => {
+  const agent = devices['iPhone 14'].userAgent;
+  await page.addInitScript((text) => {
+    Object.defineProperty(navigator, 'userAgent', { get: () => text });
+    addEventListener('beforeinstallprompt', (event) => event.stopImmediatePropagation(), true);
+  }, agent);
+  await signInAsNew(page);
+  await page.goto('/settings');
+  const card = page.getByRole('region', { name: 'Установка приложения' });
+  await expect(card.getByText('Нажмите «Поделиться»')).toBeVisible();
+  await page.addInitScript(() => Object.defineProperty(navigator, 'standalone', { get: () => true }));
+  await page.reload();
+  await expect(page.getByText('Приложение установлено')).toBeVisible();
+  await expect(card).toBeHidden();
+});

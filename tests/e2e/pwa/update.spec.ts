@@ -1,0 +1,150 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type Page } from 'playwright/test';
+import { signInAsNew } from '#tests/e2e/scene.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { type FrontServer, startFrontServer } from './front-server.ts';
+import { test as base, waitForWorker } from './installed.ts';
+
+/** The same program behind an address at which releases can be made. */
+const test = base.extend<{ front: FrontServer }>({
+  front: async ({ baseURL }, use) => {
+    const front = await startFrontServer(baseURL ?? '');
+    await use(front);
+    await front.stop();
+  },
+});
+
+const NEW_VERSION = 'Доступна новая версия';
+const SECOND_RELEASE = `self.addEventListener('message', (event) => { if (event.data === 'which') event.ports[0].postMessage('second'); });`;
+
+/** Counts the loads of a page from now on. */
+function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  return () => loads;
+}
+
+/** Nothing comes over a page while the question about cookies stands there. */
+async function declineCookies(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Отклонить' }).click();
+}
+
+async function checkForUpdate(page: Page): Promise<void> {
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+}
+
+function askWorker(page: Page): Promise<unknown> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(data);
+        setTimeout(() => resolve('first'), 1000);
+        navigator.serviceWorker.controller?.postMessage('which', [port2]);
+      }),
+  );
+}
+
+test('a new release is offered without a reload, and taken by every tab at one press', async ({
+  page,
+  context,
+  front,
+}) => {
+  await signInAsNew(page);
+  await page.goto(`${front.url}/cases`);
+  await page.evaluate(
+    (marker) => localStorage.setItem('podium.session', marker),
+    JSON.stringify({ userId: 1, name: 'x' }),
+  );
+  await waitForWorker(page);
+  await declineCookies(page);
+  const other = await context.newPage();
+  await other.goto(`${front.url}/cases`);
+  const loads = [countLoads(page), countLoads(other)] as const;
+  front.release(SECOND_RELEASE);
+  await page.bringToFront();
+  await checkForUpdate(page);
+  await expect(page.getByText(NEW_VERSION)).toBeVisible();
+  expect([loads[0](), loads[1]()]).toEqual([0, 0]);
+  await page.getByRole('button', { name: 'Обновить' }).click();
+  await expect.poll(() => [loads[0](), loads[1]()]).toEqual([1, 1]);
+  expect(await askWorker(page)).toBe('second');
+  await expect(page.getByText(NEW_VERSION)).toBeHidden();
+});
+
+test('a new release takes nothing that was begun, until it is asked for', async ({ page, front, baseURL }) => {
+  await page.goto(`${front.url}/cases`);
+  await signInAsNew(page);
+  const marker = await page.evaluate(() => localStorage.getItem('podium.session') ?? '');
+  expect(baseURL).not.toBe(front.url);
+  await page.goto(`${front.url}/cases`);
+  await page.evaluate((value) => localStorage.setItem('podium.session', value), marker);
+  await page.goto(`${front.url}/dashboard/change-model`);
+  await waitForWorker(page);
+  await declineCookies(page);
+  const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
+  const file = { name: 'рубашка.jpg', mimeType: 'image/jpeg', buffer: photo };
+  await page.locator('input[type=file]').first().setInputFiles(file);
+  await expect(page.getByText('рубашка.jpg')).toBeVisible();
+  const loads = countLoads(page);
+  front.release(SECOND_RELEASE);
+  await checkForUpdate(page);
+  await expect(page.getByText(NEW_VERSION)).toBeVisible();
+  await expect(page.getByText('рубашка.jpg')).toBeVisible();
+  expect(loads()).toBe(0);
+  await page.getByRole('button', { name: 'Обновить' }).click();
+  await expect.poll(loads).toBe(1);
+  // Kept on the device.
+  await expect(page.getByText('рубашка.jpg')).toBeVisible();
+});
+
+test('a page whose code is gone after a release loads once more, and without a network does not', async ({
+  page,
+  front,
+  context,
+}) => {
+  await page.goto(`${front.url}/privacy-policy`);
+  // As if the worker had lost the file as well.
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) if (request.url.includes('contacts-page')) await cache.delete(request);
+    }
+  });
+  await (await context.newCDPSession(page)).send('Network.clearBrowserCache');
+  front.remove(/contacts-page/);
+  const loads = countLoads(page);
+  await page.getByRole('link', { name: 'Контакты', exact: true }).click();
+  await expect.poll(loads).toBe(1);
+  await page.waitForTimeout(1500);
+  expect(loads()).toBe(1);
+
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(`${front.url}/terms-of-service`);
+  await context.setOffline(true);
+  const offlineLoads = countLoads(page);
+  await page.getByRole('link', { name: 'Контакты', exact: true }).click();
+  await page.waitForTimeout(1500);
+  expect(offlineLoads()).toBe(0);
+});
+
+test('an operator can withdraw the worker: browsers drop it with all it kept', async ({ page }) => {
+  const switchFile = path.join(process.env.E2E_DATA_DIR ?? '', 'withdraw-worker');
+  await page.goto('/cases');
+  await waitForWorker(page);
+  writeFileSync(switchFile, '');
+  try {
+    await checkForUpdate(page);
+    await expect.poll(() => page.evaluate(async () => (await caches.keys()).length).catch(() => -1)).toBe(0);
+    // The page loads anew by itself meanwhile.
+    const hasWorker = () => page.evaluate(() => navigator.serviceWorker.controller !== null).catch(() => true);
+    await expect.poll(hasWorker).toBe(false);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  } finally {
+    rmSync(switchFile);
+  }
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { followNudges, onNudge, type PageNudge, reconnectPauseMs } from '#pwa/lib/nudges.ts';
+
+/** A stream as a browser holds it; the test plays the server. */
+class FakeEventSource extends EventTarget {
+  static opened: FakeEventSource[] = [];
+  isClosed = false;
+  onopen: (() => void) | null = null;
+  onerror: (() => void) | null = null;
+  readonly url: string;
+
+  constructor(url: string) {
+    super();
+    this.url = url;
+    FakeEventSource.opened.push(this);
+  }
+
+  say(event: string, data: object = {}): void {
+    this.dispatchEvent(new MessageEvent(event, { data: JSON.stringify(data) }));
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+/** One lock of the browser: the next in line gets it when the holder's work is done. */
+function fakeLocks() {
+  let line = Promise.resolve();
+  return {
+    request(_name: string, { signal }: { signal: AbortSignal }, work: () => Promise<void>) {
+      const turn = line.then(() => (signal.aborted ? Promise.reject(signal.reason) : work()));
+      line = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}
+
+const ID = '0198a5f0-0000-7000-8000-000000000001';
+let window: EventTarget;
+let connection: { locks: ReturnType<typeof fakeLocks> | undefined; onLine: boolean };
+let heard: PageNudge[];
+let ends: (() => void)[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeEventSource.opened = [];
+  heard = [];
+  window = new EventTarget();
+  connection = { locks: fakeLocks(), onLine: true };
+  vi.stubGlobal('EventSource', FakeEventSource);
+  vi.stubGlobal('navigator', connection);
+  vi.stubGlobal('window', { BroadcastChannel });
+  vi.stubGlobal('addEventListener', window.addEventListener.bind(window));
+  ends = [onNudge((nudge) => heard.push(nudge))];
+});
+afterEach(() => {
+  for (const end of ends) end();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const newest = () => FakeEventSource.opened.at(-1) as FakeEventSource;
+
+async function openTab(onOpen = () => {}): Promise<() => void> {
+  const stop = followNudges(1000, onOpen);
+  ends.push(stop);
+  await settle();
+  return stop;
+}
+
+test('of several tabs one holds the stream, and the next one does when it closes', async () => {
+  const closeFirst = await openTab();
+  await openTab();
+  await openTab();
+  expect(FakeEventSource.opened).toHaveLength(1);
+  expect(newest().url).toBe('/api/events');
+  closeFirst();
+  await settle();
+  expect(FakeEventSource.opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test('what the stream says is told to the page; what it should not say is not', async () => {
+  await openTab();
+  newest().say('generation', { id: ID, kind: 'video' });
+  newest().say('balance');
+  newest().say('generation', { id: 'no id' });
+  newest().say('unheard-of');
+  expect(heard).toEqual([{ event: 'generation', id: ID, kind: 'video' }, { event: 'balance' }]);
+});
+
+test('the other tabs hear it too', async () => {
+  await openTab();
+  const other = new BroadcastChannel('podium.nudges.1000');
+  const received = new Promise((resolve) => {
+    other.onmessage = ({ data }) => resolve(data);
+  });
+  newest().say('balance');
+  expect(await received).toEqual({ event: 'balance' });
+  other.close();
+});
+
+test('a stream that breaks is opened again after a pause, and then anything may have changed', async () => {
+  const onOpen = vi.fn();
+  await openTab(onOpen);
+  newest().onopen?.();
+  expect(heard).toEqual([]);
+  newest().onerror?.();
+  expect(newest().isClosed).toBe(true);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(FakeEventSource.opened).toHaveLength(2);
+  newest().onopen?.();
+  expect(heard).toEqual([{ event: 'gap' }]);
+  expect(onOpen).toHaveBeenCalledTimes(2);
+});
+
+test('without a network nothing is tried until it is back', async () => {
+  await openTab();
+  connection.onLine = false;
+  window.dispatchEvent(new Event('offline'));
+  newest().onerror?.();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(FakeEventSource.opened).toHaveLength(1);
+  connection.onLine = true;
+  window.dispatchEvent(new Event('online'));
+  expect(FakeEventSource.opened).toHaveLength(2);
+});
+
+test('a session that has ended is told, and the stream tried again for the next one', async () => {
+  await openTab();
+  newest().say('end');
+  expect(heard).toEqual([{ event: 'end' }]);
+  expect(newest().isClosed).toBe(true);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(FakeEventSource.opened).toHaveLength(2);
+});
+
+test('a browser without locks does without nudges', async () => {
+  connection.locks = undefined;
+  await openTab();
+  expect(FakeEventSource.opened).toEqual([]);
+});
+
+test('the pauses grow to a minute and are spread out', () => {
+  const longest = [0, 1, 2, 3, 20].map((failures) => reconnectPauseMs(failures, 1));
+  expect(longest).toEqual([1000, 2000, 4000, 8000, 60_000]);
+  expect(reconnectPauseMs(3, 0)).toBe(4000);
+});

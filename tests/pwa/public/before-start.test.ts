@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+
+const SCRIPT = readFileSync('pwa/public/before-start.js', 'utf8');
+const MARKER = JSON.stringify({ userId: 1000, name: 'Анна' });
+const THEMES = [
+  { stored: null, prefersDark: false, theme: 'light' },
+  { stored: null, prefersDark: true, theme: 'dark' },
+  { stored: 'light', prefersDark: true, theme: 'light' },
+  { stored: 'dark', prefersDark: false, theme: 'dark' },
+  { stored: 'nonsense', prefersDark: true, theme: 'dark' },
+] as const;
+
+interface Browser {
+  stored?: Record<string, string> | 'forbidden';
+  prefersDark?: boolean;
+  pathname?: string;
+}
+
+/** Runs the script as a browser would, up to the first paint, and tells what it has done. */
+function runBeforeStart({ stored = {}, prefersDark = false, pathname = '/cases' }: Browser) {
+  const dataset: Record<string, string> = {};
+  const done = { dataset, themeColor: '', movedTo: null as string | null, paint: () => {} };
+  runInNewContext(SCRIPT, {
+    localStorage: {
+      getItem: (key: string) => {
+        if (stored === 'forbidden') throw new Error('SecurityError');
+        return stored[key] ?? null;
+      },
+    },
+    location: { pathname, replace: (to: string) => (done.movedTo = to) },
+    matchMedia: () => ({ matches: prefersDark }),
+    // Only the one without a delay: the other one is for tabs that paint nothing.
+    setTimeout: (action: () => void, delayMs?: number) => delayMs === undefined && action(),
+    PerformanceObserver: class {
+      constructor(onPaint: () => void) {
+        done.paint = onPaint;
+      }
+      observe() {}
+    },
+    document: {
+      currentScript: { dataset: {} },
+      fonts: { ready: Promise.resolve() },
+      documentElement: { dataset },
+      querySelector: () => ({ setAttribute: (_: string, value: string) => (done.themeColor = value) }),
+    },
+  });
+  return done;
+}
+
+describe('before the first paint', () => {
+  test.each(THEMES)('theme $stored on a device that prefers dark: $prefersDark is $theme', (given) => {
+    const stored: Record<string, string> = given.stored ? { 'podium.theme': given.stored } : {};
+    const { dataset, themeColor } = runBeforeStart({ stored, prefersDark: given.prefersDark });
+    expect(dataset.theme).toBe(given.theme);
+    expect(themeColor).toBe(given.theme === 'dark' ? '#1c1b1e' : '#ffffff');
+  });
+
+  test('the theme is shown even where storage is forbidden, to somebody who counts as a visitor', () => {
+    const { dataset, movedTo } = runBeforeStart({ stored: 'forbidden', prefersDark: true, pathname: '/' });
+    expect(dataset.theme).toBe('dark');
+    expect(dataset).not.toHaveProperty('signedIn');
+    expect(movedTo).toBeNull();
+  });
+
+  test('whoever is signed in goes on from the landing to the app', () => {
+    expect(runBeforeStart({ stored: { 'podium.session': MARKER }, pathname: '/' }).movedTo).toBe('/app');
+    expect(runBeforeStart({ pathname: '/' }).movedTo).toBeNull();
+  });
+
+  test('on other public pages the signed-in are marked, so that they see nothing that is for visitors', () => {
+    const { dataset, movedTo } = runBeforeStart({ stored: { 'podium.session': MARKER } });
+    expect(dataset).toHaveProperty('signedIn');
+    expect(movedTo).toBeNull();
+    expect(runBeforeStart({}).dataset).not.toHaveProperty('signedIn');
+  });
+
+  test('what waits for the first paint is let in by it', async () => {
+    const { dataset, paint } = runBeforeStart({});
+    expect(dataset).not.toHaveProperty('painted');
+    paint();
+    await setImmediate();
+    expect(dataset).toHaveProperty('painted');
+  });
+});

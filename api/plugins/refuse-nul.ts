@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 
-/** PostgreSQL stores no NUL in a text, and nobody types one: a request that carries it anywhere is refused. */
+/** PostgreSQL stores no NUL in a text, and nobody types one: a request whose body carries it anywhere is refused. */
 export function addNulRefusal(server: FastifyInstance): void {
-  server.addHook('preValidation', async ({ params, query, body }) => {
-    if ([params, query, body].some(containsNul)) throw new AppError('invalid_request');
+  server.addHook('preValidation', async ({ body }) => {
+    if (containsNul(body)) throw new AppError('invalid_request');
   });
 }
 

@@ -92,7 +92,15 @@ export const listUsers = defineEndpoint({
   path: '/api/admin/users',
   summary: 'Accounts, newest first; `search` is a part of the e-mail or name, or the id',
   access: 'admin',
-  query: z.object({ ...page, search: z.string().trim().max(200).optional() }),
+  query: z.object({
+    ...page,
+    search: z
+      .string()
+      .trim()
+      .max(200)
+      .refine((text) => !text.includes('\0'))
+      .optional(),
+  }),
   answer: z.object({ users: z.array(adminUser), nextCursor: z.string().nullable() }),
 });
 

@@ -114,6 +114,7 @@ describe('the list of users', () => {
     expect(await search('ннаx')).toEqual([]);
     expect(await search('анна%ким')).toEqual([]);
     expect(await search('99999999999999999999')).toEqual([]);
+    expect((await get('/api/admin/users?search=%00')).statusCode).toBe(400);
   });
 
   it('shows balance and premium, a page at a time, newest first', async () => {

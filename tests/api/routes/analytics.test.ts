@@ -94,8 +94,5 @@ it('a NUL in any text, which the database could not keep, is refused in words', 
     const response = await record(payload);
     expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
   }
-  expect(
-    (await testApp.server.inject({ url: '/api/gallery?search=%00', headers: { cookie: person.cookie } })).statusCode,
-  ).toBe(400);
   expect(await testApp.app.db.analyticsEvent.count()).toBe(before);
 });

@@ -37,7 +37,7 @@ const get = (query = '', cookie = person.cookie) =>
 describe('the history of stars', () => {
   it('has every row of the ledger, newest first, with its cause and the balance that it left', async () => {
     const { entries, nextCursor } = (await get()).json();
-    const payment = { id: invoiceId, packageName: 'Примерка', amountRub: 490 };
+    const payment = { id: invoiceId, packageName: 'Примерка', amountRub: 490, currency: 'RUB' };
     const common = { id: expect.stringMatching(/^\d+$/), createdAt: expect.stringMatching(/Z$/), generation: null };
     expect(entries).toEqual([
       { ...common, kind: 'refund', delta: -5, balance: 12, payment, note: null },

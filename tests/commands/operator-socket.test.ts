@@ -19,7 +19,8 @@ afterAll(() => database.close());
 async function listenIn(name: string): Promise<string> {
   const dataDir = path.join(database.dataDir, name);
   mkdirSync(dataDir, { recursive: true });
-  const app = { db: database.db, log: pino({ level: 'silent' }), config: { dataDir, adminUserIds: [3] } };
+  const config = { dataDir, adminUserIds: [3], sessionSecret: 'secret' };
+  const app = { db: database.db, log: pino({ level: 'silent' }), config };
   await listenForOperator(app as unknown as AppContext);
   return dataDir;
 }

@@ -1,5 +1,6 @@
 // `npm test`: unit and API tests on the embedded database, what touches the database once more on PostgreSQL where one
-// can be had, then the browser tests. The last line sums all of it up.
+// can be had, then the browser tests. The last line sums all of it up. With the name of a slow project of
+// browser tests (see tests/e2e/playwright.config.ts) that one is run and nothing else.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,9 +43,14 @@ const tallies: Tally[] = [];
 /** Said once more at the end, where they are not lost among thousands of lines. */
 const complaints: string[] = [];
 try {
-  tallies.push(runVitest('embedded', [], { TEST_DATABASE_URL: '' }));
-  tallies.push(await runOnPostgres());
-  if (existsSync(path.join(ROOT, PLAYWRIGHT_CONFIG))) tallies.push(runPlaywright());
+  const slowProject = process.argv[2];
+  if (slowProject) {
+    tallies.push(runPlaywright([slowProject]));
+  } else {
+    tallies.push(runVitest('embedded', [], { TEST_DATABASE_URL: '' }));
+    tallies.push(await runOnPostgres());
+    tallies.push(runPlaywright(['desktop', 'phone']));
+  }
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
@@ -97,10 +103,11 @@ function runVitest(name: string, args: string[], env: Record<string, string>): T
   return count(status, report.data && { passed: report.data.numPassedTests, failed: report.data.numFailedTests });
 }
 
-function runPlaywright(): Tally {
+function runPlaywright(projects: string[]): Tally {
   console.log('\n— browser tests');
   const file = path.join(reports, 'playwright.json');
-  const status = run('playwright', ['test', '--config', PLAYWRIGHT_CONFIG, '--reporter=list,json'], {
+  const chosen = projects.map((name) => `--project=${name}`);
+  const status = run('playwright', ['test', '--config', PLAYWRIGHT_CONFIG, '--reporter=list,json', ...chosen], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     BROWSER_PATH: findBrowser() ?? '',
   });

@@ -1,7 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from 'playwright/test';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { SAME_AT_EVERY_SIZE } from './newcomer.ts';
 import { addImages, addVideo, signInAsAdmin } from './scene.ts';
 
 const WIDTHS = [320, 390, 768, 1024, 1440];
@@ -43,8 +42,7 @@ const FOR_THE_SIGNED_IN = [
   `${PATHS.app}?openBuyStars=true`,
 ];
 
-test.beforeEach(async ({ page }, { project }) => {
-  test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+test.beforeEach(async ({ page }) => {
   // Still pictures: what fades in is measured as if it were pale.
   await page.emulateMedia({ reducedMotion: 'reduce' });
 });

@@ -11,6 +11,12 @@ const url = `http://localhost:${PORT}`;
 process.env.E2E_DATA_DIR ??= mkdtempSync(path.join(tmpdir(), 'podium-e2e-'));
 const push = preparePushService(process.env.E2E_DATA_DIR, PORT);
 
+const INSTALLED_APP = 'pwa/**/*.spec.ts';
+const ACCESSIBILITY = 'accessibility.spec.ts';
+/** They take many minutes: waits for workers, updates and clocks; every page at every width in both themes. */
+const SLOW = [INSTALLED_APP, ACCESSIBILITY];
+const DESKTOP = { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } };
+
 /** The real program on embedded parts, and a browser at both sizes. `npm test` finds the browser. */
 export default defineConfig({
   testDir: '.',
@@ -36,8 +42,11 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'desktop', use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
-    { name: 'phone', use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+    { name: 'desktop', testIgnore: SLOW, use: DESKTOP },
+    { name: 'phone', testIgnore: SLOW, use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+    // `npm run test:pwa` and `npm run test:accessibility`.
+    { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP },
+    { name: 'accessibility', testMatch: ACCESSIBILITY, use: DESKTOP },
   ],
   webServer: {
     command: `${JSON.stringify(process.execPath)} tests/e2e/start-program.ts`,

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, test as base, chromium, type Page } from 'playwright/test';
-import { SAME_AT_EVERY_SIZE } from '#tests/e2e/newcomer.ts';
 
 interface Fixtures {
   /** Starts another browser on a profile of its own; `appUrl`: as an installed app, in a window without controls. */
@@ -11,8 +10,7 @@ interface Fixtures {
 
 /** A browser with a profile on the disk: without one, as in a private window, nothing can be installed. */
 export const test = base.extend<Fixtures>({
-  launch: async ({ baseURL, locale, viewport, launchOptions }, use, testInfo) => {
-    testInfo.skip(testInfo.project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+  launch: async ({ baseURL, locale, viewport, launchOptions }, use) => {
     const folders: string[] = [];
     const contexts: BrowserContext[] = [];
     await use(async ({ appUrl } = {}) => {

@@ -22,7 +22,7 @@ test('name and password are changed, and other sessions are ended', async ({ pag
   await expect(page.getByText('Имя изменено')).toBeVisible();
   await expect(page.getByRole('banner')).toContainText('Анна');
 
-  await expect(page.getByText('Этот браузер')).toBeVisible();
+  await expect(page.getByText('Этот браузер', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Завершить сеанс: Safari, iPad' }).click();
   await expect(page.getByText('Сеанс завершён')).toBeVisible();
   await expect(page.getByText('Safari, iPad')).toBeHidden();
@@ -67,9 +67,11 @@ test('the mail about results is switched on and stays so', async ({ page, isMobi
   await page.goto('/settings');
   const mail = page.getByRole('checkbox', { name: 'Письмо, когда результат готов' });
   await expect(mail).not.toBeChecked();
-  await mail.press('Space');
+  await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/api/account/notifications')),
+    mail.press('Space'),
+  ]);
   await expect(mail).toBeChecked();
-  await page.waitForResponse((response) => response.url().endsWith('/api/account/notifications'));
   await page.reload();
   await expect(mail).toBeChecked();
 });

@@ -54,16 +54,21 @@ test('a section of a long document opens from its contents', async ({ page, isMo
 
 test('«Назад» of the cases leads visitors where they came from, and the signed-in to the app', async ({ page }) => {
   const back = page.getByRole('main').getByRole('link', { name: 'Назад' });
+  // Until its code has come the link is one to the start page.
+  const goBack = async () => {
+    await page.waitForLoadState('networkidle');
+    await back.click();
+  };
   await page.goto('/contacts');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Кейсы' }).click();
-  await back.click();
+  await goBack();
   await expect(page).toHaveURL(/\/contacts$/);
   await page.goto('about:blank');
   await page.goto('/cases');
-  await back.click();
+  await goBack();
   await expect(page).toHaveURL(/:\d+\/$/);
   await signInAsNew(page);
   await page.goto('/cases');
-  await back.click();
+  await goBack();
   await expect(page).toHaveURL(/\/app$/);
 });

@@ -11,6 +11,8 @@ export async function registerThroughPage(page: Page): Promise<{ email: string }
   const email = `${randomUUID()}@example.com`;
   await page.goto('/auth');
   await page.getByRole('tab', { name: 'Регистрация' }).click();
+  // A press before the page's code has come is done when it has.
+  await expect(page.getByRole('heading', { name: 'Регистрация' })).toBeVisible();
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Пароль', { exact: true }).fill(PASSWORD);
   for (const box of await page.getByRole('checkbox').all()) await box.check();

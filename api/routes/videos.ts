@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
-import { AppError } from '#api/errors.ts';
 import { analyzeVideo } from '#api/services/analyze-video.ts';
+import { assertMayDownload, nameResult } from '#api/services/downloads.ts';
 import { estimateSeconds } from '#api/services/generation-progress.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import { startVideo } from '#api/services/start-video.ts';
@@ -12,6 +12,7 @@ import {
   listVideos,
   selectPlaybackKey,
 } from '#api/services/videos.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,
   getVideoDownloadAccess,
@@ -30,8 +31,6 @@ import { sendStoredFile } from './stream-file.ts';
 /** Decision 81 asks for at least 60 starts a minute; the page polls a few times a minute in each tab. */
 const STARTS_PER_MINUTE = 120;
 const ANALYSES_PER_MINUTE = 10;
-
-const DOWNLOAD_UPGRADE_MESSAGE = 'Скачивание оригиналов доступно только платным пользователям';
 
 /** Everything about videos: start, follow, list, watch, download. */
 export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
@@ -69,18 +68,15 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
     return {
       canDownload: isPremium,
       downloadUrl: isPremium ? `/api/video-proxy/${video.id}?download=1` : null,
-      upgradeMessage: isPremium ? null : DOWNLOAD_UPGRADE_MESSAGE,
+      upgradeMessage: isPremium ? null : ERRORS.premium_required.message,
       premiumStatus: { hasSuccessfulTransactions: isPremium, transactionCount },
     };
   });
   bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
     const video = await getOwnVideo(app, account.id, params.id);
-    if (query.download) {
-      const { isPremium } = await getPremiumStatus(app, account.id);
-      if (!isPremium) throw new AppError('premium_required', { upgradeMessage: DOWNLOAD_UPGRADE_MESSAGE });
-    }
+    if (query.download) await assertMayDownload(app, account.id);
     const key = await selectPlaybackKey(app, video);
-    const downloadName = query.download ? `podium-${video.id.slice(0, 8)}.mp4` : undefined;
+    const downloadName = query.download ? nameResult(video.results[0]) : undefined;
     return sendVideo(app, request, reply, { key, downloadName, allowRanges: true });
   });
   bindEndpoint(server, streamWholeVideo, async ({ account, params, request, reply }) => {

@@ -1,13 +1,14 @@
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import type { Result } from '#prisma/generated/client.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 import { getPremiumStatus } from './payments.ts';
 import { isPicture } from './results.ts';
 import { isUuid } from './uuid.ts';
 
 const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
-const UPGRADE_MESSAGE = 'Скачивание оригиналов доступно только платным пользователям';
+const UPGRADE_MESSAGE = ERRORS.premium_required.message;
 const RESULT_PICTURE = /^\/media\/results\/([^/]+)\/(\d{1,2})\/(?:image|poster|thumbnail)$/;
 
 /** What may be downloaded: a stored file, or a picture that comes with the program. */
@@ -17,7 +18,7 @@ export type ImageDownload = { name: string; contentType: string } & ({ key: stri
 export async function assertMayDownload(
   app: AppContext,
   accountId: number,
-  upgradeMessage = UPGRADE_MESSAGE,
+  upgradeMessage: string = UPGRADE_MESSAGE,
 ): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, accountId);
   if (!isPremium) throw new AppError('premium_required', { upgradeMessage });

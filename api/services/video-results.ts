@@ -6,6 +6,7 @@ import type { EngineOutput } from '#api/adapters/generation-engines/generation-e
 import type { AppContext } from '#api/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { NewResult } from './generation-outcome.ts';
+import { makeOnce } from './make-once.ts';
 import { getPremiumStatus } from './payments.ts';
 import { resultKey, UnusableResultError } from './result-files.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -62,6 +63,10 @@ export async function storeVideoResult(
   });
 }
 
+function watermarkedKeyOf(generation: Generation): string {
+  return resultKey(generation, 0, 'watermarked.mp4');
+}
+
 async function storeWatermarkedCopy(
   app: AppContext,
   generation: Generation,
@@ -74,12 +79,11 @@ async function storeWatermarkedCopy(
     outputPath: copy,
     signal: AbortSignal.timeout(STEP_TIMEOUT_MS),
   });
-  const key = resultKey(generation, 0, 'watermarked.mp4');
+  const key = watermarkedKeyOf(generation);
   await app.storage.put(key, createReadStream(copy));
   return key;
 }
 
-const copiesInTheMaking = new Map<string, Promise<string>>();
 /** Encoding takes a core: however many copies are missing, the API goes on answering. */
 const copySlots = createWorkSlots({ atOnce: 1, maxWaiting: 20 });
 
@@ -94,25 +98,18 @@ export function ensureWatermarkedCopy(
   const result = generation.results[0];
   if (!result) throw new Error(`Generation ${generation.id} has no result`);
   if (result.watermarkedKey) return Promise.resolve(result.watermarkedKey);
-  const running = copiesInTheMaking.get(result.id);
-  if (running) return running;
-  const making = copySlots
-    .run(() => makeMissingCopy(app, generation, result))
-    .finally(() => copiesInTheMaking.delete(result.id));
-  copiesInTheMaking.set(result.id, making);
-  return making;
+  return makeOnce(watermarkedKeyOf(generation), () => copySlots.run(() => makeMissingCopy(app, generation, result)));
 }
 
 function makeMissingCopy(
   app: AppContext,
   generation: Generation,
   result: { id: string; originalKey: string },
-): Promise<string> {
+): Promise<void> {
   return withTemporaryFolder(app, async (folder) => {
     const original = path.join(folder, 'original.mp4');
     await pipeline(await app.storage.open(result.originalKey), createWriteStream(original));
     const watermarkedKey = await storeWatermarkedCopy(app, generation, original, folder);
     await app.db.result.update({ where: { id: result.id }, data: { watermarkedKey } });
-    return watermarkedKey;
   });
 }

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import type { AppContext } from '#api/app-context.ts';
 import { drawWatermarkOverlay } from '#api/watermark/watermark-overlay.ts';
 import type { Result } from '#prisma/generated/client.ts';
+import { makeOnce } from './make-once.ts';
 import { watermarkedThumbnailKey } from './result-files.ts';
 import { createWorkSlots } from './work-slots.ts';
 
@@ -89,7 +90,8 @@ async function drawOverlay(width: number, height: number): Promise<Overlay> {
  */
 export function ensureWatermarkedImage(app: AppContext, result: Result): Promise<string> {
   if (result.watermarkedKey) return Promise.resolve(result.watermarkedKey);
-  return makeOnce(`${result.originalKey}.watermarked.jpg`, async (key) => {
+  const key = `${result.originalKey}.watermarked.jpg`;
+  return makeOnce(key, async () => {
     await storeWatermarkedCopy(app, { sourceKey: result.originalKey, key, format: 'jpeg' });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedKey: key } });
   });
@@ -98,7 +100,8 @@ export function ensureWatermarkedImage(app: AppContext, result: Result): Promise
 /** The same for the preview, of a picture or of a video. */
 export function ensureWatermarkedPoster(app: AppContext, result: Result): Promise<string> {
   if (result.watermarkedPosterKey) return Promise.resolve(result.watermarkedPosterKey);
-  return makeOnce(`${result.posterKey}.watermarked.webp`, async (key) => {
+  const key = `${result.posterKey}.watermarked.webp`;
+  return makeOnce(key, async () => {
     await storeWatermarkedCopy(app, { sourceKey: result.posterKey, key, format: 'webp' });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedPosterKey: key } });
   });
@@ -106,7 +109,8 @@ export function ensureWatermarkedPoster(app: AppContext, result: Result): Promis
 
 /** The same for the thumbnail, of a picture or of a video. */
 export function ensureWatermarkedThumbnail(app: AppContext, { thumbnailKey }: Result): Promise<string> {
-  return makeOnce(watermarkedThumbnailKey(thumbnailKey), async (key) => {
+  const key = watermarkedThumbnailKey(thumbnailKey);
+  return makeOnce(key, async () => {
     if ((await app.storage.findSize(key)) !== null) return;
     await storeWatermarkedCopy(app, { sourceKey: thumbnailKey, key, format: 'webp' });
   });
@@ -120,16 +124,4 @@ async function storeWatermarkedCopy(
     const picture = await buffer(await app.storage.open(sourceKey));
     await app.storage.put(key, await drawWatermarkedImage(picture, format));
   });
-}
-
-const inTheMaking = new Map<string, Promise<string>>();
-
-function makeOnce(key: string, make: (key: string) => Promise<void>): Promise<string> {
-  const running = inTheMaking.get(key);
-  if (running) return running;
-  const making = make(key)
-    .then(() => key)
-    .finally(() => inTheMaking.delete(key));
-  inTheMaking.set(key, making);
-  return making;
 }

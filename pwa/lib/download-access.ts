@@ -1,3 +1,4 @@
+import { ERRORS } from '#shared/contract/errors.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { ApiError } from './api-error.ts';
 
@@ -6,7 +7,7 @@ export const DOWNLOAD_TEXTS = {
   checking: 'Проверка доступа...',
   ready: 'Готово к скачиванию!',
   download: 'Скачать оригинал',
-  premiumOnly: 'Скачивание оригиналов доступно только платным пользователям',
+  premiumOnly: ERRORS.premium_required.message,
   imagesPremiumOnly: 'Скачивание оригинальных изображений доступно только платным пользователям',
   failed: 'Ошибка при скачивании файла',
 } as const;

@@ -1,6 +1,5 @@
-import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useChangeNotificationSettings, useNotificationSettings } from './use-notification-settings.ts';
@@ -12,15 +11,7 @@ export function ResultMailSetting() {
   if (!settings) {
     if (!isError) return <Skeleton className="h-11" />;
     return (
-      <Notice
-        tone="danger"
-        title="Не удалось загрузить настройки"
-        action={
-          <Button variant="second" size="sm" loading={isFetching} onClick={() => void refetch()}>
-            Повторить
-          </Button>
-        }
-      />
+      <RetryNotice title="Не удалось загрузить настройки" isRetrying={isFetching} onRetry={() => void refetch()} />
     );
   }
   return (

@@ -1,6 +1,6 @@
 import { Monitor, Smartphone } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { formatRecentDate, nb } from '#pwa/lib/format.ts';
 import type { AccountSession } from '#shared/contract/settings.ts';
@@ -13,17 +13,7 @@ export function SessionList() {
   const ending = useEndSessions();
   if (!sessions) {
     if (!isError) return <Skeleton className="h-16" />;
-    return (
-      <Notice
-        tone="danger"
-        title="Не удалось загрузить сеансы"
-        action={
-          <Button variant="second" size="sm" loading={isFetching} onClick={() => void refetch()}>
-            Повторить
-          </Button>
-        }
-      />
-    );
+    return <RetryNotice title="Не удалось загрузить сеансы" isRetrying={isFetching} onRetry={() => void refetch()} />;
   }
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import type { PagedList } from './use-paged-list.ts';
 
@@ -28,17 +28,9 @@ export function ListView<Item extends { id: string | number }>({
   return (
     <div className="grid gap-4">
       {failureText && (
-        <Notice
-          tone="danger"
-          title="Не удалось загрузить список"
-          action={
-            <Button variant="second" size="sm" onClick={list.refresh}>
-              Повторить
-            </Button>
-          }
-        >
+        <RetryNotice title="Не удалось загрузить список" onRetry={list.refresh}>
           {failureText}
-        </Notice>
+        </RetryNotice>
       )}
       {items?.length === 0 && <EmptyState title={emptyTitle} text={emptyText} />}
       {items && items.length > 0 && (

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Button } from '#pwa/components/button.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
 import type { GalleryList } from './gallery-lists.ts';
@@ -26,17 +25,9 @@ export function LoadMore({ list }: { list: GalleryList }) {
     <div ref={end} className="mt-8 min-h-11">
       {list.isFetchingMore && <StitchProgress label="Загружаем ещё" className="max-w-40 mx-auto" />}
       {error && !list.isFetchingMore && (
-        <Notice
-          tone="warning"
-          title="Не удалось загрузить продолжение"
-          action={
-            <Button variant="second" size="sm" onClick={fetchMore}>
-              Повторить
-            </Button>
-          }
-        >
+        <RetryNotice tone="warning" title="Не удалось загрузить продолжение" onRetry={fetchMore}>
           {describeError(error, 'Пожалуйста, попробуйте позже')}
-        </Notice>
+        </RetryNotice>
       )}
     </div>
   );

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Button } from '#pwa/components/button.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/lib/format.ts';
@@ -85,17 +84,9 @@ function StepContent({ change, selection, photoUpload, isPremium, onOpen, onPrem
 
 function CatalogueFault({ onRetry }: { onRetry: () => void }) {
   return (
-    <Notice
-      tone="danger"
-      title="Не удалось загрузить каталог"
-      action={
-        <Button variant="second" size="sm" onClick={onRetry}>
-          Повторить
-        </Button>
-      }
-    >
+    <RetryNotice title="Не удалось загрузить каталог" onRetry={onRetry}>
       {nb('Проверьте интернет и попробуйте ещё раз.')}
-    </Notice>
+    </RetryNotice>
   );
 }
 

@@ -3,7 +3,7 @@ import { History } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
@@ -29,19 +29,10 @@ export function StarHistory() {
   const history = useInfiniteQuery(starHistoryQuery);
   const entries = history.data?.pages.flatMap((page) => page.entries) ?? [];
   const failure = history.isError && (
-    <Notice
-      tone="danger"
+    <RetryNotice
       className="mt-4"
       title={describeError(history.error, 'Не удалось загрузить историю')}
-      action={
-        <Button
-          variant="second"
-          size="sm"
-          onClick={() => void (history.isFetchNextPageError ? history.fetchNextPage() : history.refetch())}
-        >
-          Повторить
-        </Button>
-      }
+      onRetry={() => void (history.isFetchNextPageError ? history.fetchNextPage() : history.refetch())}
     />
   );
   if (!history.data) return failure || <LoadingRows />;

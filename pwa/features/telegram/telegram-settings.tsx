@@ -1,7 +1,7 @@
 import { Send } from 'lucide-react';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
@@ -15,15 +15,7 @@ export function TelegramSettings() {
   if (!state) {
     if (!isError) return <Skeleton className="h-11" />;
     return (
-      <Notice
-        tone="danger"
-        title="Не удалось загрузить настройки"
-        action={
-          <Button variant="second" size="sm" loading={isFetching} onClick={() => void refetch()}>
-            Повторить
-          </Button>
-        }
-      />
+      <RetryNotice title="Не удалось загрузить настройки" isRetrying={isFetching} onRetry={() => void refetch()} />
     );
   }
   if (state.link) return <LinkedTelegram link={state.link} onUnlink={address.reset} />;

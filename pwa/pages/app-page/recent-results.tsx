@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Clapperboard, Play } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import silhouette from '#pwa/assets/art/sil1.svg';
-import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { ButtonLink } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { type PlayableVideo, videosQuery } from '#pwa/features/videos/video-queries.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
@@ -34,17 +34,9 @@ function Results() {
   const { data: videos, error, refetch, isFetching } = useQuery(videosQuery);
   if (error && !videos) {
     return (
-      <Notice
-        tone="danger"
-        title="Не удалось загрузить результаты"
-        action={
-          <Button variant="second" size="sm" loading={isFetching} onClick={() => void refetch()}>
-            Повторить
-          </Button>
-        }
-      >
+      <RetryNotice title="Не удалось загрузить результаты" isRetrying={isFetching} onRetry={() => void refetch()}>
         {describeError(error, 'Пожалуйста, попробуйте позже')}
-      </Notice>
+      </RetryNotice>
     );
   }
   if (!videos) {

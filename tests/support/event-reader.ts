@@ -17,7 +17,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   const response = await fetch(url, { headers, signal: closing.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  // One that was waited for in vain takes the event that comes after all.
+  // Kept until its event has been handed over: it may come after a wait in vain and before the next one.
   let pending: Promise<ReceivedEvent | null> | null = null;
   const read = async (): Promise<ReceivedEvent | null> => {
     for (;;) {
@@ -39,15 +39,15 @@ export async function openEvents(url: string, headers: Record<string, string> = 
     status: response.status,
     headers: response.headers,
     next: async (timeoutMs = 5000) => {
-      pending ??= read().finally(() => {
-        pending = null;
-      });
-      return Promise.race([
+      pending ??= read();
+      const event = await Promise.race([
         pending,
         new Promise<never>((_, reject) =>
           setTimeout(() => reject(new Error(`no event in ${timeoutMs} ms`)), timeoutMs).unref(),
         ),
       ]);
+      pending = null;
+      return event;
     },
     close: () => closing.abort(),
   };

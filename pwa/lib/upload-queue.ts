@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
-import { startVideo, videoSettings } from '#shared/contract/videos.ts';
-import { videoPrice } from '#shared/rules/prices.ts';
-import { callApi } from './api-client.ts';
-import { ApiError, readErrorAnswer } from './api-error.ts';
+import { ApiError } from './api-error.ts';
+import { type ConsentedStart, consentedStart, priceOfStart, sendForm, sendStart } from './consented-start.ts';
 import { isUncertain } from './start-intent.ts';
 import { readStored, removeStored, writeStored } from './storage.ts';
 import { UPLOADS_SYNC_TAG } from './worker-messages.ts';
@@ -16,15 +13,6 @@ export type UploadSlot = (typeof UPLOAD_SLOTS)[number];
 /** Tabs and the worker send one after the other under this lock: what one has sent the next does not send again. */
 const LOCK = 'podium.uploads';
 const CHANNEL = 'podium.uploads';
-
-/** What the person has agreed to while there was no network. */
-const consentedStart = z.object({
-  /** As it was shown, in stars; no other is ever paid. */
-  price: z.int().positive(),
-  settings: videoSettings.partial(),
-  agreedAt: z.number(),
-});
-export type ConsentedStart = z.infer<typeof consentedStart>;
 
 const queuedUpload = z.object({
   /** Sent as Idempotency-Key, so that a repeat after a lost answer makes no second photo. */
@@ -59,23 +47,24 @@ export async function queueFile(
   await wakeWorker();
 }
 
-/** Keeps the consent to start a video with the photo that waits, or with one the server has already. */
+/** Keeps the consent to start a generation with the photo that waits, or with one the server has already. */
 export async function queueStart(userId: number, start: ConsentedStart, photo: QueuedUpload['photo']): Promise<void> {
+  const { slot } = start;
   await withLock(async () => {
-    const waiting = await readQueuedUpload(userId, 'video');
+    const waiting = await readQueuedUpload(userId, slot);
     const upload = waiting?.file ? waiting : emptyUpload({ id: crypto.randomUUID(), photo });
-    await put(userId, 'video', { ...upload, start });
+    await put(userId, slot, { ...upload, start });
   });
   await wakeWorker();
 }
 
 /** Takes the consent back; a file that waits goes on waiting. */
-export function withdrawStart(userId: number): Promise<void> {
+export function withdrawStart(userId: number, slot: UploadSlot): Promise<void> {
   return withLock(async () => {
-    const waiting = await readQueuedUpload(userId, 'video');
+    const waiting = await readQueuedUpload(userId, slot);
     if (!waiting || waiting.generationId) return;
-    if (waiting.file) await put(userId, 'video', { ...waiting, start: null });
-    else await forgetQueuedUpload(userId, 'video');
+    if (waiting.file) await put(userId, slot, { ...waiting, start: null });
+    else await forgetQueuedUpload(userId, slot);
   });
 }
 
@@ -122,15 +111,9 @@ async function sendOne(userId: number, slot: UploadSlot): Promise<void> {
       await save({ photo, file: null });
     }
     if (current.photo && current.start && !current.generationId) {
-      const { price, settings } = current.start;
       // What the person saw is what is paid, or nothing.
-      if (videoPrice(settings.duration ?? 5) !== price) return await save({ start: null });
-      const { generationId } = await callApi(
-        startVideo,
-        { body: { imageId: current.photo.id, settings } },
-        { headers: { [IDEMPOTENCY_KEY_HEADER]: current.id } },
-      );
-      await save({ generationId });
+      if (priceOfStart(current.start) !== current.start.price) return await save({ start: null });
+      await save({ generationId: await sendStart(current.start, current.photo.id, current.id) });
     }
   } catch (error) {
     if (!(error instanceof ApiError) || isUncertain(error.status) || error.status === 401) throw error;
@@ -138,22 +121,10 @@ async function sendOne(userId: number, slot: UploadSlot): Promise<void> {
   }
 }
 
-async function sendFile(id: string, { name, type, bytes }: NonNullable<QueuedUpload['file']>) {
+function sendFile(id: string, { name, type, bytes }: NonNullable<QueuedUpload['file']>) {
   const form = new FormData();
   form.set(uploadPhoto.file, new File([bytes], name, { type }));
-  let response: Response;
-  try {
-    response = await fetch(uploadPhoto.path, {
-      method: uploadPhoto.method,
-      headers: { [IDEMPOTENCY_KEY_HEADER]: id },
-      body: form,
-    });
-  } catch (error) {
-    throw Object.assign(new ApiError(0, 'no network'), { cause: error });
-  }
-  const text = await response.text();
-  if (!response.ok) throw readErrorAnswer(response.status, response.statusText, text);
-  return uploadPhoto.answer.parse(JSON.parse(text));
+  return sendForm(uploadPhoto, form, id);
 }
 
 function emptyUpload(known: Pick<QueuedUpload, 'id'> & Partial<QueuedUpload>): QueuedUpload {

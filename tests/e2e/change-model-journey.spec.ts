@@ -1,6 +1,6 @@
 import { expect, type Page, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { collectComplaints, SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { collectComplaints } from './newcomer.ts';
 import { creditPayment, signInAsNew } from './scene.ts';
 
 const READY_TIMEOUT_MS = 90_000;
@@ -116,8 +116,9 @@ test('a free owner walks through the four steps, gets another background and may
   await expect(start(page)).toContainText('Недостаточно звезд');
 });
 
-test('what was stored badly is cleared, and a change that was cancelled costs nothing', async ({ page, isMobile }) => {
-  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+test('what was stored badly is cleared, and a change that was cancelled costs nothing', { tag: '@once' }, async ({
+  page,
+}) => {
   const { accountId } = await signInAsNew(page, { stars: 1 });
   await page.goto('/dashboard/change-model');
   await expect(tab(page, 'Модель')).toBeVisible();

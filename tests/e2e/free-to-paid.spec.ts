@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from 'playwright/test';
 import { readZip } from '#tests/support/read-zip.ts';
-import { SAME_AT_EVERY_SIZE } from './newcomer.ts';
 import { addImages, addVideo, creditPayment, signInAsNew } from './scene.ts';
 
 const UNLOCK = 'Разблокируйте скачивание оригиналов';
@@ -32,11 +31,9 @@ async function ask(page: Page): Promise<Served> {
   };
 }
 
-test('a payment opens originals, archive and export of what was made before, on the page that is open', async ({
-  page,
-  isMobile,
-}) => {
-  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+test('a payment opens originals, archive and export of what was made before, on the page that is open', {
+  tag: '@once',
+}, async ({ page }) => {
   const owner = await signInAsNew(page);
   await addImages(owner, { kind: 'model_change', title: 'Квадрат', width: 900, height: 900 });
   await addVideo(owner);

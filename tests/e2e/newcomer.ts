@@ -3,8 +3,6 @@ import { expect, type Page } from 'playwright/test';
 import { readMailedCode } from '#tests/support/running-server.ts';
 
 export const PASSWORD = 'пароль-подиум';
-/** Why a test runs once: it is about what happens, not about how it looks. */
-export const SAME_AT_EVERY_SIZE = 'the same at every size';
 
 /** Registers through the page and confirms the e-mail with the mailed code; ends on /app. */
 export async function registerThroughPage(page: Page): Promise<{ email: string }> {

@@ -3,7 +3,7 @@ import { expect, type Page, test } from 'playwright/test';
 import sharp from 'sharp';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { collectComplaints, SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { collectComplaints } from './newcomer.ts';
 import { creditPayment, signInAsNew, timeOut } from './scene.ts';
 
 const READY_TIMEOUT_MS = 100_000;
@@ -73,8 +73,7 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   await expect(page.getByText('Недостаточно звезд для генерации')).toBeVisible();
 });
 
-test('a session that brings nothing says so and gives the stars back', async ({ page, isMobile }) => {
-  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+test('a session that brings nothing says so and gives the stars back', { tag: '@once' }, async ({ page }) => {
   const owner = await signInAsNew(page, { stars: 2 });
   await page.goto('/dashboard/photoshoot');
   await startSession(page);

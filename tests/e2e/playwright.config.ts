@@ -43,7 +43,13 @@ export default defineConfig({
   },
   projects: [
     { name: 'desktop', testIgnore: SLOW, use: DESKTOP },
-    { name: 'phone', testIgnore: SLOW, use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+    {
+      name: 'phone',
+      testIgnore: SLOW,
+      // Tagged so where it is about what happens and not about how it looks.
+      grepInvert: /@once/,
+      use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
+    },
     // `npm run test:pwa` and `npm run test:accessibility`.
     { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP },
     { name: 'accessibility', testMatch: ACCESSIBILITY, use: DESKTOP },

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from 'playwright/test';
-import { collectComplaints, SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { collectComplaints } from './newcomer.ts';
 import { signInAsNew } from './scene.ts';
 
 const PAGES = [
@@ -26,11 +26,10 @@ const isTakenOver = (page: Page) =>
 const waitUntilTakenOver = (page: Page) => expect.poll(() => isTakenOver(page)).toBe(true);
 const slide = (page: Page) => page.locator('.hero').getAttribute('data-slide');
 
-test.describe('without JavaScript', () => {
+test.describe('without JavaScript', { tag: '@once' }, () => {
   test.use({ javaScriptEnabled: false });
 
-  test('every public page can be read, and its links lead on', async ({ page }, { project }) => {
-    test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+  test('every public page can be read, and its links lead on', async ({ page }) => {
     for (const path of PAGES) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -112,9 +111,8 @@ test('an unknown address says so with 404 in the server’s own words', async ({
   await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
 });
 
-test.describe('the pictures of the landing', () => {
-  test.beforeEach(async ({ page }, { project }) => {
-    test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+test.describe('the pictures of the landing', { tag: '@once' }, () => {
+  test.beforeEach(async ({ page }) => {
     await page.clock.install();
   });
 
@@ -158,10 +156,9 @@ test.describe('the pictures of the landing', () => {
   });
 });
 
-test('the landing is used by keyboard: past the header, the call to action, questions, sliders', async ({ page }, {
-  project,
-}) => {
-  test.skip(project.name !== 'desktop', SAME_AT_EVERY_SIZE);
+test('the landing is used by keyboard: past the header, the call to action, questions, sliders', {
+  tag: '@once',
+}, async ({ page }) => {
   await page.goto('/');
   await waitUntilTakenOver(page);
   await page.keyboard.press('Tab');

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'playwright/test';
 import { readZip } from '#tests/support/read-zip.ts';
-import { PASSWORD, SAME_AT_EVERY_SIZE } from './newcomer.ts';
+import { PASSWORD } from './newcomer.ts';
 import { addImages, signInAsNew } from './scene.ts';
 
-test('name and password are changed, and other sessions are ended', async ({ page, playwright, baseURL, isMobile }) => {
-  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+test('name and password are changed, and other sessions are ended', { tag: '@once' }, async ({
+  page,
+  playwright,
+  baseURL,
+}) => {
   const { email } = await signInAsNew(page);
   const signInElsewhere = async (userAgent: string, password: string) => {
     const other = await playwright.request.newContext({ baseURL, userAgent });
@@ -45,8 +48,7 @@ test('name and password are changed, and other sessions are ended', async ({ pag
   await signInElsewhere('', 'новый-пароль');
 });
 
-test('everything that is kept about the person can be downloaded', async ({ page, isMobile }) => {
-  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+test('everything that is kept about the person can be downloaded', { tag: '@once' }, async ({ page }) => {
   const owner = await signInAsNew(page);
   await addImages(owner, { kind: 'model_change', title: 'Платье' });
   await page.goto('/settings');
@@ -61,8 +63,7 @@ test('everything that is kept about the person can be downloaded', async ({ page
   await expect(page.getByText('Выгрузка началась')).toBeVisible();
 });
 
-test('the mail about results is switched on and stays so', async ({ page, isMobile }) => {
-  test.skip(isMobile, SAME_AT_EVERY_SIZE);
+test('the mail about results is switched on and stays so', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.goto('/settings');
   const mail = page.getByRole('checkbox', { name: 'Письмо, когда результат готов' });

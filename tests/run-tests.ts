@@ -32,9 +32,21 @@ const vitestReport = z.object({
     }),
   ),
 });
+const playwrightSpec = z.object({
+  title: z.string(),
+  file: z.string(),
+  tests: z.array(z.object({ projectName: z.string(), status: z.string() })),
+});
+interface PlaywrightSuite {
+  specs: z.infer<typeof playwrightSpec>[];
+  suites?: PlaywrightSuite[] | undefined;
+}
+const playwrightSuite: z.ZodType<PlaywrightSuite> = z.lazy(() =>
+  z.object({ specs: z.array(playwrightSpec), suites: z.array(playwrightSuite).optional() }),
+);
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
-  errors: z.array(z.unknown()),
+  suites: z.array(playwrightSuite),
 });
 
 prepare({ pwa: true });
@@ -57,7 +69,7 @@ try {
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
-if (complaints.length > 0) console.log(`\n— failed\n${complaints.join('\n')}`);
+if (complaints.length > 0) console.log(`\n— failed, or passed late\n${complaints.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 
 async function runOnPostgres(): Promise<Tally> {
@@ -112,9 +124,19 @@ function runPlaywright(projects: string[]): Tally {
     BROWSER_PATH: findBrowser() ?? '',
   });
   const report = playwrightReport.safeParse(readReport(file));
+  for (const { title, file: testFile, tests } of report.data?.suites.flatMap(listSpecs) ?? []) {
+    for (const { projectName, status: outcome } of tests) {
+      const name = `${testFile} (${projectName}) > ${title}`;
+      if (outcome === 'unexpected') complaints.push(name);
+      if (outcome === 'flaky') complaints.push(`${name}: passed on the second try`);
+    }
+  }
   const stats = report.data?.stats;
-  // A test that passed only on its second try is not one that passed.
-  return count(status, stats && { passed: stats.expected, failed: stats.unexpected + stats.flaky });
+  return count(status, stats && { passed: stats.expected + stats.flaky, failed: stats.unexpected });
+}
+
+function listSpecs({ specs, suites = [] }: PlaywrightSuite): PlaywrightSuite['specs'] {
+  return [...specs, ...suites.flatMap(listSpecs)];
 }
 
 function firstLines(message: string): string {

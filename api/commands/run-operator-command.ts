@@ -21,6 +21,8 @@ export async function runOperatorCommand(name: string, args: string[]): Promise<
     const output = await askRunningProcess(config.dataDir, name, args);
     if (output !== null) return output;
     try {
+      // Whoever forgot the server's DATA_DIR sees that this is another one.
+      console.error(`No server runs on ${config.dataDir}; its database is opened here.`);
       return await runHere(config, name, args);
     } catch (error) {
       if (!(error instanceof FolderInUseError) || triesLeft === 0) throw error;

@@ -45,7 +45,7 @@ test('the panel counts, filters, is drawn and is downloaded', async ({ page }) =
   expect(complaints).toEqual([]);
 });
 
-test('a failure of the figures is said and can be tried again', async ({ page }) => {
+test('a failure of the figures is said and can be tried again', { tag: '@once' }, async ({ page }) => {
   await signInAsAdmin(page);
   await page.route('**/api/analytics', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
   await page.goto(panel);
@@ -54,7 +54,7 @@ test('a failure of the figures is said and can be tried again', async ({ page })
   await expect(page.locator('[data-metric=registrations]')).toBeVisible();
 });
 
-test('an administrator corrects a balance once, and the audit says so', async ({ page, browser }) => {
+test('an administrator corrects a balance once, and the audit says so', { tag: '@once' }, async ({ page, browser }) => {
   const context = await browser.newContext();
   const person = await signInAsNew(await context.newPage(), { stars: 5 });
   await context.close();
@@ -81,14 +81,16 @@ test('an administrator corrects a balance once, and the audit says so', async ({
   await expect(page.getByText(/изменение: −2 · причина: Проверка панели/).first()).toBeVisible();
 });
 
-test('others are told that the panel is not for them', async ({ page }) => {
+test('others are told that the panel is not for them', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.goto(panel);
   await expect(page.getByRole('heading', { name: 'Раздел только для администраторов' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Аналитика' })).toHaveCount(0);
 });
 
-test('the invitation comes two minutes into a visit, never over a dialog, and once', async ({ page }) => {
+test('the invitation comes two minutes into a visit, never over a dialog, and once', { tag: '@once' }, async ({
+  page,
+}) => {
   const person = await signInAsNew(page);
   const title = page.getByRole('heading', { name: 'Расскажите, как вы работаете' });
   const visit = async () => {

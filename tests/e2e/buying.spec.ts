@@ -73,7 +73,7 @@ test('a seller short of stars buys them in three taps and goes on where they wer
   expect(complaints).toEqual([]);
 });
 
-test('a declined payment ends on the fail page and may be tried again', async ({ page }) => {
+test('a declined payment ends on the fail page and may be tried again', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page, { stars: 0 });
   await page.goto('/app?openBuyStars=true');
   const dialog = dialogOf(page);
@@ -90,9 +90,9 @@ test('a declined payment ends on the fail page and may be tried again', async ({
   await expect(page).toHaveURL(/\/app$/);
 });
 
-test('what can go wrong on the way to the payment page is said, and a retry opens no second invoice', async ({
-  page,
-}) => {
+test('what can go wrong on the way to the payment page is said, and a retry opens no second invoice', {
+  tag: '@once',
+}, async ({ page }) => {
   await signInAsNew(page, { stars: 0 });
   const events = collectEvents(page);
   const packages = '**/api/payments/star-packages';
@@ -139,7 +139,7 @@ test('what can go wrong on the way to the payment page is said, and a retry open
   expect(await readDataLayer(page)).toEqual([]);
 });
 
-test('an unconfirmed e-mail is confirmed before paying', async ({ page }) => {
+test('an unconfirmed e-mail is confirmed before paying', { tag: '@once' }, async ({ page }) => {
   const registered = await page.request.post('/api/register', {
     data: { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD },
   });
@@ -157,7 +157,7 @@ test('an unconfirmed e-mail is confirmed before paying', async ({ page }) => {
   await expect(dialogOf(page)).toBeHidden();
 });
 
-test('the success page proves nothing by being visited, and works signed out', async ({ page }) => {
+test('the success page proves nothing by being visited, and works signed out', { tag: '@once' }, async ({ page }) => {
   await page.goto('/payment/success');
   await expect(page.getByRole('heading', { name: 'Платёж не найден' })).toBeVisible();
   const invoice = { id: crypto.randomUUID(), packageName: 'Показ', stars: 50, amountRub: 1990 };
@@ -173,7 +173,7 @@ test('the success page proves nothing by being visited, and works signed out', a
   await expect(page.getByText('Текущий баланс')).toBeHidden();
 });
 
-test('a payment that is not confirmed within a minute is not called failed', async ({ page }) => {
+test('a payment that is not confirmed within a minute is not called failed', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.clock.install();
   await page.route('**/api/payments/invoices/*', (route) => route.fulfill({ status: 502, body: '<html>' }));

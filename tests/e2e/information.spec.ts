@@ -30,7 +30,7 @@ test('every page of the footer and of the information is there, whole at 320 px 
   expect(complaints).toEqual([]);
 });
 
-test('the footer leads to the legal pages and the company', async ({ page }) => {
+test('the footer leads to the legal pages and the company', { tag: '@once' }, async ({ page }) => {
   await page.goto('/contacts');
   const footer = page.getByRole('contentinfo');
   for (const [name, path] of [
@@ -52,7 +52,9 @@ test('a section of a long document opens from its contents', async ({ page, isMo
   await expect(page.getByRole('heading', { name: 'Ваши права' })).toBeInViewport();
 });
 
-test('«Назад» of the cases leads visitors where they came from, and the signed-in to the app', async ({ page }) => {
+test('«Назад» of the cases leads visitors where they came from, and the signed-in to the app', {
+  tag: '@once',
+}, async ({ page }) => {
   const back = page.getByRole('main').getByRole('link', { name: 'Назад' });
   // Until its code has come the link is one to the start page.
   const goBack = async () => {

@@ -24,7 +24,7 @@ test('a newcomer makes the first video of our sample', async ({ page }) => {
   await timeOut(owner);
 });
 
-test('the sample sent away stays away', async ({ page }) => {
+test('the sample sent away stays away', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.goto('/app');
   await page.getByRole('button', { name: 'Скрыть предложение' }).press('Enter');
@@ -34,7 +34,7 @@ test('the sample sent away stays away', async ({ page }) => {
   await expect(page.getByRole('link', OFFER)).toBeHidden();
 });
 
-test('who has made something, or has no stars, is offered no sample', async ({ page }) => {
+test('who has made something, or has no stars, is offered no sample', { tag: '@once' }, async ({ page }) => {
   const experienced = await signInAsNew(page);
   await addImages(experienced, { kind: 'model_change', title: 'Платье' });
   await page.goto('/app');

@@ -24,8 +24,10 @@ export default defineConfig({
   timeout: 120_000,
   // Beside a render everything takes its time on a small machine.
   expect: { timeout: 15_000 },
-  // Renders take the whole machine; side by side they would only wait for each other.
-  workers: 1,
+  // Most of the time goes into waiting. More would wait for each other's renders.
+  workers: 2,
+  // A browser beside a render may be late once; `npm test` names what needed a second try.
+  retries: 1,
   forbidOnly: true,
   use: {
     baseURL: url,
@@ -52,7 +54,8 @@ export default defineConfig({
     },
     // `npm run test:pwa` and `npm run test:accessibility`.
     { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP },
-    { name: 'accessibility', testMatch: ACCESSIBILITY, use: DESKTOP },
+    // A recording would take as long as the examination, and say no more than what axe has found.
+    { name: 'accessibility', testMatch: ACCESSIBILITY, use: { ...DESKTOP, trace: 'off' } },
   ],
   webServer: {
     command: `${JSON.stringify(process.execPath)} tests/e2e/start-program.ts`,

@@ -84,7 +84,7 @@ test('what somebody does before the code has come is not lost', async ({ page })
   expect((await answer).request().postDataJSON()).toEqual({ email: 'anna@example.com', password: 'пароль' });
 });
 
-test('a tab pressed before the code has come opens when it has', async ({ page }) => {
+test('a tab pressed before the code has come opens when it has', { tag: '@once' }, async ({ page }) => {
   await page.route(/\/assets\/index-.*\.js$/, async (route) => {
     await page.getByRole('tab', { name: 'Регистрация' }).click();
     await route.continue();
@@ -93,9 +93,9 @@ test('a tab pressed before the code has come opens when it has', async ({ page }
   await expect(page.getByRole('button', { name: 'Зарегистрироваться' })).toBeVisible();
 });
 
-test('whoever is signed in goes on from the landing to the app, and elsewhere is not asked to sign in', async ({
-  page,
-}) => {
+test('whoever is signed in goes on from the landing to the app, and elsewhere is not asked to sign in', {
+  tag: '@once',
+}, async ({ page }) => {
   await signInAsNew(page);
   await page.goto('/');
   await expect(page).toHaveURL(/\/app$/);
@@ -104,7 +104,7 @@ test('whoever is signed in goes on from the landing to the app, and elsewhere is
   await expect(page.getByRole('link', { name: 'Войти' })).toBeHidden();
 });
 
-test('an unknown address says so with 404 in the server’s own words', async ({ page }) => {
+test('an unknown address says so with 404 in the server’s own words', { tag: '@once' }, async ({ page }) => {
   const response = await page.goto('/nothing/here');
   expect(response?.status()).toBe(404);
   await expect(page.getByText('404 Page Not Found')).toBeVisible();

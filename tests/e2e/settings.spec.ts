@@ -77,7 +77,7 @@ test('the mail about results is switched on and stays so', { tag: '@once' }, asy
   await expect(mail).toBeChecked();
 });
 
-test('the account is asked to be deleted with the password, and taken back', async ({ page }) => {
+test('the account is asked to be deleted with the password, and taken back', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Удалить аккаунт' }).press('Enter');

@@ -2,7 +2,9 @@ import { expect, test } from 'playwright/test';
 import { collectComplaints, PASSWORD } from './newcomer.ts';
 import { addImages, signInAsNew } from './scene.ts';
 
-test('a protected page sends a visitor to sign in and back to where they were going', async ({ page }) => {
+test('a protected page sends a visitor to sign in and back to where they were going', { tag: '@once' }, async ({
+  page,
+}) => {
   const { email } = await signInAsNew(page);
   await page.context().clearCookies();
   await page.evaluate(() => localStorage.clear());
@@ -14,7 +16,7 @@ test('a protected page sends a visitor to sign in and back to where they were go
   await expect(page).toHaveURL(/\/dashboard\/create-video$/);
 });
 
-test('a session that ended is said once and leads to signing in', async ({ page }) => {
+test('a session that ended is said once and leads to signing in', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.goto('/app');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -24,7 +26,7 @@ test('a session that ended is said once and leads to signing in', async ({ page 
   await expect(page).toHaveURL(/\/auth/);
 });
 
-test('a wrong password is answered in words', async ({ page }) => {
+test('a wrong password is answered in words', { tag: '@once' }, async ({ page }) => {
   await page.goto('/auth');
   await page.getByLabel('Email').fill('nobody@example.com');
   await page.getByLabel('Пароль', { exact: true }).fill('wrong-password');
@@ -33,7 +35,7 @@ test('a wrong password is answered in words', async ({ page }) => {
   await expect(page.getByText('Неверный email или пароль').first()).toBeVisible();
 });
 
-test('an unknown path answers 404 with the page of the specification', async ({ page }) => {
+test('an unknown path answers 404 with the page of the specification', { tag: '@once' }, async ({ page }) => {
   const response = await page.goto('/no/such/page');
   expect(response?.status()).toBe(404);
   await expect(page.getByText('404 Page Not Found')).toBeVisible();
@@ -51,7 +53,7 @@ test('a visitor sees the start page without an error and without asking who they
   expect(complaints).toEqual([]);
 });
 
-test('the whole sign-in works by keyboard alone', async ({ page }) => {
+test('the whole sign-in works by keyboard alone', { tag: '@once' }, async ({ page }) => {
   const { email } = await signInAsNew(page);
   await page.context().clearCookies();
   await page.evaluate(() => localStorage.clear());
@@ -64,7 +66,7 @@ test('the whole sign-in works by keyboard alone', async ({ page }) => {
   await expect(page).toHaveURL(/\/app$/);
 });
 
-test('nothing is wider than the window at any width where the layout changes', async ({ page }) => {
+test('nothing is wider than the window at any width where the layout changes', { tag: '@once' }, async ({ page }) => {
   const owner = await signInAsNew(page);
   await addImages(owner, { kind: 'model_change', title: 'Платье с очень длинным названием без переносов', count: 2 });
   for (const path of [

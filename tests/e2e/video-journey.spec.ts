@@ -50,7 +50,7 @@ test('a newcomer makes a video from a photo, reloads in the middle and finds it 
   expect(complaints).toEqual([]);
 });
 
-test('a free owner is offered stars instead of the original', async ({ page }) => {
+test('a free owner is offered stars instead of the original', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
   const upload = await page.request.post('/api/upload', {
@@ -73,7 +73,7 @@ test('a free owner is offered stars instead of the original', async ({ page }) =
   await expect(page.getByRole('dialog', { name: 'Пополнить звезды' })).toBeVisible();
 });
 
-test('files that are no product photo are refused with a reason', async ({ page }) => {
+test('files that are no product photo are refused with a reason', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.goto('/dashboard/create-video');
   const input = page.locator('input[type=file]').first();

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "generations_photo_id_idx" ON "generations"("photo_id");

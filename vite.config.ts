@@ -105,5 +105,5 @@ function testProject(
   include: string[],
   options: { globalSetup?: string; fileParallelism?: boolean } = {},
 ) {
-  return { root: import.meta.dirname, test: { name, include, testTimeout: 60_000, hookTimeout: 60_000, ...options } };
+  return { root: import.meta.dirname, test: { name, include, testTimeout: 120_000, hookTimeout: 120_000, ...options } };
 }

@@ -75,7 +75,8 @@ export const JOBS = {
   },
   /** Worked on by the bot. */
   'send-telegram-result': {
-    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/) }),
+    // `askedBy`: the person wants it once more; names the request, which is served once.
+    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/), askedBy: z.string().optional() }),
     retryLimit: 30,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 600,
@@ -90,6 +91,22 @@ export const JOBS = {
     retryDelaySeconds: 2,
     expireSeconds: 60,
     keepSeconds: 3600,
+  },
+  /** Worked on by the bot. */
+  'tell-telegram-purchase': {
+    payload: z.object({ paymentId: z.uuid() }),
+    retryLimit: 10,
+    retryDelaySeconds: 2,
+    expireSeconds: 60,
+    keepSeconds: 3600,
+  },
+  'reconcile-star-sales': {
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelaySeconds: 1,
+    expireSeconds: 5 * 60,
+    keepSeconds: 3600,
+    cron: '*/10 * * * *',
   },
   'sweep-files': {
     payload: z.object({}),

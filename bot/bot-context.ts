@@ -1,8 +1,9 @@
-import { type Api, Context, GrammyError, type InlineKeyboard } from 'grammy';
+import { type Api, Context, GrammyError, type InlineKeyboard, type InputFile } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import type { AppContext } from '#api/app-context.ts';
 import type { TelegramUser } from '#api/services/telegram-users.ts';
-import { isEditPointless, sendOnce } from './send-once.ts';
+import { editMessage, editPicture, type MessagePlace } from './edit-message.ts';
+import { sendOnce } from './send-once.ts';
 
 /** Telegram refuses a longer notice. */
 const NOTICE_MAX_LENGTH = 200;
@@ -22,6 +23,10 @@ export interface BotContext extends Context {
   say(text: string, keyboard?: InlineKeyboard): Promise<void>;
   /** Puts a text in the place of the message whose button was pressed. */
   show(text: string, keyboard?: InlineKeyboard): Promise<void>;
+  /** Puts a picture and words in its place; the words alone where Telegram does not take the picture. */
+  showPicture(picture: InputFile, text: string, keyboard: InlineKeyboard): Promise<void>;
+  /** The message whose button was pressed; null for one that Telegram does not show to bots any more. */
+  readonly pressed: MessagePlace | null;
   /** Answers the pressed button, with a notice that the person closes where there is a text; only the first time counts. */
   answer(text?: string): Promise<void>;
 }
@@ -74,16 +79,19 @@ export class UpdateContext extends Context implements BotContext {
   }
 
   async show(text: string, keyboard?: InlineKeyboard): Promise<void> {
+    if (this.pressed) await editMessage(this.app, this.api, this.pressed, text, keyboard);
+    else await this.say(text, keyboard);
+  }
+
+  async showPicture(picture: InputFile, text: string, keyboard: InlineKeyboard): Promise<void> {
+    const isShown = this.pressed && (await editPicture(this.app, this.api, this.pressed, picture, text, keyboard));
+    if (!isShown) await this.show(text, keyboard);
+  }
+
+  get pressed(): MessagePlace | null {
     const message = this.callbackQuery?.message;
-    if (!message) return this.say(text, keyboard);
-    try {
-      await this.api.editMessageText(message.chat.id, message.message_id, text, {
-        link_preview_options: { is_disabled: true },
-        ...(keyboard ? { reply_markup: keyboard } : {}),
-      });
-    } catch (error) {
-      if (!isEditPointless(error)) throw error;
-    }
+    if (!message) return null;
+    return { chatId: message.chat.id, messageId: message.message_id, isPictured: 'photo' in message };
   }
 
   async answer(text?: string): Promise<void> {

@@ -1,12 +1,14 @@
-import { type Api, InlineKeyboard } from 'grammy';
+import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
 import { describeFailure, estimateSeconds } from '#api/services/generation-progress.ts';
+import { announceEndAnew } from '#api/services/notices.ts';
 import { closeOrder, type FollowedOrder, findOrder, listFollowedOrders } from '#api/services/telegram-orders.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
+import { editMessage } from './edit-message.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
-import { isChatGone, isEditPointless } from './send-once.ts';
+import { ChatGoneError, sendOnce } from './send-once.ts';
 
 /** The end is looked for this often. */
 const LOOK_MS = 1_000;
@@ -30,6 +32,8 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
         if (!isDue && !isFinal(order.generation.status)) return;
         shownAt.set(order.generationId, Date.now());
         await show(app, api, order);
+        // Only here: what a pressed button shows may have been overtaken, and is put right by the next look.
+        if (isFinal(order.generation.status)) await closeOrder(app, order);
       }),
     );
   };
@@ -59,17 +63,35 @@ async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<vo
   const chatId = Number(order.chatId);
   const hasEnded = isFinal(generation.status);
   try {
+    const text = await describe(app, order);
     const keyboard = hasEnded
       ? endKeyboard(order)
       : new InlineKeyboard().text(BUTTONS.cancel, writeCallback('cancel', shortenUuid(generation.id)));
-    await api.editMessageText(chatId, messageId, await describe(app, order), { reply_markup: keyboard });
+    const place = { chatId, messageId, isPictured: generation.kind === 'model_change' };
+    const isShown = await editMessage(app, api, place, text, keyboard);
     if (!hasEnded) {
       await api.sendChatAction(chatId, generation.kind === 'video' ? 'upload_video' : 'upload_photo');
+    } else if (!isShown && generation.status === 'failed') {
+      // Its message was deleted. A result comes as a message of its own; this would be told nowhere.
+      await sendOnce(app, { causeKey: `failed:${generation.id}`, chatId }, () =>
+        api.sendMessage(chatId, text, { reply_markup: keyboard }),
+      );
     }
   } catch (error) {
-    if (!isEditPointless(error) && !isChatGone(error)) throw error;
+    if (error instanceof ChatGoneError) await announceElsewhere(app, order);
+    else if (!isRefusedForGood(error)) throw error;
+    else app.log.warn({ ...describeTelegramError(error), generationId: generation.id }, 'progress cannot be shown');
   }
-  if (hasEnded) await closeOrder(app, order);
+}
+
+/** The chat is gone: another channel tells of the end, unless its owner called it off. */
+async function announceElsewhere(app: AppContext, { generation }: FollowedOrder): Promise<void> {
+  if (isFinal(generation.status) && generation.failureCode !== 'cancelled') await announceEndAnew(app, generation);
+}
+
+/** The same call would be refused again. */
+function isRefusedForGood(error: unknown): boolean {
+  return error instanceof GrammyError && (error.error_code === 400 || error.error_code === 403);
 }
 
 async function describe(app: AppContext, { generation }: FollowedOrder): Promise<string> {

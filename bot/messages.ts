@@ -47,6 +47,7 @@ export const BUTTONS = {
   create: (stars: number) => `Создать за ${countStars(stars)}`,
   ratio: (ratio: AspectRatio) => `Формат ${ratio}`,
   seconds: (seconds: number) => `${seconds} с`,
+  numbered: (number: number, label: string) => `${number}. ${label}`,
   back: '‹ Назад',
   previous: '‹',
   next: '›',
@@ -131,7 +132,7 @@ export const MESSAGES = {
   photosessionMenu: (balance: number) =>
     [`Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`, priceLine(PHOTOSESSION_PRICE, balance)].join('\n'),
   modelMenu: (page: number, pages: number) =>
-    `Выберите модель. Страница ${page} из ${pages}. Снимки всех моделей — на сайте, в смене модели.`,
+    `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
   backgroundMenu: (model: string) => `Модель: ${model}. Теперь фон (PRO — после любой покупки звёзд).`,
   modelChangeMenu: (choice: { model: string; background: string; balance: number; isModelReplaced: boolean }) =>
     [

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InputFile } from 'grammy';
@@ -17,10 +17,10 @@ const COMPRESS_TIMEOUT_MS = 5 * 60_000;
 /** A file that is fit to be sent. */
 export interface ResultFile {
   bytes: number;
-  /** The stored file was too large for Telegram; this is a smaller copy. */
+  /** The stored file is too large for Telegram; a smaller copy is sent. */
   isCompressed: boolean;
-  /** Read anew for each call. */
-  input(): InputFile;
+  /** To be uploaded. The smaller copy is made now, unless it was before. */
+  input(): Promise<InputFile>;
   /** Removes the copy. */
   dispose(): Promise<void>;
 }
@@ -34,16 +34,35 @@ export async function openResultFile(
   const key = isPicture(result) ? await selectImageKey(app, result) : await selectPlaybackKey(app, generation);
   const bytes = (await app.storage.findSize(key)) ?? 0;
   const name = nameFile(result);
-  if (bytes > UPLOAD_MAX_BYTES && !isPicture(result)) return compress(app, key, name);
+  if (bytes > UPLOAD_MAX_BYTES && !isPicture(result)) return openCompressed(app, key, name);
   return {
     bytes,
     isCompressed: false,
-    input: () => new InputFile(() => app.storage.open(key), name),
+    input: async () => new InputFile(() => app.storage.open(key), name),
     dispose: async () => {},
   };
 }
 
-async function compress(app: AppContext, key: string, name: string): Promise<ResultFile> {
+function openCompressed(app: AppContext, key: string, name: string): ResultFile {
+  let copying: ReturnType<typeof compress> | null = null;
+  return {
+    bytes: COMPRESSED_BYTES,
+    isCompressed: true,
+    async input() {
+      copying ??= compress(app, key);
+      return new InputFile((await copying).path, name);
+    },
+    async dispose() {
+      await copying?.then(
+        ({ dispose }) => dispose(),
+        // It has left nothing, and whoever asked for it has been told.
+        () => undefined,
+      );
+    },
+  };
+}
+
+async function compress(app: AppContext, key: string): Promise<{ path: string; dispose: () => Promise<void> }> {
   const parent = path.join(app.config.dataDir, 'work');
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(path.join(parent, 'task-'));
@@ -55,8 +74,7 @@ async function compress(app: AppContext, key: string, name: string): Promise<Res
       ...{ inputPath, outputPath, change: { kind: 'shrink', maxBytes: COMPRESSED_BYTES } },
       signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
     });
-    const { size: bytes } = await stat(outputPath);
-    return { bytes, isCompressed: true, input: () => new InputFile(outputPath, name), dispose };
+    return { path: outputPath, dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -66,14 +66,3 @@ export function isChatGone(error: unknown): boolean {
   if (!(error instanceof GrammyError)) return false;
   return error.error_code === 403 || (error.error_code === 400 && /chat not found/i.test(error.description));
 }
-
-/** Whether Telegram says that the message is as it should be already, or gone: nothing to be done about it. */
-export function isEditPointless(error: unknown): boolean {
-  return (
-    error instanceof GrammyError &&
-    error.error_code === 400 &&
-    /message is not modified|message to edit not found|message can't be edited|no text in the message/i.test(
-      error.description,
-    )
-  );
-}

@@ -1,4 +1,5 @@
 import { type Api, GrammyError, InlineKeyboard, type InputFile, InputMediaBuilder } from 'grammy';
+import type { Message } from 'grammy/types';
 import type { AppContext } from '#api/app-context.ts';
 import type { FinishedGeneration, Result } from '#api/services/own-generation.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
@@ -12,7 +13,7 @@ import { canBeButton, siteAddress } from './site-address.ts';
 
 const PHOTO_MAX_BYTES = 10 * 1024 * 1024;
 /** Telegram does not know the file by this id any more, or never did: it is another bot's. */
-const UNKNOWN_FILE = /wrong (remote )?file|file reference|wrong padding|invalid file/i;
+const UNKNOWN_FILE = /wrong (remote )?file|file reference|wrong padding|invalid file|can't use file of type/i;
 
 export interface Delivery {
   generation: FinishedGeneration;
@@ -35,7 +36,6 @@ async function sendVideo(app: AppContext, api: Api, delivery: Delivery, isPremiu
   const { generation, causeKey } = delivery;
   const chatId = Number(delivery.chatId);
   const [result] = generation.results;
-  const variant = isPremium ? 'original' : 'watermarked';
   const file = await openResultFile(app, generation, result);
   try {
     const isCompressed = file.isCompressed && isPremium;
@@ -44,7 +44,7 @@ async function sendVideo(app: AppContext, api: Api, delivery: Delivery, isPremiu
       ...(isCompressed ? [MESSAGES.compressed(siteAddress(app, resultPath('video', generation.id)))] : []),
     ].join('\n');
     await sendOnce(app, { causeKey: `${causeKey}:video`, chatId }, () =>
-      withKnownFile(app, result, variant, file, async (video) => {
+      withKnownFile(app, { result, file, variant: chooseVariant(isPremium) }, async (video) => {
         const sent = await api.sendVideo(chatId, video, {
           caption,
           width: result.width,
@@ -57,7 +57,7 @@ async function sendVideo(app: AppContext, api: Api, delivery: Delivery, isPremiu
         return { sent, fileId: sent.video.file_id };
       }),
     );
-    if (isPremium && !isCompressed) await sendDocument(app, api, delivery, result, file);
+    if (isPremium && !isCompressed) await sendDocument(app, api, delivery, { result, file });
   } finally {
     await file.dispose();
   }
@@ -66,54 +66,55 @@ async function sendVideo(app: AppContext, api: Api, delivery: Delivery, isPremiu
 async function sendPictures(app: AppContext, api: Api, delivery: Delivery, isPremium: boolean): Promise<void> {
   const { generation, causeKey } = delivery;
   const chatId = Number(delivery.chatId);
-  const { results } = generation;
-  const variant = isPremium ? 'original' : 'watermarked';
-  const files = await Promise.all(results.map((result) => openResultFile(app, generation, result)));
-  const caption = MESSAGES.caption(generation.kind, isPremium, results.length);
-  const [result] = results;
-  const [file] = files;
-  const areDocuments = files.some(({ bytes }) => bytes > PHOTO_MAX_BYTES);
-  if (results.length === 1 && file && !areDocuments) {
+  const pictures = await Promise.all(
+    generation.results.map(async (result) => ({ result, file: await openResultFile(app, generation, result) })),
+  );
+  const caption = MESSAGES.caption(generation.kind, isPremium, pictures.length);
+  const [picture] = pictures;
+  const areDocuments = pictures.some(({ file }) => file.bytes > PHOTO_MAX_BYTES);
+  if (pictures.length === 1 && picture && !areDocuments) {
     await sendOnce(app, { causeKey: `${causeKey}:photo`, chatId }, () =>
-      withKnownFile(app, result, variant, file, async (photo) => {
+      withKnownFile(app, { ...picture, variant: chooseVariant(isPremium) }, async (photo) => {
         const sent = await api.sendPhoto(chatId, photo, {
           caption,
           protect_content: !isPremium,
           reply_markup: listActions(app, generation),
         });
-        return { sent, fileId: sent.photo.at(-1)?.file_id ?? null };
+        return { sent, fileId: readFileId(sent) };
       }),
     );
   } else {
+    const variant = chooseVariant(isPremium, areDocuments);
     await sendOnce(app, { causeKey: `${causeKey}:album`, chatId }, () =>
-      api.sendMediaGroup(
-        chatId,
-        areDocuments
-          ? files.map((one, index) => InputMediaBuilder.document(one.input(), index === 0 ? { caption } : {}))
-          : files.map((one, index) => InputMediaBuilder.photo(one.input(), index === 0 ? { caption } : {})),
-        { protect_content: !isPremium },
-      ),
+      withKnownFiles(app, { pictures, variant }, async (inputs) => {
+        const words = (index: number) => (index === 0 ? { caption } : {});
+        const sent: Message[] = await api.sendMediaGroup(
+          chatId,
+          areDocuments
+            ? inputs.map((input, index) => InputMediaBuilder.document(input, words(index)))
+            : inputs.map((input, index) => InputMediaBuilder.photo(input, words(index))),
+          { protect_content: !isPremium },
+        );
+        return { sent, fileIds: sent.map(readFileId) };
+      }),
     );
     await sendOnce(app, { causeKey: `${causeKey}:actions`, chatId }, () =>
       api.sendMessage(chatId, MESSAGES.actions, { reply_markup: listActions(app, generation) }),
     );
   }
   if (!isPremium || areDocuments) return;
-  for (const [index, one] of files.entries()) {
-    const of = results[index];
-    if (of) await sendDocument(app, api, delivery, of, one);
-  }
+  for (const one of pictures) await sendDocument(app, api, delivery, one);
 }
 
 async function sendDocument(
   app: AppContext,
   api: Api,
   { causeKey, chatId }: Delivery,
-  result: Result,
-  file: ResultFile,
+  { result, file }: StoredFile,
 ): Promise<void> {
+  const variant = chooseVariant(true, true);
   await sendOnce(app, { causeKey: `${causeKey}:file:${result.position}`, chatId }, () =>
-    withKnownFile(app, result, 'original_document', file, async (document) => {
+    withKnownFile(app, { result, file, variant }, async (document) => {
       const sent = await api.sendDocument(Number(chatId), document, {
         caption: MESSAGES.originalFile,
         // Otherwise Telegram would make a video or a photo of it again.
@@ -124,27 +125,54 @@ async function sendDocument(
   );
 }
 
-/** Sends a file by the id that Telegram knows it by; uploads it the first time, or when Telegram has forgotten it. */
-async function withKnownFile<Sent>(
+interface StoredFile {
+  result: Result;
+  file: ResultFile;
+}
+
+/** Telegram knows the same file by another id when it was sent as a document. */
+function chooseVariant(isPremium: boolean, isDocument = false): string {
+  return `${isPremium ? 'original' : 'watermarked'}${isDocument ? '_document' : ''}`;
+}
+
+function readFileId({ photo, document }: Message): string | null {
+  return document?.file_id ?? photo?.at(-1)?.file_id ?? null;
+}
+
+function withKnownFile<Sent>(
   app: AppContext,
-  { id: resultId }: Result,
-  variant: string,
-  file: ResultFile,
+  { result, file, variant }: StoredFile & { variant: string },
   send: (input: InputFile | string) => Promise<{ sent: Sent; fileId: string | null }>,
 ): Promise<Sent> {
-  const known = await findTelegramFile(app, resultId, variant);
-  if (known) {
+  return withKnownFiles(app, { pictures: [{ result, file }], variant }, async ([input]) => {
+    if (input === undefined) throw new Error('a file is missing');
+    const { sent, fileId } = await send(input);
+    return { sent, fileIds: [fileId] };
+  });
+}
+
+/** Sends files by the ids that Telegram knows them by; uploads them the first time, or when Telegram has forgotten one. */
+async function withKnownFiles<Sent>(
+  app: AppContext,
+  { pictures, variant }: { pictures: StoredFile[]; variant: string },
+  send: (inputs: (InputFile | string)[]) => Promise<{ sent: Sent; fileIds: (string | null)[] }>,
+): Promise<Sent> {
+  const found = await Promise.all(pictures.map(({ result }) => findTelegramFile(app, result.id, variant)));
+  const known = found.filter((fileId) => fileId !== null);
+  if (known.length === pictures.length) {
     try {
       return (await send(known)).sent;
     } catch (error) {
       if (!(error instanceof GrammyError) || !UNKNOWN_FILE.test(error.description)) throw error;
     }
   }
-  const { sent, fileId } = await send(file.input());
-  if (fileId) {
-    await keepTelegramFile(app, resultId, variant, fileId).catch((error: unknown) =>
+  const { sent, fileIds } = await send(await Promise.all(pictures.map(({ file }) => file.input())));
+  for (const [index, { result }] of pictures.entries()) {
+    const fileId = fileIds[index];
+    if (!fileId) continue;
+    await keepTelegramFile(app, result.id, variant, fileId).catch((error: unknown) =>
       // It is sent: a failure here must not send it again.
-      app.log.warn({ err: error, resultId }, 'a file will be uploaded once more the next time'),
+      app.log.warn({ err: error, resultId: result.id }, 'a file will be uploaded once more the next time'),
     );
   }
   return sent;

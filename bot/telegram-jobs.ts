@@ -3,22 +3,28 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { announceEndAnew } from '#api/services/notices.ts';
 import { findGeneration, getFinishedGeneration } from '#api/services/own-generation.ts';
+import { getTelegramPurchase } from '#api/services/telegram-invoices.ts';
 import { findOrder } from '#api/services/telegram-orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/telegram-users.ts';
 import { maskEmail } from './mask-email.ts';
 import { MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
+import { thankForPurchase } from './thank-for-purchase.ts';
 
 /** Uploads at the same time. */
 const CONCURRENCY = 3;
 /** A repeat of the job within this time says nothing more. */
 const LINK_NEWS_MS = 3_600_000;
 
-/** Attends to what other doors want told in a chat: how generations ended, and that a chat was linked. */
+/**
+ * Attends to what other doors want told in a chat: how generations ended, that a chat was linked, and what was
+ * paid without an update that said so.
+ */
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
   await app.queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) => sendEnd(app, api, job));
   await app.queue.work('tell-telegram-linked', { concurrency: 1 }, (job) => tellLinked(app, api, job));
+  await app.queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) => tellPurchase(app, api, job.paymentId));
 }
 
 async function tellLinked(
@@ -28,22 +34,43 @@ async function tellLinked(
 ): Promise<void> {
   const { email } = await getAccountFacts(app, accountId);
   const causeKey = `linked:${accountId}:${chatId}:${Math.floor(Date.now() / LINK_NEWS_MS)}`;
-  await sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
-    api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email))),
+  await unlessGone(
+    sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
+      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email))),
+    ),
   );
+}
+
+async function tellPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
+  const { accountId, stars } = await getTelegramPurchase(app, paymentId);
+  const user = await findLinkedTelegram(app, accountId);
+  if (user) await unlessGone(thankForPurchase(app, api, { paymentId, chatId: user.id, accountId, stars }));
+}
+
+/** There is nobody left to tell: no reason to try again. */
+async function unlessGone(telling: Promise<unknown>): Promise<void> {
+  try {
+    await telling;
+  } catch (error) {
+    if (!(error instanceof ChatGoneError)) throw error;
+  }
 }
 
 async function sendEnd(
   app: AppContext,
   api: Api,
-  { generationId, chatId }: { generationId: string; chatId: string },
+  { generationId, chatId, askedBy }: { generationId: string; chatId: string; askedBy?: string | undefined },
 ): Promise<void> {
   const generation = await findGeneration(app.db, generationId);
   if (!generation) return;
+  // Another channel takes the place of the chat, for what is news.
+  const announceElsewhere = async () => {
+    if (askedBy === undefined) await announceEndAnew(app, generation);
+  };
   const user = await findLinkedTelegram(app, generation.accountId);
   // Unlinked since: the results of an account are nobody else's business.
-  if (user?.id !== BigInt(chatId)) return;
-  const causeKey = `end:${generationId}:${chatId}`;
+  if (user?.id !== BigInt(chatId)) return announceElsewhere();
+  const causeKey = askedBy ?? `end:${generationId}:${chatId}`;
   try {
     if (generation.status === 'failed') {
       // Of what was started in the chat, the message there tells.
@@ -58,7 +85,6 @@ async function sendEnd(
   } catch (error) {
     if (error instanceof AppError && error.code === 'generation_not_found') return;
     if (!(error instanceof ChatGoneError)) throw error;
-    // Another channel takes the place of the chat.
-    await announceEndAnew(app, generation);
+    await announceElsewhere();
   }
 }

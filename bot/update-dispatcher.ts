@@ -4,7 +4,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { beginNextUpdate, finishUpdate, listWaitingChats, telegramUpdates } from '#api/services/telegram-updates.ts';
 import { createWorkSlots } from '#api/services/work-slots.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
-import { ChatGoneError } from './send-once.ts';
+import { ChatGoneError, isChatGone } from './send-once.ts';
 
 /** What other processes have recorded is found this often. */
 const LOOK_MS = 1_000;
@@ -49,7 +49,7 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
       if (attempt > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
       await handler.handle(update);
     } catch (error) {
-      if (error instanceof ChatGoneError) {
+      if (error instanceof ChatGoneError || isChatGone(error)) {
         app.log.info({ updateId: update.update_id }, 'the chat is gone');
       } else if (attempt < MAX_ATTEMPTS) {
         app.log.warn({ ...describeTelegramError(error), updateId: update.update_id }, 'an update failed, trying again');

@@ -30,7 +30,8 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
   for (const body of sent) {
     const known = update.parse(body) as unknown as Update;
     if (known.pre_checkout_query) {
-      await answerPreCheckout(app, known.pre_checkout_query);
+      // Nobody waits for it: the next buyer's question may be behind it.
+      void answerPreCheckout(app, known.pre_checkout_query);
       continue;
     }
     const chatId = findChat(known);

@@ -3,6 +3,7 @@ import { AppError } from '#api/errors.ts';
 import { startModelChange } from '#api/services/model-changes.ts';
 import { getBalance } from '#api/services/stars.ts';
 import type { BotContext } from '#bot/bot-context.ts';
+import { drawChoice, drawOffer } from '#bot/catalogue-pictures.ts';
 import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
@@ -11,33 +12,39 @@ import { assertNotStarted, startFromButton } from './start-from-button.ts';
 
 const MODELS_A_PAGE = 8;
 
-/** A change of model: the catalogue of models page by page, then the backgrounds, then «Создать». */
+/** A change of model: the models of the catalogue page by page with their pictures, the backgrounds, then «Создать». */
 export const modelChangesFeature = new Composer<BotContext>();
 
 modelChangesFeature.callbackQuery(/^models:(\d+):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const [, page = '0', photo = ''] = ctx.match;
-  await ctx.show(...writeModelMenu(ctx, Number(page), photo));
+  await showModels(ctx, Number(page), photo);
 });
 
 modelChangesFeature.callbackQuery(/^model:([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const [, modelKey = '', photo = ''] = ctx.match;
   const model = getEntry(ctx.app.catalogue.models, modelKey);
+  const { models, backgrounds } = ctx.app.catalogue;
   const keyboard = new InlineKeyboard();
-  ctx.app.catalogue.backgrounds.forEach((background, index) => {
+  backgrounds.forEach((background, index) => {
     const label = background.isPremium ? `${background.name} · PRO` : background.name;
-    keyboard.text(label, writeCallback('change', modelKey, shortenId(background.id), photo));
+    keyboard.text(
+      BUTTONS.numbered(index + 1, label),
+      writeCallback('change', modelKey, shortenId(background.id), photo),
+    );
     if (index % 2 === 1) keyboard.row();
   });
-  keyboard.row().text(BUTTONS.back, writeCallback('models', 0, photo));
-  await ctx.show(MESSAGES.backgroundMenu(model.name), keyboard);
+  const page = Math.floor(models.indexOf(model) / MODELS_A_PAGE);
+  keyboard.row().text(BUTTONS.back, writeCallback('models', page, photo));
+  await ctx.showPicture(await drawOffer(ctx.app, backgrounds, 1), MESSAGES.backgroundMenu(model.name), keyboard);
 });
 
 modelChangesFeature.callbackQuery(/^change:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
-  await ctx.show(...(await writeModelChangeMenu(ctx, { model, background, photoId: restoreUuid(photo) })));
+  const menu = await writeModelChangeMenu(ctx, { model, background, photoId: restoreUuid(photo) });
+  await ctx.showPicture(await drawChoice(ctx.app, { model, background }), ...menu);
 });
 
 modelChangesFeature.callbackQuery(/^change-go:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
@@ -67,19 +74,23 @@ export async function writeModelChangeMenu(
   return [MESSAGES.modelChangeMenu({ ...words, balance: await getBalance(ctx.app, ctx.accountId) }), keyboard];
 }
 
-function writeModelMenu(ctx: BotContext, page: number, photo: string): [string, InlineKeyboard] {
+async function showModels(ctx: BotContext, page: number, photo: string): Promise<void> {
   const { models } = ctx.app.catalogue;
   const pages = Math.ceil(models.length / MODELS_A_PAGE);
+  const first = Math.min(page, pages - 1) * MODELS_A_PAGE;
+  const offered = models.slice(first, first + MODELS_A_PAGE);
   const keyboard = new InlineKeyboard();
-  models.slice(page * MODELS_A_PAGE, (page + 1) * MODELS_A_PAGE).forEach((model, index) => {
-    keyboard.text(`${model.name}, ${model.ageRange}`, writeCallback('model', shortenId(model.id), photo));
+  offered.forEach(({ id, name, ageRange }, index) => {
+    const label = BUTTONS.numbered(first + index + 1, `${name}, ${ageRange}`);
+    keyboard.text(label, writeCallback('model', shortenId(id), photo));
     if (index % 2 === 1) keyboard.row();
   });
   keyboard.row();
   if (page > 0) keyboard.text(BUTTONS.previous, writeCallback('models', page - 1, photo));
   if (page + 1 < pages) keyboard.text(BUTTONS.next, writeCallback('models', page + 1, photo));
   keyboard.row().text(BUTTONS.back, writeCallback('tools', photo));
-  return [MESSAGES.modelMenu(page + 1, pages), keyboard];
+  const text = MESSAGES.modelMenu(page + 1, pages);
+  await ctx.showPicture(await drawOffer(ctx.app, offered, first + 1), text, keyboard);
 }
 
 function readChoice(ctx: BotContext, [, modelKey = '', backgroundKey = '', photo = '']: RegExpMatchArray) {

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import { getBalance } from '#api/services/stars.ts';
 import { bookTelegramRefund, confirmTelegramPayment } from '#api/services/telegram-invoices.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { MESSAGES } from '#bot/messages.ts';
+import { thankForPurchase } from '#bot/thank-for-purchase.ts';
 
 /** What Telegram says about money. */
 export const paymentsFeature = new Composer<BotContext>();
@@ -11,8 +11,8 @@ paymentsFeature.on('message:successful_payment', async (ctx) => {
   const paid = ctx.message.successful_payment;
   const payment = await confirmTelegramPayment(ctx.app, ctx.from.id, paid);
   if (!payment) return ctx.say(MESSAGES.purchaseRefused);
-  const { accountId, stars } = payment;
-  await ctx.say(MESSAGES.purchased(stars, await getBalance(ctx.app, accountId)));
+  const { id: paymentId, accountId, stars } = payment;
+  await thankForPurchase(ctx.app, ctx.api, { paymentId, accountId, stars, chatId: ctx.chatNumber });
 });
 
 paymentsFeature.on('message:refunded_payment', async (ctx) => {

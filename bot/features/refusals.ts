@@ -1,11 +1,18 @@
 import { Composer } from 'grammy';
 import type { BotContext } from '#bot/bot-context.ts';
 import { MESSAGES } from '#bot/messages.ts';
+import { sendOnce } from '#bot/send-once.ts';
 
 /** Whatever nothing else has answered gets its answer here. */
 export const refusalsFeature = new Composer<BotContext>();
 
-refusalsFeature.on('edited_message', (ctx) => ctx.say(MESSAGES.edited));
+// Once for each message: a shared place is corrected by itself every few seconds.
+refusalsFeature.on('edited_message', async (ctx) => {
+  const causeKey = `edited:${ctx.chatNumber}:${ctx.editedMessage.message_id}`;
+  await sendOnce(ctx.app, { causeKey, chatId: ctx.chatNumber }, () =>
+    ctx.api.sendMessage(ctx.chatNumber, MESSAGES.edited),
+  );
+});
 refusalsFeature.on('message:sticker', (ctx) => ctx.say(MESSAGES.sticker));
 refusalsFeature.on(['message:voice', 'message:audio', 'message:video_note'], (ctx) => ctx.say(MESSAGES.voice));
 refusalsFeature.on('message:video', (ctx) => ctx.say(MESSAGES.videoSent));

@@ -6,7 +6,6 @@ import type { BotContext } from '#bot/bot-context.ts';
 import { showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
-import { sendResults } from '#bot/send-results.ts';
 import { videoSettings } from '#shared/contract/videos.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { writeModelChangeMenu } from './model-changes.ts';
@@ -24,8 +23,11 @@ resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {
 });
 
 resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
-  const generation = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
-  await sendResults(ctx.app, ctx.api, { generation, ...ctx.nextCause() });
+  const { id, kind } = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const job = { generationId: id, chatId: String(ctx.user.id), askedBy: ctx.nextCause().causeKey };
+  // An upload may take minutes; the chat's next messages do not wait for it.
+  await ctx.app.db.$transaction((tx) => ctx.app.queue.send(tx, 'send-telegram-result', job));
+  await ctx.replyWithChatAction(kind === 'video' ? 'upload_video' : 'upload_photo');
 });
 
 // New messages: those with the results stay, and each message stands for one generation.

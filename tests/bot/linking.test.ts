@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { getPremiumStatus } from '#api/services/payments.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
-import { createGeneration, createPhoto } from '#tests/support/factories.ts';
+import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
@@ -78,6 +79,31 @@ describe('from the site', () => {
     const history = (await call(site, 'GET', '/api/stars/history')).json();
     expect(history.entries.map((entry: { delta: number }) => entry.delta).sort()).toEqual([-2, 2, 2, 5]);
     expect(history.entries[0].balance).toBe(7);
+  });
+
+  it('who has paid in the bot has paid on the site; parted and linked again, there is no second gift', async () => {
+    const { app } = studio.testApp;
+    const site = await registerVerified(studio.testApp);
+    const dora = await studio.newMember();
+    await createPayment(app.db, (await studio.accountOf(dora)).id);
+    for (const time of ['first', 'second']) {
+      const after = dora.messages().at(-1)?.messageId ?? 0;
+      dora.say(`/start ${await tokenFromSite(site)}`);
+      await dora.waitFor(/Связать этот чат/, { after });
+      dora.press('Связать');
+      await dora.waitFor(/Готово: бот связан/, { after });
+      expect((await getPremiumStatus(app, site.account.id)).isPremium, time).toBe(true);
+      expect(await balanceOf(site), time).toBe(2);
+      dora.say('/delete');
+      await dora.waitFor(/Этот аккаунт общий с сайтом/, { after });
+      dora.say('/unlink');
+      await dora.waitFor(/Разорвать связь с аккаунтом/, { after });
+      dora.press('Разорвать связь');
+      await dora.waitFor(/Связь разорвана/, { after });
+      dora.say('/balance');
+      // An account anew, which has neither the gift nor what was paid.
+      await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом/, { after });
+    }
   });
 
   it('an address works once, and not for a second Telegram', async () => {

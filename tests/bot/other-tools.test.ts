@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createPayment } from '#tests/support/factories.ts';
@@ -30,6 +31,13 @@ describe('a photo session', () => {
         true,
       );
     }
+    // Once more, without another upload.
+    anna.say('/gallery');
+    const { messageId: after } = await anna.waitFor(/Ваши результаты/);
+    anna.press(/Фотосессия, /);
+    await anna.waitFor(/Что дальше/, { after });
+    const again = anna.messages().filter(({ kind, messageId }) => kind === 'photo' && messageId > after);
+    expect(again.map(({ fileId }) => fileId)).toEqual(album.map(({ fileId }) => fileId));
   });
 
   it('of two frames gives a star back', async () => {
@@ -49,14 +57,16 @@ describe('a change of model', () => {
     await createPayment(studio.testApp.app.db, (await studio.accountOf(clara)).id);
     const { models } = studio.testApp.app.catalogue;
     clara.press(/Сменить модель/);
-    await clara.waitFor(/Страница 1 из 3/);
+    const first = await clara.waitFor(/Страница 1 из 3/, { kind: 'photo' });
     clara.press('›');
-    await clara.waitFor(/Страница 2 из 3/);
+    const second = await clara.waitFor(/номер на снимке — номер на кнопке. Страница 2 из 3/, { kind: 'photo' });
+    expect(second.messageId).toBe(first.messageId);
+    expect(studio.bytesOf(second.fileId).equals(studio.bytesOf(first.fileId))).toBe(false);
     const chosen = models[9];
-    clara.press(`${chosen?.name}, ${chosen?.ageRange}`);
-    await clara.waitFor(new RegExp(`Модель: ${chosen?.name}`));
-    clara.press('Luxury · PRO');
-    await clara.waitFor(/фон «Luxury»/);
+    clara.press(`10. ${chosen?.name}, ${chosen?.ageRange}`);
+    await clara.waitFor(new RegExp(`Модель: ${chosen?.name}`), { kind: 'photo' });
+    clara.press(/^\d+\. Luxury · PRO$/);
+    await clara.waitFor(/фон «Luxury»/, { kind: 'photo' });
     studio.letEngineHandInPictures(1);
     clara.press(/Создать за/);
     const picture = await clara.waitFor(/Фото с новой моделью готово/, { kind: 'photo' });
@@ -71,14 +81,47 @@ describe('a change of model', () => {
     expect(settings).toMatchObject({ modelId: chosen?.id, backgroundId: 'luxury' });
   });
 
+  it('can be chosen by the words alone where Telegram does not take the pictures', async () => {
+    const anna = await memberWithPhoto();
+    const description = 'Bad Request: there is no media in the message to edit';
+    studio.telegram.upset('editMessageMedia', { kind: 'refuse', status: 400, description }, 3);
+    anna.press(/Сменить модель/);
+    await anna.waitFor(/Страница 1 из 3/);
+    anna.press(/^1\. /);
+    await anna.waitFor(/Теперь фон/);
+    anna.press(/^2\. /);
+    await anna.waitFor(/Смена модели: /);
+    anna.press(/Создать за/);
+    await anna.waitFor(/Прошло/);
+    studio.letEngineHandInPictures(1);
+    await anna.waitFor(/Фото с новой моделью готово/, { kind: 'photo' });
+  });
+
+  it('can be left for the other tools, and then the photo itself is seen', async () => {
+    const boris = await memberWithPhoto();
+    boris.press(/Сменить модель/);
+    const sheet = await boris.waitFor(/Страница 1 из 3/, { kind: 'photo' });
+    boris.press('‹ Назад');
+    const tools = await boris.waitFor(/Фото принято: 600×800/, { kind: 'photo' });
+    expect(tools.messageId).toBe(sheet.messageId);
+    expect(await sharp(studio.bytesOf(tools.fileId)).metadata()).toMatchObject({ width: 600, height: 800 });
+    boris.press(/Видео/);
+    await boris.waitFor(/Видео: поворот/, { kind: 'photo' });
+    boris.press(/Создать за/);
+    await boris.waitFor(/Видео. Создаём…[\s\S]*Прошло/, { kind: 'photo' });
+    studio.letEngineFinish();
+    await boris.waitFor(/Видео готово/, { kind: 'video' });
+    expect((await boris.waitFor(/готово за/, { kind: 'photo' })).messageId).toBe(sheet.messageId);
+  });
+
   it('a PRO background is not for who has not paid', async () => {
     const dina = await memberWithPhoto();
     dina.press(/Сменить модель/);
-    await dina.waitFor(/Выберите модель/);
+    await dina.waitFor(/Выберите модель/, { kind: 'photo' });
     dina.press(/,/);
-    await dina.waitFor(/Теперь фон/);
-    dina.press('Luxury · PRO');
-    await dina.waitFor(/фон «Luxury»/);
+    await dina.waitFor(/Теперь фон/, { kind: 'photo' });
+    dina.press(/Luxury · PRO/);
+    await dina.waitFor(/фон «Luxury»/, { kind: 'photo' });
     dina.press(/Создать за/);
     await dina.waitForNotice(/после любой покупки/);
     expect((await studio.accountOf(dina)).starBalance).toBe(2);

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { eraseDueAccounts } from '#api/services/account-erasure.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -131,6 +132,17 @@ describe('what is no photo has its answer', () => {
     await person.waitFor(answer);
   });
 
+  it('a place that corrects itself every few seconds, once', async () => {
+    const person = await studio.newMember();
+    const edited_message = { message_id: 77, date: 1, edit_date: 2, chat: person.chat, from: person.from };
+    for (let time = 0; time < 5; time++) {
+      studio.telegram.push({ edited_message: { ...edited_message, location: { latitude: time, longitude: 2 } } });
+    }
+    await person.waitFor(/Исправленные сообщения/);
+    await studio.settle(person);
+    expect(person.messages().filter(({ text }) => text.startsWith('Исправленные'))).toHaveLength(1);
+  });
+
   it('a group is refused once, politely, and left alone', async () => {
     const { telegram } = studio;
     const chat = { id: -100500, type: 'supergroup', title: 'Склад' };
@@ -208,5 +220,29 @@ describe('/delete', () => {
     person.press('Отменить удаление');
     await person.waitFor(/Удаление отменено/);
     expect((await studio.accountOf(person)).deletionAskedAt).toBeNull();
+  });
+
+  it('after the days of grace everything is forgotten but the gift, which is not given again', async () => {
+    const person = await studio.newMember();
+    person.sendPhoto(studio.photo);
+    await person.waitFor(/Фото принято/);
+    person.say('/delete');
+    await person.waitFor(/Через 30 дней будут стёрты/);
+    person.press('Удалить аккаунт');
+    await person.waitFor(/Аккаунт будет удалён/);
+    const { app } = studio.testApp;
+    const { id } = await studio.accountOf(person);
+    await app.db.account.update({ where: { id }, data: { deletionAskedAt: new Date(Date.now() - 31 * 86_400_000) } });
+    await studio.settle(person);
+    await eraseDueAccounts(app);
+    expect(await app.db.account.findUniqueOrThrow({ where: { id } })).toMatchObject({ username: 'Удалённый аккаунт' });
+    const user = await app.db.telegramUser.findUniqueOrThrow({ where: { id: person.id } });
+    expect(user).toMatchObject({ accountId: null, username: null, firstName: '', termsVersion: null });
+    const after = person.messages().at(-1)?.messageId ?? 0;
+    person.say('/balance');
+    await person.waitFor(/примите условия бота/, { after });
+    person.press('Мне есть 18, принимаю');
+    const { text } = await person.waitFor(/Это «Подиум»/, { after });
+    expect(text).toContain('На балансе 0 звёзд');
   });
 });

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runPackagesCommand } from '#api/commands/packages.ts';
 import { readBooks } from '#api/services/books.ts';
+import { reconcileStarSales } from '#api/services/reconcile-star-sales.ts';
+import { createLinkToken, redeemLinkToken } from '#api/services/telegram-links.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
-import { createAdmin } from '#tests/support/people.ts';
+import { addRefund } from '#tests/support/fake-telegram-methods.ts';
+import { createAdmin, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const studio = useBotStudio({ TELEGRAM_STARS: 'on' });
@@ -122,5 +125,114 @@ describe('a package for Telegram Stars', () => {
     });
     await emma.waitFor(/не сошлась со счётом/);
     expect((await studio.accountOf(emma)).starBalance).toBe(2);
+  });
+
+  it('is not offered without end: the eleventh unpaid invoice of an hour is refused', async () => {
+    const fanny = await buyerWithInvoice();
+    const { db } = studio.testApp.app;
+    const { id: accountId } = await studio.accountOf(fanny);
+    for (let index = 0; index < 10; index++) fanny.press('10 звёзд за 250 ⭐️');
+    await fanny.waitForNotice(/много неоплаченных счетов/);
+    await studio.settle(fanny);
+    const invoices = () => fanny.messages().filter(({ kind }) => kind === 'invoice').length;
+    expect([await db.payment.count({ where: { accountId } }), invoices()]).toEqual([10, 10]);
+    await db.payment.updateMany({ where: { accountId }, data: { createdAt: new Date(Date.now() - 3_700_000) } });
+    fanny.press('10 звёзд за 250 ⭐️');
+    await studio.waitUntil(async () => expect(invoices()).toBe(11));
+  });
+
+  it('cannot be paid by the invoice of another day', async () => {
+    const gala = await buyerWithInvoice();
+    const { db } = studio.testApp.app;
+    const { id: accountId } = await studio.accountOf(gala);
+    await db.payment.updateMany({ where: { accountId }, data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
+    expect(await gala.pay('charge-old')).toBe(false);
+    await reconcile();
+    expect(await db.payment.findFirstOrThrow({ where: { accountId } })).toMatchObject({ status: 'canceled' });
+  });
+
+  it('whose invoice was sent before the accounts became one is paid into the account of the site', async () => {
+    const hanna = await buyerWithInvoice();
+    const { app } = studio.testApp;
+    const site = await registerVerified(studio.testApp);
+    const { token } = await createLinkToken(app, { accountId: site.account.id });
+    await redeemLinkToken(app, token, { telegramUserId: BigInt(hanna.id) });
+    expect(await hanna.pay('charge-merged')).toBe(true);
+    await hanna.waitFor(/Зачислено 10 звёзд, на балансе 12 звёзд/);
+    const account = await studio.accountOf(hanna);
+    expect([account.id, account.starBalance]).toEqual([site.account.id, 12]);
+  });
+});
+
+const reconcile = () => reconcileStarSales(studio.testApp.app, new AbortController().signal);
+
+/** Long enough ago that no update of it is on its way any more. */
+function letTimePass(seconds = 120): void {
+  for (const transaction of studio.telegram.starTransactions) transaction.date = Number(transaction.date) - seconds;
+}
+
+describe('what Telegram’s list has and the books have not', () => {
+  it('is booked once: a payment whose update was lost, told to its buyer, and a refund', async () => {
+    const ida = await buyerWithInvoice();
+    expect(await ida.pay('charge-lost', { isUpdateLost: true })).toBe(true);
+    const balance = async () => (await studio.accountOf(ida)).starBalance;
+    await reconcile();
+    // It may be on its way.
+    expect(await balance()).toBe(2);
+    letTimePass();
+    await reconcile();
+    await ida.waitFor(/Зачислено 10 звёзд, на балансе 12 звёзд/);
+    await reconcile();
+    expect(await balance()).toBe(12);
+
+    // And then the update comes after all.
+    const [invoice] = ida.messages().filter(({ kind }) => kind === 'invoice');
+    ida.send({
+      successful_payment: {
+        ...{ currency: 'XTR', total_amount: 250, invoice_payload: invoice?.invoice?.payload },
+        ...{ telegram_payment_charge_id: 'charge-lost', provider_payment_charge_id: '' },
+      },
+    });
+    await studio.settle(ida);
+    expect(await balance()).toBe(12);
+    expect(ida.messages().filter(({ text }) => text.includes('Зачислено'))).toHaveLength(1);
+
+    addRefund(studio.telegram, 'charge-lost');
+    letTimePass();
+    await reconcile();
+    await reconcile();
+    expect(await balance()).toBe(2);
+    expect((await readBooks(studio.testApp.app)).discrepancies).toEqual([]);
+  });
+
+  it('is found behind a long past, which is not read again and again', async () => {
+    const julia = await buyerWithInvoice();
+    expect(await julia.pay('charge-before')).toBe(true);
+    await julia.waitFor(/Зачислено/);
+    const { db } = studio.testApp.app;
+    const longAgo = new Date(Date.now() - 10 * 24 * 3_600_000);
+    await db.payment.updateMany({ where: { status: 'succeeded' }, data: { paidAt: longAgo } });
+    letTimePass(10 * 24 * 3600);
+    julia.press('10 звёзд за 250 ⭐️');
+    await studio.settle(julia);
+    expect(await julia.pay('charge-behind', { isUpdateLost: true })).toBe(true);
+    for (const one of studio.telegram.starTransactions)
+      if (one.id === 'charge-behind') one.date = Number(one.date) - 120;
+    await reconcile();
+    expect((await studio.accountOf(julia)).starBalance).toBe(22);
+    const offsets = studio.telegram.calls
+      .filter(({ method }) => method === 'getStarTransactions')
+      .map(({ payload }) => Number(payload.offset));
+    expect(offsets.at(-1)).toBeGreaterThan(0);
+
+    // Another bot's token: nothing of its list is passed over.
+    studio.telegram.starTransactions.splice(0, studio.telegram.starTransactions.length - 1);
+    await db.payment.updateMany({
+      where: { providerPaymentId: `${julia.id}:charge-behind` },
+      data: { paidAt: longAgo },
+    });
+    await reconcile();
+    const last = studio.telegram.calls.filter(({ method }) => method === 'getStarTransactions').at(-1);
+    expect(last?.payload.offset).toBe(0);
   });
 });

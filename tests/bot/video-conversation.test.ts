@@ -210,7 +210,12 @@ describe('when Telegram is in trouble', () => {
     await vi.waitFor(async () => {
       const user = await db.telegramUser.findUniqueOrThrow({ where: { id: kira.id } });
       expect(user.unreachableAt).not.toBeNull();
-    }, 20_000);
+      const [generation] = await generationsOf(kira);
+      expect(generation?.status).toBe('completed');
+      const order = await db.telegramOrder.findUniqueOrThrow({ where: { generationId: generation?.id ?? '' } });
+      expect(order.toldAt).not.toBeNull();
+    }, 40_000);
+    expect(kira.messages().some(({ kind }) => kind === 'video')).toBe(false);
     studio.telegram.blockedBy.delete(kira.id);
     kira.say('/gallery');
     await kira.waitFor(/Ваши результаты/);

@@ -13,7 +13,7 @@ import {
   createVideoResult,
 } from '#tests/support/factories.ts';
 
-const newAccount = z.object({ stars: z.int(), isPaid: z.boolean(), password: z.string() });
+const newAccount = z.object({ stars: z.int(), isPaid: z.boolean(), isVerified: z.boolean(), password: z.string() });
 const newImages = z.object({
   accountId: z.int(),
   kind: z.enum(['photosession', 'model_change']),
@@ -26,10 +26,10 @@ const ofAccount = z.object({ accountId: z.int() });
 
 /** What a scene needs and a person could only bring about by waiting or by paying. Each takes and answers JSON. */
 export const SCENE_COMMANDS = {
-  /** A confirmed account, signed in: `{accountId, email, sessionToken}`. */
+  /** An account, signed in: `{accountId, email, sessionToken}`. */
   'scene-account': async (app: AppContext, [options]: string[]) => {
-    const { stars, isPaid, password } = newAccount.parse(JSON.parse(options ?? ''));
-    const { id: accountId, email } = await createAccount(app, { stars, isPaid });
+    const { password, ...account } = newAccount.parse(JSON.parse(options ?? ''));
+    const { id: accountId, email } = await createAccount(app, account);
     const passwordHash = await hashPassword(password);
     await app.db.account.update({ where: { id: accountId }, data: { passwordHash } });
     const { token } = await app.db.$transaction((tx) =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { askRunningProcess } from '#api/commands/operator-socket.ts';
 import { PASSWORD } from './newcomer.ts';
 import type { SCENE_COMMANDS } from './scene-commands.ts';
+import type { createTelegramCommands } from './telegram-commands.ts';
 
 const SESSION_COOKIE = 'podium_session';
 /** An address of the site that only this file answers: a page with nothing of the program in it. */
@@ -18,9 +19,9 @@ export interface Owner {
 /** Signs somebody new in, past the forms: for tests that are not about registering. Their password is PASSWORD. */
 export async function signInAsNew(
   page: Page,
-  { stars = 2, isPaid = false }: { stars?: number; isPaid?: boolean } = {},
+  { stars = 2, isPaid = false, isVerified = true }: { stars?: number; isPaid?: boolean; isVerified?: boolean } = {},
 ): Promise<Owner> {
-  return enter(page, await setScene('scene-account', { stars, isPaid, password: PASSWORD }));
+  return enter(page, await setScene('scene-account', { stars, isPaid, isVerified, password: PASSWORD }));
 }
 
 /** Signs the administrator in. */
@@ -73,7 +74,10 @@ export function addImages(
   return setScene('scene-images', { accountId, kind, title, count, width, height });
 }
 
-async function setScene(command: keyof typeof SCENE_COMMANDS, options: object): Promise<string> {
+type SceneCommand = keyof typeof SCENE_COMMANDS | keyof ReturnType<typeof createTelegramCommands>;
+
+/** Has the running program do something for a scene; takes and answers what the command's JSON is. */
+export async function setScene(command: SceneCommand, options: object): Promise<string> {
   const dataDir = process.env.E2E_DATA_DIR;
   if (!dataDir) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');
   const answer = await askRunningProcess(dataDir, command, [JSON.stringify(options)]);

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
+import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { startBot } from '#bot/main.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
@@ -10,8 +11,14 @@ import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from './fake-telegr
 import { TelegramPerson } from './telegram-person.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
+/** The test's own video is encoded too, perhaps beside many other tests. */
+const SETUP_TIMEOUT_MS = 180_000;
+
 /** The server, its background jobs and the bot, with an engine under command and Telegram played by a fake. */
-export function useBotStudio(env: Record<string, string> = {}) {
+export function useBotStudio(
+  env: Record<string, string> = {},
+  { preparePush }: { preparePush?: () => Promise<PushSender> } = {},
+) {
   let telegram: FakeTelegram;
   let testApp: TestApp;
   let stopBot: () => Promise<void>;
@@ -22,6 +29,7 @@ export function useBotStudio(env: Record<string, string> = {}) {
   beforeAll(async () => {
     telegram = await createFakeTelegram();
     testApp = await createTestApp({
+      ...(preparePush ? { push: await preparePush() } : {}),
       env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot, ...env },
     });
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
@@ -36,7 +44,7 @@ export function useBotStudio(env: Record<string, string> = {}) {
     );
     await startJobs(testApp.app);
     stopBot = await startBot(testApp.app);
-  });
+  }, SETUP_TIMEOUT_MS);
   afterAll(async () => {
     await stopBot();
     await testApp.close();

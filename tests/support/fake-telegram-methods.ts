@@ -40,6 +40,8 @@ export interface FakeState {
   /** Chats whose person has blocked the bot. */
   blockedBy: Set<number>;
   refundedCharges: Set<string>;
+  /** The oldest first. */
+  starTransactions: Record<string, unknown>[];
   nextMessageId: number;
 }
 
@@ -101,16 +103,31 @@ export function answerMethod(state: FakeState, method: string, payload: Record<s
     case 'sendMediaGroup':
       return sendMediaGroup(state, payload);
     case 'editMessageText':
-      return edit(state, payload);
+      return edit(state, payload, 'text');
+    case 'editMessageCaption':
+      return edit(state, payload, 'caption');
+    case 'editMessageMedia':
+      return editMedia(state, payload);
+    case 'getStarTransactions': {
+      const [offset, limit] = [Number(payload.offset ?? 0), Number(payload.limit ?? 100)];
+      return { transactions: state.starTransactions.slice(offset, offset + limit) };
+    }
     case 'refundStarPayment': {
       const charge = String(payload.telegram_payment_charge_id);
       if (state.refundedCharges.has(charge)) throw bad('CHARGE_ALREADY_REFUNDED');
       state.refundedCharges.add(charge);
+      addRefund(state, charge);
       return true;
     }
     default:
       throw new RefusedError(404, `Not Found: method ${method} is not known`);
   }
+}
+
+/** Of the same id as the payment, and the other way round. */
+export function addRefund(state: FakeState, charge: string): void {
+  const { source, ...paid } = state.starTransactions.find(({ id }) => id === charge) ?? {};
+  state.starTransactions.push({ ...paid, date: Math.floor(Date.now() / 1000), receiver: source });
 }
 
 function bad(description: string): RefusedError {
@@ -182,20 +199,35 @@ function sendMediaGroup(state: FakeState, payload: Record<string, unknown>): unk
   );
 }
 
-function edit(state: FakeState, payload: Record<string, unknown>): unknown {
-  assertReachable(state, payload);
-  const message = state.messages.find(
-    ({ chatId, messageId }) => chatId === payload.chat_id && messageId === payload.message_id,
-  );
-  if (!message) throw bad('message to edit not found');
-  if (message.kind !== 'text') throw bad('there is no text in the message to edit');
-  const [text, buttons] = [readText(payload.text, 4096), readButtons(payload)];
+function edit(state: FakeState, payload: Record<string, unknown>, what: 'text' | 'caption'): unknown {
+  const message = findEdited(state, payload);
+  if ((message.kind === 'text') !== (what === 'text')) throw bad(`there is no ${what} in the message to edit`);
+  const [text, buttons] = [readText(payload[what], what === 'text' ? 4096 : 1024), readButtons(payload)];
   if (text === message.text && JSON.stringify(buttons) === JSON.stringify(message.buttons)) {
     throw bad('message is not modified: specified new message content and reply markup are exactly the same');
   }
   Object.assign(message, { text, buttons });
   message.history.push(text);
   return present(message);
+}
+
+/** Text becomes a picture with words, never the other way round. */
+function editMedia(state: FakeState, payload: Record<string, unknown>): unknown {
+  const message = findEdited(state, payload);
+  const { type, media, caption } = payload.media as { type: 'photo'; media: unknown; caption?: string };
+  const [text, buttons] = [readText(caption, 1024), readButtons(payload)];
+  Object.assign(message, { kind: type, text, buttons, ...keepFile(state, media, PHOTO_MAX_BYTES) });
+  message.history.push(text);
+  return present(message);
+}
+
+function findEdited(state: FakeState, payload: Record<string, unknown>): FakeMessage {
+  assertReachable(state, payload);
+  const message = state.messages.find(
+    ({ chatId, messageId }) => chatId === payload.chat_id && messageId === payload.message_id,
+  );
+  if (!message) throw bad('message to edit not found');
+  return message;
 }
 
 function getFile(state: FakeState, fileId: string) {

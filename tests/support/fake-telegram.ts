@@ -32,6 +32,8 @@ export interface FakeTelegram extends FakeState {
   addFile(content: Buffer, size?: number): string;
   /** From now on so many calls of the method go wrong. */
   upset(method: string, mishap: Mishap, times?: number): void;
+  /** The method goes well again. */
+  calm(method: string): void;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     webhook: null,
     blockedBy: new Set(),
     refundedCharges: new Set(),
+    starTransactions: [],
     nextMessageId: 100,
   };
   const queue: { update_id: number; body: Record<string, unknown> }[] = [];
@@ -82,7 +85,10 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
       const parameters = retryAfter === undefined ? {} : { parameters: { retry_after: retryAfter } };
       return reply(response, status, { description, ...parameters });
     }
-    if (method === 'getUpdates') return reply(response, 200, { result: await listen(payload, response) });
+    if (method === 'getUpdates' && mishap?.kind !== 'garble') {
+      return reply(response, 200, { result: await listen(payload, response) });
+    }
+    if (method === 'getUpdates') return void response.writeHead(502).end('<html>Bad Gateway</html>');
     try {
       const result = answerMethod(state, method, payload);
       state.calls.push({ method, payload });
@@ -156,6 +162,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     upset(method: string, mishap: Mishap, times = 1) {
       mishaps.set(method, [...(mishaps.get(method) ?? []), ...Array.from({ length: times }, () => mishap)]);
     },
+    calm: (method: string) => void mishaps.delete(method),
     async close() {
       closing.abort();
       wake();

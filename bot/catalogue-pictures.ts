@@ -1,0 +1,27 @@
+import { InputFile } from 'grammy';
+import type { AppContext } from '#api/app-context.ts';
+import { getCatalogueSheet } from '#api/services/catalogue-sheets.ts';
+import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
+
+const COLUMNS = 4;
+
+/** What a page offers, side by side; each picture carries the number that its button has. */
+export function drawOffer(
+  app: AppContext,
+  entries: readonly { imageUrl: string }[],
+  firstNumber: number,
+): Promise<InputFile> {
+  return draw(app, { entries, columns: Math.min(COLUMNS, Math.max(1, entries.length)), firstNumber });
+}
+
+/** What was chosen. */
+export function drawChoice(
+  app: AppContext,
+  { model, background }: { model: CatalogueModel; background: CatalogueBackground },
+): Promise<InputFile> {
+  return draw(app, { entries: [model, background], columns: 2, firstNumber: null });
+}
+
+async function draw(app: AppContext, sheet: Parameters<typeof getCatalogueSheet>[1]): Promise<InputFile> {
+  return new InputFile(await getCatalogueSheet(app, sheet), 'catalogue.jpg');
+}

@@ -1,0 +1,78 @@
+import { type Api, GrammyError, type InlineKeyboard, type InputFile, InputMediaBuilder } from 'grammy';
+import type { AppContext } from '#api/app-context.ts';
+import { markUnreachable } from '#api/services/telegram-users.ts';
+import { ChatGoneError, isChatGone } from './send-once.ts';
+
+/** Gone, or not to be given a picture: an older Bot API server, or a photo as long as a ribbon. */
+const CANNOT_BE_EDITED =
+  /message to edit not found|message can't be edited|MESSAGE_ID_INVALID|no media in the message|PHOTO_INVALID|IMAGE_PROCESS_FAILED/i;
+
+export interface MessagePlace {
+  chatId: number;
+  messageId: number;
+  /** It has a picture, as far as is known; its words are a caption then. */
+  isPictured: boolean;
+}
+
+/**
+ * Puts other words and buttons into a message; a repeat changes nothing. Returns false when the message cannot be changed,
+ * because it is gone. Throws ChatGoneError, and what Telegram could not be reached for.
+ */
+export async function editMessage(
+  app: AppContext,
+  api: Api,
+  { chatId, messageId, isPictured }: MessagePlace,
+  text: string,
+  keyboard?: InlineKeyboard,
+): Promise<boolean> {
+  const buttons = keyboard ? { reply_markup: keyboard } : {};
+  const editText = () =>
+    api.editMessageText(chatId, messageId, text, { link_preview_options: { is_disabled: true }, ...buttons });
+  const editCaption = () => api.editMessageCaption(chatId, messageId, { caption: text, ...buttons });
+  const [likely, other] = isPictured ? [editCaption, editText] : [editText, editCaption];
+  return edit(app, chatId, async () => {
+    try {
+      await likely();
+    } catch (error) {
+      if (!isRefusedAs(error, /no (text|caption) in the message/i)) throw error;
+      await other();
+    }
+  });
+}
+
+/**
+ * The same with a picture above the words, in the place of another one or of none. Returns false as well when this picture
+ * cannot be shown there.
+ */
+export function editPicture(
+  app: AppContext,
+  api: Api,
+  { chatId, messageId }: Pick<MessagePlace, 'chatId' | 'messageId'>,
+  picture: InputFile,
+  text: string,
+  keyboard: InlineKeyboard,
+): Promise<boolean> {
+  return edit(app, chatId, async () => {
+    const media = InputMediaBuilder.photo(picture, { caption: text });
+    await api.editMessageMedia(chatId, messageId, media, { reply_markup: keyboard });
+  });
+}
+
+async function edit(app: AppContext, chatId: number, change: () => Promise<void>): Promise<boolean> {
+  try {
+    await change();
+    return true;
+  } catch (error) {
+    if (isChatGone(error)) {
+      await markUnreachable(app, BigInt(chatId));
+      throw new ChatGoneError(error);
+    }
+    if (isRefusedAs(error, /message is not modified/i)) return true;
+    if (isRefusedAs(error, CANNOT_BE_EDITED)) return false;
+    throw error;
+  }
+}
+
+function isRefusedAs(error: unknown, words: RegExp): boolean {
+  return error instanceof GrammyError && error.error_code === 400 && words.test(error.description);
+}

@@ -1,0 +1,157 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import webPush from 'web-push';
+import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
+import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/telegram-links.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { createVideoResult } from '#tests/support/factories.ts';
+import { type FakePushService, startFakePushService } from '#tests/support/fake-push-service.ts';
+import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+let pushService: FakePushService;
+const studio = useBotStudio(
+  {},
+  {
+    async preparePush() {
+      pushService = await startFakePushService();
+      return createWebPushSender({
+        vapid: { ...webPush.generateVAPIDKeys(), subject: 'mailto:push@podium.example' },
+        hosts: [pushService.host],
+        timeoutMs: 1000,
+        certificateAuthority: pushService.certificate,
+      });
+    },
+  },
+);
+afterAll(() => pushService.close());
+
+/** Somebody with an account of the site that is linked with the chat, and with mails about results allowed. */
+async function linkedPerson(): Promise<{ site: Person; chat: TelegramPerson }> {
+  const { app } = studio.testApp;
+  const site = await registerVerified(studio.testApp);
+  await app.db.account.update({ where: { id: site.account.id }, data: { mailsResults: true } });
+  const chat = await studio.newMember();
+  const { token } = await createLinkToken(app, { accountId: site.account.id });
+  await redeemLinkToken(app, token, { telegramUserId: BigInt(chat.id) });
+  return { site, chat };
+}
+
+async function startVideo(chat: TelegramPerson): Promise<void> {
+  chat.sendPhoto(studio.photo);
+  await chat.waitFor(/Фото принято/);
+  chat.press(/Видео/);
+  await chat.waitFor(/Видео: поворот/);
+  chat.press(/Создать за/);
+  await chat.waitFor(/Прошло/);
+}
+
+const letEngineFail = () =>
+  studio.testApp.engine.behave({
+    say: 'failed',
+    failure: { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false },
+  });
+
+async function resultMails({ email }: Person) {
+  const mails = await readMails(studio.testApp, email);
+  return mails.filter(({ text }) => text?.includes('?generation='));
+}
+
+async function channelsOf({ account }: Person): Promise<string[]> {
+  const where = { generation: { accountId: account.id } };
+  const notices = await studio.testApp.app.db.notice.findMany({ where, orderBy: { createdAt: 'asc' } });
+  return notices.map(({ channel }) => channel);
+}
+
+async function expectMail(site: Person, title: string): Promise<void> {
+  await studio.waitUntil(async () => {
+    expect((await resultMails(site)).map(({ subject }) => subject)).toEqual([expect.stringContaining(title)]);
+  });
+}
+
+async function expectUnreachable(chat: TelegramPerson): Promise<void> {
+  const { unreachableAt } = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: chat.id } });
+  expect(unreachableAt).not.toBeNull();
+}
+
+describe('the end of what was started in the chat', () => {
+  it('is told by the browser too', async () => {
+    const { site, chat } = await linkedPerson();
+    const subscription = pushService.subscribe();
+    await studio.testApp.server.inject({
+      ...{ method: 'POST', url: '/api/notifications/devices', payload: subscription },
+      headers: { cookie: site.cookie },
+    });
+    await startVideo(chat);
+    studio.letEngineFinish();
+    await chat.waitFor(/Видео готово/, { kind: 'video' });
+    const shown = () => pushService.messages.filter(({ endpoint }) => endpoint === subscription.endpoint);
+    await studio.waitUntil(async () => expect(shown()).toHaveLength(1));
+    expect(await resultMails(site)).toEqual([]);
+  });
+
+  it('is told by mail, once, to who blocks the bot just before the result comes', async () => {
+    const { site, chat } = await linkedPerson();
+    await startVideo(chat);
+    const description = 'Forbidden: bot was blocked by the user';
+    studio.telegram.upset('sendVideo', { kind: 'refuse', status: 403, description });
+    studio.letEngineFinish();
+    await expectMail(site, 'Видео готово');
+    expect(await channelsOf(site)).toEqual(['telegram', 'mail']);
+    await expectUnreachable(chat);
+  });
+
+  it('is told by mail, once, to who blocked the bot while it was made: a failure', async () => {
+    const { site, chat } = await linkedPerson();
+    await startVideo(chat);
+    studio.telegram.blockedBy.add(chat.id);
+    letEngineFail();
+    await expectMail(site, 'Видео не получилось');
+    await expectUnreachable(chat);
+  });
+
+  it('is not sent to a chat that Telegram said is blocked, until its person is back', async () => {
+    const { site, chat } = await linkedPerson();
+    await startVideo(chat);
+    const member = (status: string) => ({ user: { id: 123456, is_bot: true, first_name: 'Подиум' }, status });
+    studio.telegram.push({
+      my_chat_member: {
+        ...{ chat: chat.chat, from: { id: chat.id, is_bot: false, first_name: 'Анна' }, date: 1 },
+        ...{ old_chat_member: member('member'), new_chat_member: member('kicked') },
+      },
+    });
+    await studio.settle(chat);
+    studio.letEngineFinish();
+    await studio.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
+    expect(await channelsOf(site)).toEqual(['mail']);
+    expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
+    chat.say('/balance');
+    await chat.waitFor(/На балансе/);
+    await startVideo(chat);
+    await chat.waitFor(/Видео готово/, { kind: 'video' });
+    expect(await resultMails(site)).toHaveLength(1);
+  });
+
+  it('is said anew where the message that told of it was deleted', async () => {
+    const chat = await studio.newMember();
+    await startVideo(chat);
+    const status = await chat.waitFor(/Прошло/);
+    const { messages } = studio.telegram;
+    messages.splice(
+      messages.findIndex(({ messageId }) => messageId === status.messageId),
+      1,
+    );
+    letEngineFail();
+    await chat.waitFor(/Не получилось.* Звёзды вернулись/, { after: status.messageId });
+  });
+
+  it('goes to the account’s other channels when the chat was parted from it before it was sent', async () => {
+    const { app } = studio.testApp;
+    const { site, chat } = await linkedPerson();
+    const { generationId } = await createVideoResult(app, site.account.id);
+    await unlinkTelegram(app, site.account.id);
+    const job = { generationId, chatId: String(chat.id) };
+    await app.db.$transaction((tx) => app.queue.send(tx, 'send-telegram-result', job));
+    await studio.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
+    expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
+  });
+});

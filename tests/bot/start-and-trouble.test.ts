@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startBot } from '#bot/main.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+
+const studio = useBotStudio();
+
+describe('at its start the bot', () => {
+  it('sets its commands, its menu button and its description by itself', async () => {
+    const call = (method: string) => studio.telegram.calls.find((one) => one.method === method)?.payload;
+    await studio.waitUntil(async () => expect(call('setMyDescription')).toBeDefined());
+    const commands = call('setMyCommands')?.commands as { command: string; description: string }[];
+    expect(commands.map(({ command }) => command)).toEqual(
+      expect.arrayContaining(['start', 'help', 'terms', 'balance', 'gallery', 'settings', 'link', 'unlink']),
+    );
+    expect(commands.map(({ command }) => command)).toEqual(expect.arrayContaining(['paysupport', 'delete']));
+    expect(commands.every(({ description }) => /[а-яё]/.test(description))).toBe(true);
+    expect(call('setChatMenuButton')).toMatchObject({ menu_button: { type: 'commands' } });
+  });
+
+  it('answers every command of its list', async () => {
+    const anna = await studio.newMember();
+    const call = studio.telegram.calls.find(({ method }) => method === 'setMyCommands');
+    const commands = (call?.payload.commands ?? []) as { command: string }[];
+    for (const { command } of commands) {
+      const after = anna.messages().at(-1)?.messageId ?? 0;
+      anna.say(`/${command}`);
+      const { text } = await anna.waitFor(/./, { after });
+      expect(text, command).not.toContain('понимает фото и команды');
+    }
+  });
+});
+
+describe('when Telegram is slow or answers nonsense', () => {
+  it('what comes late is said once', async () => {
+    const boris = await studio.newMember();
+    studio.telegram.upset('sendMessage', { kind: 'delay', ms: 3_000 });
+    boris.say('/balance');
+    await boris.waitFor(/Пополнить/);
+    expect(boris.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
+  });
+
+  it('updates that could not be asked for come afterwards', async () => {
+    const clara = await studio.newMember();
+    const conflict = 'Conflict: terminated by other getUpdates request';
+    studio.telegram.upset('getUpdates', { kind: 'garble' });
+    studio.telegram.upset('getUpdates', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
+    studio.telegram.upset('getUpdates', { kind: 'refuse', status: 409, description: conflict });
+    clara.say('/balance');
+    await clara.waitFor(/Пополнить/);
+    clara.say('/help');
+    await clara.waitFor(/Как это работает/);
+  });
+
+  it('a question for a file that is answered with 429 is asked again', async () => {
+    const dina = await studio.newMember();
+    const description = 'Too Many Requests: retry after 1';
+    studio.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 1 });
+    dina.sendPhoto(studio.photo);
+    await dina.waitFor(/Фото принято/);
+    await studio.settle(dina);
+    expect(dina.messages().filter(({ text }) => text.startsWith('Фото принято'))).toHaveLength(1);
+  });
+
+  it('what fails again and again is given up with a word, and the next is worked on', async () => {
+    const emma = await studio.newMember();
+    studio.telegram.upset('getFile', { kind: 'refuse', status: 500, description: 'Internal Server Error' }, 100);
+    emma.sendPhoto(studio.photo);
+    await emma.waitFor(/Что-то пошло не так на нашей стороне/);
+    studio.telegram.calm('getFile');
+    emma.say('/help');
+    await emma.waitFor(/Как это работает/);
+  });
+});
+
+describe('the bot', () => {
+  let telegram: FakeTelegram;
+  beforeAll(async () => {
+    telegram = await createFakeTelegram();
+  });
+  afterAll(() => telegram.close());
+
+  it.each([
+    ['a token', {}, /TELEGRAM_BOT_TOKEN is not set: the bot is off/],
+    [
+      'the right one',
+      { TELEGRAM_BOT_TOKEN: '654321:another-token-of-a-telegram-bot' },
+      /does not know TELEGRAM_BOT_TOKEN/,
+    ],
+  ])(
+    'without %s says so and stays off',
+    async (_what, env, words) => {
+      const lines: string[] = [];
+      const testApp = await createTestApp({
+        env: { TELEGRAM_API_ROOT: telegram.apiRoot, ...env },
+        onLogLine: (line) => lines.push(line),
+      });
+      const stop = await startBot(testApp.app);
+      try {
+        await vi.waitFor(() => expect(lines.join('\n')).toMatch(words), 20_000);
+        expect(lines.join('\n')).not.toContain(FAKE_TOKEN);
+        expect(telegram.calls.filter(({ method }) => method === 'getUpdates')).toEqual([]);
+      } finally {
+        await stop();
+        await testApp.close();
+      }
+    },
+    120_000,
+  );
+});

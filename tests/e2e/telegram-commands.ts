@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { AppContext } from '#api/app-context.ts';
+import type { FakeTelegram } from '#tests/support/fake-telegram.ts';
+import { TelegramChat } from '#tests/support/telegram-chat.ts';
+
+const action = z.object({ chatId: z.int(), say: z.string().optional(), press: z.string().optional() });
+
+/** What somebody does in the chat with the bot, and what they see there. Takes and answers JSON, as a scene's commands. */
+export function createTelegramCommands(telegram: FakeTelegram) {
+  const chats = new Map<number, TelegramChat>();
+  return {
+    /** `{chatId}` of somebody new. */
+    'scene-telegram-person': async () => {
+      const chat = new TelegramChat(telegram);
+      chats.set(chat.id, chat);
+      return JSON.stringify({ chatId: chat.id });
+    },
+    /** Says or presses something, if that is wanted: `{messages: [{text, buttons}]}`, what is in the chat now. */
+    'scene-telegram': async (_app: AppContext, [options]: string[]) => {
+      const { chatId, say, press } = action.parse(JSON.parse(options ?? ''));
+      const chat = chats.get(chatId);
+      if (!chat) throw new Error(`nobody has the chat ${chatId}`);
+      if (say !== undefined) chat.say(say);
+      if (press !== undefined) chat.press(press);
+      return JSON.stringify({
+        messages: chat.messages().map(({ text, buttons }) => ({ text, buttons: buttons.map((button) => button.text) })),
+      });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { expect } from 'playwright/test';
+import { z } from 'zod';
+import { setScene } from './scene.ts';
+
+const newPerson = z.object({ chatId: z.int() });
+const seen = z.object({ messages: z.array(z.object({ text: z.string(), buttons: z.array(z.string()) })) });
+
+/** Somebody in the chat with the bot, whose Telegram runs beside the program. */
+export interface PersonInTelegram {
+  say(text: string): Promise<void>;
+  press(button: string): Promise<void>;
+  /** The newest message that fits, waited for. */
+  waitFor(text: RegExp): Promise<string>;
+}
+
+export async function meetInTelegram(): Promise<PersonInTelegram> {
+  const { chatId } = newPerson.parse(JSON.parse(await setScene('scene-telegram-person', {})));
+  const act = async (action: { say?: string; press?: string } = {}) =>
+    seen.parse(JSON.parse(await setScene('scene-telegram', { chatId, ...action }))).messages;
+  return {
+    say: async (text) => void (await act({ say: text })),
+    press: async (button) => void (await act({ press: button })),
+    async waitFor(text) {
+      const find = async () => (await act()).filter((message) => text.test(message.text)).at(-1)?.text;
+      await expect.poll(find, { message: String(text), timeout: 30_000 }).toBeDefined();
+      return (await find()) ?? '';
+    },
+  };
+}

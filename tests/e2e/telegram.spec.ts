@@ -1,0 +1,63 @@
+import { expect, test } from 'playwright/test';
+import { signInAsNew } from './scene.ts';
+import { meetInTelegram } from './telegram-scene.ts';
+
+test('Telegram is linked from the settings, shown there without a reload, and parted again', async ({ page }) => {
+  await signInAsNew(page);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Связать Telegram' }).click();
+  const address = await page.getByRole('link', { name: 'Открыть @podium_fake_bot' }).getAttribute('href');
+  expect(address).toMatch(/^https:\/\/t\.me\/podium_fake_bot\?start=[\w-]{22}$/);
+
+  const anna = await meetInTelegram();
+  await anna.say(`/start ${new URL(address ?? '').searchParams.get('start')}`);
+  await anna.waitFor(/18 лет/);
+  await anna.press('Мне есть 18, принимаю');
+  await anna.waitFor(/Связать этот чат с аккаунтом сайта/);
+  await anna.press('Связать');
+  await anna.waitFor(/Готово: бот связан/);
+
+  const tells = page.getByRole('checkbox', { name: 'Присылать результаты в Telegram' });
+  await expect(tells).toBeChecked();
+  await expect(page.getByText(/^Анна, @anna\d+$/)).toBeVisible();
+  await Promise.all([
+    page.waitForResponse(
+      (response) => response.url().endsWith('/api/telegram') && response.request().method() === 'PATCH',
+    ),
+    tells.press('Space'),
+  ]);
+  await page.reload();
+  await expect(tells).not.toBeChecked();
+
+  await page.getByRole('button', { name: 'Разорвать связь с Telegram' }).click();
+  await expect(page.getByText('Связь с Telegram разорвана')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Связать Telegram' })).toBeVisible();
+  await anna.say('/settings');
+  await anna.waitFor(/Бот не связан с сайтом/);
+});
+
+test('a link of the bot asks whose Telegram it is, and the chat hears of it', { tag: '@once' }, async ({ page }) => {
+  await signInAsNew(page);
+  const boris = await meetInTelegram();
+  await boris.say('/start');
+  await boris.waitFor(/18 лет/);
+  await boris.press('Мне есть 18, принимаю');
+  await boris.waitFor(/Это «Подиум»/);
+  await boris.say('/link');
+  const words = await boris.waitFor(/действует 10 минут/);
+  const address = /http\S+telegram=[\w-]{22}/.exec(words)?.[0] ?? '';
+
+  await page.goto(address);
+  const dialog = page.getByRole('dialog', { name: 'Связать Telegram?' });
+  await expect(dialog).toContainText('Анна, @anna');
+  await dialog.getByRole('button', { name: 'Связать' }).click();
+  await expect(page.getByText('Telegram связан', { exact: true })).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/settings$/);
+  await boris.waitFor(/Бот связан с аккаунтом сайта/);
+
+  await page.goto(address);
+  await expect(dialog).toContainText('Ссылка устарела или уже использована');
+  await dialog.getByText('Закрыть', { exact: true }).click();
+  await expect(page.getByRole('checkbox', { name: 'Присылать результаты в Telegram' })).toBeChecked();
+});

@@ -1,0 +1,50 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { nameTelegramPerson } from '#pwa/features/telegram/name-telegram-person.ts';
+import { TelegramSettings } from '#pwa/features/telegram/telegram-settings.tsx';
+import type { TelegramState } from '#shared/contract/telegram.ts';
+
+/** What the section shows; null while it is not known yet. */
+function render(state: TelegramState | null): string {
+  const client = new QueryClient();
+  if (state) client.setQueryData(['telegram'], state);
+  const section = createElement(QueryClientProvider, { client }, createElement(TelegramSettings));
+  return renderToStaticMarkup(section).replaceAll('\u00a0', ' ');
+}
+
+const link = { username: 'anna', firstName: 'Анна', tellsResults: true };
+
+describe('the section about Telegram', () => {
+  test('offers to link where there is a bot, and says so where there is none', () => {
+    expect(render({ botUsername: 'podium_bot', link: null })).toContain('Связать Telegram');
+    const off = render({ botUsername: null, link: null });
+    expect(off).toContain('Бот сейчас не подключён');
+    expect(off).not.toContain('<button');
+  });
+
+  test('names who is linked, with the switch for results, and offers to part', () => {
+    const on = render({ botUsername: 'podium_bot', link });
+    expect(on).toContain('Анна, @anna');
+    expect(on).toMatch(/<input[^>]* checked=""/);
+    expect(on).toContain('Разорвать связь с Telegram');
+    expect(on).not.toContain('Связать Telegram');
+    const off = render({ botUsername: 'podium_bot', link: { ...link, tellsResults: false } });
+    expect(off).not.toMatch(/<input[^>]* checked=""/);
+  });
+
+  test('can part from a bot that is off by now', () => {
+    expect(render({ botUsername: null, link })).toContain('Разорвать связь с Telegram');
+  });
+
+  test('promises nothing while it is not known', () => {
+    expect(render(null)).not.toMatch(/Связать|Разорвать|не подключён/);
+  });
+});
+
+test.each([
+  [{ username: 'anna', firstName: 'Анна' }, 'Анна, @anna'],
+  [{ username: null, firstName: 'Анна' }, 'Анна'],
+  [{ username: null, firstName: '' }, 'Telegram'],
+])('%j is named %s', (person, name) => expect(nameTelegramPerson(person)).toBe(name));

@@ -1,0 +1,123 @@
+import type { FakeTelegram } from './fake-telegram.ts';
+import { FAKE_BOT, type FakeMessage } from './fake-telegram-methods.ts';
+
+let people = 5000;
+
+/** Somebody with a private chat; what they do becomes updates, what the bot says is read from their chat. */
+export class TelegramChat {
+  readonly id: number;
+  protected readonly telegram: FakeTelegram;
+  readonly from: Record<string, unknown>;
+  #messageId = 1;
+
+  constructor(telegram: FakeTelegram, id = ++people) {
+    this.id = id;
+    this.telegram = telegram;
+    this.from = { id, is_bot: false, first_name: 'Анна', username: `anna${id}`, language_code: 'ru' };
+  }
+
+  get chat() {
+    return { id: this.id, type: 'private', first_name: 'Анна' };
+  }
+
+  /** Any message; returns the update's id. */
+  send(content: Record<string, unknown>): number {
+    return this.telegram.push({ message: this.#message(content) });
+  }
+
+  say(text: string): number {
+    const command = /^\/\w+/.exec(text)?.[0];
+    const entities = command ? [{ type: 'bot_command', offset: 0, length: command.length }] : [];
+    return this.send({ text, ...(command ? { entities } : {}) });
+  }
+
+  edit(text: string): number {
+    return this.telegram.push({ edited_message: { ...this.#message({ text }), edit_date: 1 } });
+  }
+
+  /** As a photo, which Telegram offers in several sizes. */
+  sendPhoto(content: Buffer, extra: Record<string, unknown> = {}): number {
+    const small = this.telegram.addFile(Buffer.from('a small copy that nobody should want'));
+    const size = (file_id: string, width: number, height: number) => ({
+      ...{ file_id, file_unique_id: file_id, width, height },
+      file_size: this.telegram.files.get(file_id)?.size,
+    });
+    return this.send({ photo: [size(small, 90, 120), size(this.telegram.addFile(content), 960, 1280)], ...extra });
+  }
+
+  sendFile(
+    content: Buffer,
+    options: { mime?: string; name?: string; size?: number; isSizeHidden?: boolean } = {},
+  ): number {
+    const { mime = 'image/jpeg', name = 'photo.jpg', size = content.length, isSizeHidden = false } = options;
+    const file_id = this.telegram.addFile(content, size);
+    const document = { file_id, file_unique_id: file_id, file_name: name, mime_type: mime };
+    return this.send({ document: { ...document, ...(isSizeHidden ? {} : { file_size: size }) } });
+  }
+
+  /** Presses a button of the newest message that has it. Returns the update's id. */
+  press(label: string | RegExp): number {
+    for (const message of [...this.messages()].reverse()) {
+      const button = message.buttons.find(({ text }) =>
+        typeof label === 'string' ? text === label : label.test(text),
+      );
+      if (button?.callback_data) return this.pressData(message, button.callback_data);
+    }
+    throw new Error(`no button ${label} in:\n${this.transcript()}`);
+  }
+
+  pressData({ messageId, kind = 'text' }: Pick<FakeMessage, 'messageId'> & Partial<FakeMessage>, data: string): number {
+    const content = kind === 'photo' ? { photo: [{ file_id: 'p', width: 90, height: 120 }] } : { text: '…' };
+    return this.telegram.push({
+      callback_query: {
+        id: `query-${this.id}-${this.#messageId++}`,
+        from: this.from,
+        chat_instance: 'one',
+        data,
+        message: { message_id: messageId, date: 1, chat: this.chat, from: FAKE_BOT, ...content },
+      },
+    });
+  }
+
+  /** What the bot has said here, in order. */
+  messages(): FakeMessage[] {
+    return this.telegram.messages
+      .filter(({ chatId }) => chatId === this.id)
+      .map((message) => ({
+        ...message,
+        text: toPlainSpaces(message.text),
+        history: message.history.map(toPlainSpaces),
+        buttons: message.buttons.map((button) => ({ ...button, text: toPlainSpaces(button.text) })),
+      }));
+  }
+
+  /** Notices that pressed buttons were answered with. */
+  notices(): string[] {
+    return this.telegram.calls
+      .filter(
+        ({ method, payload }) =>
+          method === 'answerCallbackQuery' && String(payload.callback_query_id).startsWith(`query-${this.id}-`),
+      )
+      .map(({ payload }) => String(payload.text ?? ''));
+  }
+
+  transcript(): string {
+    return this.messages()
+      .map(({ kind, text, buttons }) => `[${kind}] ${text} ${buttons.map((button) => `<${button.text}>`).join(' ')}`)
+      .join('\n');
+  }
+
+  #message(content: Record<string, unknown>): Record<string, unknown> {
+    return {
+      message_id: this.#messageId++,
+      date: Math.floor(Date.now() / 1000),
+      chat: this.chat,
+      from: this.from,
+      ...content,
+    };
+  }
+}
+
+function toPlainSpaces(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}

@@ -13,9 +13,12 @@ export function keepEarlyInput(root: HTMLElement): () => void {
     .map((input) => [input, input.value] as const);
   return () => {
     for (const [input, value] of typed) {
-      if (!input.isConnected || input.value === value) continue;
-      // Past React, which would take the value for known, and by an event, so that it learns of it.
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+      if (!input.isConnected) continue;
+      const latest = input.value || value;
+      // React counts what it has found for known, and would tell nobody of it: it finds the field empty, and then the
+      // value, past React and by an event, is news.
+      input.value = '';
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, latest);
       input.dispatchEvent(new Event('input', { bubbles: true }));
     }
     const early = globalThis.podiumEarlyInput;

@@ -15,12 +15,11 @@ export function Menu({ trigger, header, children }: MenuProps) {
     // Not modal: a modal menu injects a style element, which the security policy refuses.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="pop w-[248px]" align="end" sideOffset={4} collisionPadding={8}>
-          {header && <div className="px-4 py-3 border-b border-line">{header}</div>}
-          <div className="p-1.5">{children}</div>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      {/* In its place and not at the end of the page: there it would be outside of every landmark. */}
+      <DropdownMenu.Content className="pop w-[248px]" align="end" sideOffset={4} collisionPadding={8}>
+        {header && <div className="px-4 py-3 border-b border-line">{header}</div>}
+        <div className="p-1.5">{children}</div>
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }

@@ -84,13 +84,17 @@ test('what somebody does before the code has come is not lost', async ({ page })
   expect((await answer).request().postDataJSON()).toEqual({ email: 'anna@example.com', password: 'пароль' });
 });
 
-test('a tab pressed before the code has come opens when it has', { tag: '@once' }, async ({ page }) => {
+test('a tab pressed before the code has come opens when it has, and takes along what was typed', {
+  tag: '@once',
+}, async ({ page }) => {
   await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await page.getByLabel('Email').fill('anna@example.com');
     await page.getByRole('tab', { name: 'Регистрация' }).click();
     await route.continue();
   });
   await page.goto('/auth', { waitUntil: 'commit' });
   await expect(page.getByRole('button', { name: 'Зарегистрироваться' })).toBeVisible();
+  await expect(page.getByLabel('Email')).toHaveValue('anna@example.com');
 });
 
 test('whoever is signed in goes on from the landing to the app, and elsewhere is not asked to sign in', {

@@ -27,19 +27,21 @@ export function MarketplaceLine({ item, onOpen }: MarketplaceLineProps) {
     <button
       type="button"
       className="flex flex-wrap items-center gap-x-2 min-h-11 w-full text-xs text-muted text-left hover:text-ink"
-      aria-label={`Маркетплейсы: ${spoken.join(', ')}. Подробнее: ${item.title}`}
       title={spoken.join(', ')}
       onClick={onOpen}
     >
+      <span className="sr-only">Маркетплейсы:</span>
       {verdicts.map(({ marketplace, verdict }) => {
         const { Icon, color } = VERDICT_LOOK[verdict];
         return (
           <span key={marketplace} className="inline-flex items-center gap-0.5">
             <Icon className={`ic ic-s ${color}`} />
             {SHORT_NAMES[marketplace]}
+            <span className="sr-only"> — {VERDICT_TEXTS[verdict]}.</span>
           </span>
         );
       })}
+      <span className="sr-only">Подробнее: {item.title}</span>
     </button>
   );
 }

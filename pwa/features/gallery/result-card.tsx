@@ -32,7 +32,7 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
       <button
         type="button"
         className={`pic block w-full ${isSelected ? 'outline-3 outline-ink -outline-offset-3' : ''} ${isSelecting || item.kind === 'video' ? '' : 'cursor-zoom-in'}`}
-        aria-label={isSelecting ? `Выбрать: ${item.title}` : `Открыть: ${item.title}`}
+        aria-label={`${isSelecting ? 'Выбрать' : 'Открыть'}: ${nameAsShown(item)}`}
         aria-pressed={isSelecting ? isSelected : undefined}
         onClick={() => (isSelecting ? actions.onToggle(item) : actions.onOpen(item))}
       >
@@ -84,4 +84,9 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
       </div>
     </article>
   );
+}
+
+/** With the words on the picture: whoever speaks to the device says what they see. */
+function nameAsShown({ title, tag }: GalleryItem): string {
+  return title.includes(tag) ? title : `${title}, ${tag}`;
 }

@@ -15,7 +15,17 @@ export function ChoiceReview({ selection: { photo, model, background }, onOpen }
   return (
     <div className="grid grid-cols-3 gap-3 md:gap-6 max-w-[720px]">
       <Choice title="Фото" value={photo ? `${photo.width}×${photo.height}` : '—'} onChange={() => onOpen('photo')}>
-        {photo && <img className="ph" src={photo.previewUrl} alt="Ваше фото" />}
+        {photo && (
+          <img
+            className="ph"
+            src={photo.previewUrl}
+            alt="Ваше фото"
+            // Without a network only what was seen before is there: the first step shows the thumbnail.
+            onError={({ currentTarget }) => {
+              if (!currentTarget.src.endsWith(photo.thumbnailUrl)) currentTarget.src = photo.thumbnailUrl;
+            }}
+          />
+        )}
       </Choice>
       <Choice
         title="Модель"
@@ -42,7 +52,7 @@ function Choice({ title, value, onChange, children }: ChoiceProps) {
   return (
     <div className="min-w-0">
       {children || <div className="drop aspect-[3/4]" />}
-      <h3 className="text-xs text-muted mt-2">{title}</h3>
+      <h2 className="text-xs text-muted mt-2">{title}</h2>
       <p className="num text-sm font-medium">{value}</p>
       <button
         type="button"

@@ -1,18 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ArrowRight, Clapperboard, Play } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { type PlayableVideo, videosQuery } from '#pwa/features/videos/video-queries.ts';
+import { videosQuery } from '#pwa/features/videos/video-queries.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatRecentDate, nb } from '#pwa/lib/format.ts';
+import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/lib/gallery-query.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { pluralize } from '#shared/rules/plurals.ts';
+import { pickRecentItems, RECENT_SHOWN, type RecentItem } from './recent-items.ts';
 
-const SHOWN = 6;
 const GRID = 'grid grid-cols-3 md:grid-cols-6 gap-2 md:gap-3';
 
 export function RecentResults() {
@@ -31,25 +32,36 @@ export function RecentResults() {
 }
 
 function Results() {
-  const { data: videos, error, refetch, isFetching } = useQuery(videosQuery);
-  if (error && !videos) {
+  const videos = useQuery(videosQuery);
+  const images = useInfiniteQuery(galleryQuery(DEFAULT_GALLERY_FILTER));
+  const error = (!videos.data && videos.error) || (!images.data && images.error);
+  if (error) {
+    const refetch = () => {
+      if (videos.error) void videos.refetch();
+      if (images.error) void images.refetch();
+    };
     return (
-      <RetryNotice title="Не удалось загрузить результаты" isRetrying={isFetching} onRetry={() => void refetch()}>
+      <RetryNotice
+        title="Не удалось загрузить результаты"
+        isRetrying={videos.isFetching || images.isFetching}
+        onRetry={refetch}
+      >
         {describeError(error, 'Пожалуйста, попробуйте позже')}
       </RetryNotice>
     );
   }
-  if (!videos) {
+  if (!videos.data || !images.data) {
     return (
       <div className={GRID}>
-        {Array.from({ length: SHOWN }, (_, index) => (
+        {Array.from({ length: RECENT_SHOWN }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
           <Skeleton key={index} className="aspect-[3/4]" />
         ))}
       </div>
     );
   }
-  if (videos.length === 0) {
+  const items = pickRecentItems(videos.data, images.data.pages[0]?.images ?? []);
+  if (items.length === 0) {
     return (
       <EmptyState
         picture={<Clapperboard className="ic ic-l" />}
@@ -65,35 +77,33 @@ function Results() {
   }
   return (
     <ul className={GRID}>
-      {videos.slice(0, SHOWN).map((video) => (
-        <Result key={video.id} video={video} />
+      {items.map((item) => (
+        <Result key={item.id} item={item} />
       ))}
     </ul>
   );
 }
 
-function Result({ video }: { video: PlayableVideo }) {
-  const picture = video.thumbnail ?? video.posterUrl;
-  const seconds = Math.round(video.duration);
+function Result({ item: { kind, title, pictureUrl, createdAt } }: { item: RecentItem }) {
   return (
     <li>
-      <Link to={PATHS.createVideo} className="no-underline">
+      <Link to={kind === 'video' ? PATHS.createVideo : PATHS.gallery} className="no-underline">
         <span className="pic block">
-          {picture ? (
-            <img className="ph" src={picture} alt="" loading="lazy" />
+          {pictureUrl ? (
+            <ResultPicture url={pictureUrl} alt="" isLazy />
           ) : (
             <span className="ph">
               <img className="size-full object-contain sil" src={silhouette} alt="" />
             </span>
           )}
-          <span className="absolute left-2 bottom-2 size-8 rounded-full bg-plate text-on-plate grid place-items-center">
-            <Play className="ic ic-s" />
-          </span>
+          {kind === 'video' && (
+            <span className="absolute left-2 bottom-2 size-8 rounded-full bg-plate text-on-plate grid place-items-center">
+              <Play className="ic ic-s" />
+            </span>
+          )}
         </span>
-        <span className="block mt-2 text-sm font-medium truncate num">
-          Видео, {nb(`${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`)}
-        </span>
-        <span className="block text-xs text-muted num">{formatRecentDate(video.createdAt)}</span>
+        <span className="block mt-2 text-sm font-medium truncate num">{title}</span>
+        <span className="block text-xs text-muted num">{formatRecentDate(createdAt)}</span>
       </Link>
     </li>
   );

@@ -33,6 +33,7 @@ export function ResumeStrips() {
   useEffect(() => {
     if (count !== undefined && previousCount.current !== undefined && count < previousCount.current) {
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.gallery });
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     }
     previousCount.current = count;

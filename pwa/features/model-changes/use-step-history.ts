@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { z } from 'zod';
+import { WIZARD_STEPS, type WizardStep } from './wizard.ts';
+
+/** `depth`: how many entries of this wizard lie right below, each a step earlier. */
+const stepEntry = z.object({ wizard: z.object({ step: z.enum(WIZARD_STEPS), depth: z.int().nonnegative() }) });
+type StepEntry = z.infer<typeof stepEntry>['wizard'];
+
+/**
+ * Gives each step an entry of its own in the browser's history, so that its Back goes to the step before. The step
+ * itself stays where it was, in the wizard: what is stored on the device decides where a visit begins. `openStep` is
+ * called when the person goes through the history.
+ */
+export function useStepHistory(step: WizardStep, openStep: (step: WizardStep) => void, isReady: boolean): void {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const seenKey = useRef<string | null>(null);
+  /** Where a way of our own has begun that has not arrived yet. */
+  const leftKey = useRef<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one of these two has moved, the other follows it.
+  useEffect(() => {
+    if (!isReady || leftKey.current === location.key) return;
+    const entry = readEntry(location.state);
+    const hasPersonMoved = leftKey.current === null && seenKey.current !== null && seenKey.current !== location.key;
+    seenKey.current = location.key;
+    leftKey.current = null;
+    if (entry?.step === step) return;
+    if (entry && hasPersonMoved) return openStep(entry.step);
+    leftKey.current = location.key;
+    const write = (wizard: StepEntry, isNew: boolean) =>
+      void navigate(location, {
+        state: { ...(location.state as object | null), wizard },
+        replace: !isNew,
+        preventScrollReset: true,
+      });
+    if (!entry) return write({ step, depth: 0 }, false);
+    const distance = WIZARD_STEPS.indexOf(step) - WIZARD_STEPS.indexOf(entry.step);
+    if (distance === 1) return write({ step, depth: entry.depth + 1 }, true);
+    if (distance > 1 || entry.depth === 0) return write({ step, depth: entry.depth }, false);
+    // The entry of that step is there already; what it lacks is made up for on arrival.
+    void navigate(Math.max(distance, -entry.depth));
+  }, [location.key, step, isReady]);
+}
+
+function readEntry(state: unknown): StepEntry | null {
+  return stepEntry.safeParse(state).data?.wizard ?? null;
+}

@@ -1,0 +1,38 @@
+import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
+import { nb } from '#pwa/lib/format.ts';
+import type { GalleryImage } from '#shared/contract/gallery.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
+
+export const RECENT_SHOWN = 6;
+
+/** A result in the row of the newest ones. */
+export interface RecentItem {
+  id: string;
+  kind: 'video' | 'image';
+  title: string;
+  /** Null: a silhouette. */
+  pictureUrl: string | null;
+  createdAt: string;
+}
+
+/** The newest results of every kind, newest first, out of the newest videos and the newest images. */
+export function pickRecentItems(videos: readonly PlayableVideo[], images: readonly GalleryImage[]): RecentItem[] {
+  return [...videos.map(toVideo), ...images.map(toImage)]
+    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+    .slice(0, RECENT_SHOWN);
+}
+
+function toVideo({ id, duration, thumbnail, posterUrl, createdAt }: PlayableVideo): RecentItem {
+  const seconds = Math.round(duration);
+  return {
+    id,
+    kind: 'video',
+    title: nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`),
+    pictureUrl: thumbnail ?? posterUrl,
+    createdAt,
+  };
+}
+
+function toImage({ id, title, thumbnailUrl, createdAt }: GalleryImage): RecentItem {
+  return { id, kind: 'image', title, pictureUrl: thumbnailUrl, createdAt };
+}

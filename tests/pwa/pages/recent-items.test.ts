@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
+import { pickRecentItems } from '#pwa/pages/app-page/recent-items.ts';
+import type { GalleryImage } from '#shared/contract/gallery.ts';
+
+const video = (id: string, createdAt: string, pictures: Partial<PlayableVideo> = {}) =>
+  ({ id, createdAt, duration: 5.04, thumbnail: null, posterUrl: null, ...pictures }) as PlayableVideo;
+const image = (id: string, createdAt: string) =>
+  ({ id, createdAt, title: `Фото ${id}`, thumbnailUrl: `/media/${id}` }) as GalleryImage;
+
+test('the newest results of every kind stand in one row, newest first', () => {
+  const items = pickRecentItems(
+    [video('v2', '2026-11-20T12:00:00.000Z'), video('v1', '2026-11-18T12:00:00.000Z')],
+    [image('i2', '2026-11-21T12:00:00.000Z'), image('i1', '2026-11-19T12:00:00.000Z')],
+  );
+  expect(items.map(({ id, kind }) => [id, kind])).toEqual([
+    ['i2', 'image'],
+    ['v2', 'video'],
+    ['i1', 'image'],
+    ['v1', 'video'],
+  ]);
+});
+
+test('the row holds six, whatever their kinds', () => {
+  const images = Array.from({ length: 9 }, (_, index) => image(String(index), `2026-11-1${index}T12:00:00.000Z`));
+  const items = pickRecentItems([video('v', '2026-11-14T12:00:00.000Z')], images.toReversed());
+  expect(items.map(({ id }) => id)).toEqual(['8', '7', '6', '5', 'v', '4']);
+});
+
+test('an image is named by its title, a video by its length; a video without a picture has none', () => {
+  const [named, silent, shown] = pickRecentItems(
+    [
+      video('silent', '2026-11-20T12:00:00.000Z'),
+      video('shown', '2026-11-19T12:00:00.000Z', { thumbnail: '/small', posterUrl: '/large' }),
+    ],
+    [image('i', '2026-11-21T12:00:00.000Z')],
+  );
+  expect(named).toMatchObject({ title: 'Фото i', pictureUrl: '/media/i' });
+  expect(silent).toMatchObject({ title: 'Видео, 5\u00a0секунд', pictureUrl: null });
+  expect(shown).toMatchObject({ pictureUrl: '/small' });
+});

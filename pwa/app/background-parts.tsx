@@ -13,6 +13,7 @@ import { LiveUpdates } from './live-updates.tsx';
 import { RefreshOnReturn } from './refresh-on-return.tsx';
 import { ShareRetry } from './share-retry.tsx';
 import { UpdateBar } from './update-bar.tsx';
+import { UploadSender } from './upload-sender.tsx';
 
 /** What works behind every page without being part of its first picture. */
 export function BackgroundParts() {
@@ -26,6 +27,7 @@ export function BackgroundParts() {
       <DeviceKeeper />
       <RefreshOnReturn />
       <LiveUpdates />
+      <UploadSender />
       <UpdateBar />
       <InstallInvitation />
       <ShareRetry />

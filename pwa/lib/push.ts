@@ -1,19 +1,24 @@
 import { getPushKey, subscribeBody, subscribeToPush } from '#shared/contract/notifications.ts';
 import { callApi } from './api-client.ts';
+import { isStandalone } from './is-standalone.ts';
 
 /**
- * unknown: not looked at yet, or no worker. needs_install: iOS, which pushes only to an app on the home screen.
+ * unknown: not looked at yet. failed: could not be looked at, as without a network. no_worker: the browser runs no
+ * worker of ours, as in some private windows. needs_install: iOS, which pushes only to an app on the home screen.
  * denied: the person has refused, and only the browser's settings can change that.
  */
-export type PushState = 'unknown' | 'unsupported' | 'needs_install' | 'denied' | 'off' | 'on';
+export type PushState = 'unknown' | 'failed' | 'no_worker' | 'unsupported' | 'needs_install' | 'denied' | 'off' | 'on';
 
 /** Whose subscription it is: another account must not be told by it. */
 const OWNER_KEY = 'podium.pushOwner';
 /** Signing out does not wait longer for the browser. */
 const DROP_WAIT_MS = 2000;
+/** The worker is registered once the page has loaded. */
+const WORKER_WAIT_MS = 5000;
 
 let state: PushState = 'unknown';
 let prepared: { manager: PushManager; publicKey: string } | null = null;
+let workerReady: Promise<ServiceWorkerRegistration> | null = null;
 const listeners = new Set<() => void>();
 
 export function readPushState(): PushState {
@@ -32,10 +37,17 @@ export function subscribePushState(listener: () => void): () => void {
 export async function syncPush(userId: number): Promise<void> {
   if (!isPushSupported()) return settle(needsInstall() ? 'needs_install' : 'unsupported');
   if (Notification.permission === 'denied') return settle('denied');
-  const [{ pushManager: manager }, { publicKey }] = await Promise.all([
-    navigator.serviceWorker.ready,
-    callApi(getPushKey),
-  ]);
+  try {
+    await syncWithWorker(userId);
+  } catch (error) {
+    if (state === 'unknown') settle('failed');
+    throw error;
+  }
+}
+
+async function syncWithWorker(userId: number): Promise<void> {
+  workerReady ??= waitForWorker();
+  const [{ pushManager: manager }, { publicKey }] = await Promise.all([workerReady, callApi(getPushKey)]);
   prepared = { manager, publicKey };
   const subscription = await manager.getSubscription();
   if (!subscription) return settle('off');
@@ -45,6 +57,20 @@ export async function syncPush(userId: number): Promise<void> {
   // The server has new keys: the person's wish has not changed.
   if (isOwn && Notification.permission === 'granted') return subscribeInClick(userId);
   settle('off');
+}
+
+/** Where none is registered, the browser's promise of a worker is never kept. */
+async function waitForWorker(): Promise<ServiceWorkerRegistration> {
+  const timer = setInterval(async () => {
+    const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined);
+    // One that is being installed takes its time on a slow network.
+    if (registration || prepared) return;
+    clearInterval(timer);
+    settle('no_worker');
+  }, WORKER_WAIT_MS);
+  const registration = await navigator.serviceWorker.ready;
+  clearInterval(timer);
+  return registration;
 }
 
 /**
@@ -100,7 +126,7 @@ function isPushSupported(): boolean {
 export function needsInstall(): boolean {
   const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent);
   const isTabletAsMac = navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1;
-  return (isApple || isTabletAsMac) && !matchMedia('(display-mode: standalone)').matches;
+  return (isApple || isTabletAsMac) && !isStandalone();
 }
 
 function hasKey(subscription: PushSubscription, publicKey: string): boolean {

@@ -1,4 +1,5 @@
 import { type Consent, getConsent } from './consent.ts';
+import { isStandalone } from './is-standalone.ts';
 import { readSessionMarker } from './session-marker.ts';
 
 type EventFields = Record<string, unknown>;
@@ -66,7 +67,8 @@ export function pageLocation(): string {
   return location.origin + location.pathname;
 }
 
-/** Reports a page as it is shown; the page's title must already be set. */
+/** Reports a page as it is shown, and whether in the installed app; the page's title must already be set. */
 export function trackPageView(): void {
-  trackEvent('page_view', { page_title: document.title, page_location: pageLocation() });
+  const display_mode = isStandalone() ? 'standalone' : 'browser';
+  trackEvent('page_view', { page_title: document.title, page_location: pageLocation(), display_mode });
 }

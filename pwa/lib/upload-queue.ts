@@ -13,6 +13,7 @@ export type UploadSlot = (typeof UPLOAD_SLOTS)[number];
 /** Tabs and the worker send one after the other under this lock: what one has sent the next does not send again. */
 const LOCK = 'podium.uploads';
 const CHANNEL = 'podium.uploads';
+const PRICE_CHANGED = 'Цена изменилась, поэтому ничего не запущено и не списано';
 
 const queuedUpload = z.object({
   /** Sent as Idempotency-Key, so that a repeat after a lost answer makes no second photo. */
@@ -112,7 +113,9 @@ async function sendOne(userId: number, slot: UploadSlot): Promise<void> {
     }
     if (current.photo && current.start && !current.generationId) {
       // What the person saw is what is paid, or nothing.
-      if (priceOfStart(current.start) !== current.start.price) return await save({ start: null });
+      if (priceOfStart(current.start) !== current.start.price) {
+        return await save({ start: null, failure: { message: PRICE_CHANGED, code: null } });
+      }
       await save({ generationId: await sendStart(current.start, current.photo.id, current.id) });
     }
   } catch (error) {

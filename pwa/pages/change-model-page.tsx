@@ -7,11 +7,13 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
 import { useModelChange } from '#pwa/features/model-changes/use-model-change.ts';
-import { canOpenStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
+import { useStepHistory } from '#pwa/features/model-changes/use-step-history.ts';
+import { canOpenStep, clampStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
 import { WizardSteps } from '#pwa/features/model-changes/wizard-steps.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
@@ -68,6 +70,8 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const openStep = (next: WizardStep) => {
     if (canOpenStep(next, step, draft)) change.openStep(next);
   };
+  // Before the link's address is cleared: that is to have the last word.
+  useStepHistory(step, (next) => change.openStep(clampStep(next, draft)), change.isRestored);
   const isRunning = view?.kind === 'running';
   useLinkedGeneration(change.showRequest, change.isRestored);
   useSeenResults(view && !isRunning ? (followed?.requestId ?? null) : null);
@@ -116,6 +120,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
               isOnline,
             })}
             balance={balance}
+            isStartedLater={change.later.agreedPrice !== null || (!isOnline && isEmailVerified)}
             isPremium={isPremium}
             onOpen={openStep}
             onPremiumWanted={() => setIsPremiumWanted(true)}
@@ -128,6 +133,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
         sample="Фото с новой моделью готово"
         className="mt-6 max-w-[430px]"
       />
+      <InstallWhileWaiting isWaiting={isRunning} className="mt-6 max-w-[430px]" />
       <PremiumDialog
         title="PRO-фон"
         reason={isPremiumWanted || change.isPremiumRefused ? ERRORS.premium_background.message : null}

@@ -6,7 +6,9 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
+import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
@@ -15,7 +17,6 @@ import { BenefitCards } from '#pwa/features/videos/benefit-cards.tsx';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
 import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
-import { StartLaterAction } from '#pwa/features/videos/start-later-action.tsx';
 import { isRunning } from '#pwa/features/videos/tracking.ts';
 import { useCreateVideo } from '#pwa/features/videos/use-create-video.ts';
 import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
@@ -113,7 +114,8 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
             <StartLaterAction
               later={video.later}
               price={readiness.price}
-              onAgree={() => video.later.agree(draft.form, draft.photo)}
+              onAgree={video.startLater}
+              className="generate-action"
             />
           ) : (
             <GenerateAction
@@ -166,6 +168,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
               sample="Видео готово"
               className="mt-5"
             />
+            <InstallWhileWaiting isWaiting={isGenerating && showsOverlay} className="mt-5" />
             {!shown && <StageNotes isDemonstration={engine?.isGenerative === false} isGenerating={isGenerating} />}
           </div>
         </section>

@@ -9,7 +9,9 @@ import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
@@ -57,6 +59,9 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const isFailed = followed !== null && status?.status === 'failed';
   const isCompleted = followed !== null && status?.status === 'completed';
   const isRunning = followed !== null && !isFailed && !isCompleted;
+  const isStartedLater =
+    session.later.agreedPrice !== null ||
+    (!isOnline && isEmailVerified && (photo !== null || session.later.hasWaitingPhoto));
   useLinkedGeneration(session.show, session.isRestored);
   useSeenResults(isFailed || isCompleted ? followed.id : null);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
@@ -145,8 +150,13 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
                 </Notice>
               )}
               <PushPriming userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
+              <InstallWhileWaiting isWaiting={isRunning} className="mt-6" />
               <FeatureCards />
-              {!isRunning && (
+              {isRunning ? null : isStartedLater ? (
+                <div className="mt-8 max-w-[420px]">
+                  <StartLaterAction later={session.later} price={PHOTOSESSION_PRICE} onAgree={session.startLater} />
+                </div>
+              ) : (
                 <StartAction
                   readiness={judgeStart({
                     price: PHOTOSESSION_PRICE,

@@ -1,6 +1,6 @@
-import { matchPrecache } from 'workbox-precaching';
 import { answerMedia } from './answer-media.ts';
 import { type Answer, chooseAnswer } from './choose-answer.ts';
+import { matchKept } from './kept-files.ts';
 import { putTrimmed } from './put-trimmed.ts';
 import { receiveShare } from './receive-share.ts';
 
@@ -34,7 +34,7 @@ const ANSWERS: Record<Answer, (request: Request) => Promise<Response>> = {
 
 /** Browsers have been seen to lose what was precached: the server then still has it. */
 async function getShell(): Promise<Response> {
-  return (await matchPrecache(SHELL)) ?? fetch(SHELL);
+  return (await matchKept(SHELL)) ?? fetch(SHELL);
 }
 
 async function getPage(request: Request): Promise<Response> {
@@ -46,7 +46,7 @@ async function getPage(request: Request): Promise<Response> {
 }
 
 async function getFile(request: Request): Promise<Response> {
-  const precached = await matchPrecache(request);
+  const precached = await matchKept(request);
   if (precached) return precached;
   const cache = await caches.open(FILES_CACHE);
   const known = await cache.match(request);

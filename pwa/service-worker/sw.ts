@@ -1,7 +1,7 @@
 /** The service worker, served at /sw.js: what it answers, and what it is woken for. */
-import { cleanupOutdatedCaches, precache } from 'workbox-precaching';
 import { UPLOADS_SYNC_TAG } from '#pwa/lib/worker-messages.ts';
 import { answerRequest } from './answer-request.ts';
+import { keepFiles } from './kept-files.ts';
 import { openNotification } from './notification-click.ts';
 import { renewSubscription } from './push-subscription.ts';
 import { showPush } from './show-push.ts';
@@ -22,8 +22,7 @@ declare const self: ServiceWorkerGlobalScope & {
   __WB_MANIFEST: { url: string; revision: string | null }[];
 };
 
-precache(self.__WB_MANIFEST);
-cleanupOutdatedCaches();
+keepFiles(self, self.__WB_MANIFEST);
 
 self.addEventListener('activate', (event) => {
   // A page that began without a worker is told of updates only by the worker that controls it.

@@ -16,6 +16,11 @@ const RUNS = 7;
 const CPU_SLOWDOWN = 4;
 const TARGET_MS = 400;
 
+interface Times {
+  paintMs: number;
+  headingMs: number;
+}
+
 const folder = mkdtempSync(path.join(tmpdir(), 'podium-bench-'));
 process.env.E2E_DATA_DIR = path.join(folder, 'data');
 const program = spawn(process.execPath, ['tests/e2e/start-program.ts'], {
@@ -36,25 +41,33 @@ try {
     await context.setOffline(true);
   });
   const without = await measure('without', async () => undefined);
-  const median = withWorker.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
-  const medianWithout = without.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
+  const median = tell('offline, with the worker:  ', withWorker);
+  tell('online, without the worker:', without);
   console.log(
-    `offline, with the worker:   ${withWorker.map(Math.round).join(' ')} ms, median ${Math.round(median)} ms`,
+    `first contentful paint and heading of /app at ${CPU_SLOWDOWN}x CPU slowdown; a paint within ${TARGET_MS} ms wanted`,
   );
-  console.log(
-    `online, without the worker: ${without.map(Math.round).join(' ')} ms, median ${Math.round(medianWithout)} ms`,
-  );
-  console.log(`first contentful paint of /app at ${CPU_SLOWDOWN}x CPU slowdown; at most ${TARGET_MS} ms wanted`);
   process.exitCode = median <= TARGET_MS ? 0 : 1;
 } finally {
   program.kill('SIGINT');
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Gives the median of the first contentful paints, in milliseconds. */
+function tell(what: string, times: Times[]): number {
+  const list = (name: keyof Times) => times.map((time) => Math.round(time[name]));
+  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
+  const paints = list('paintMs');
+  const headings = list('headingMs');
+  console.log(
+    `${what} ${paints.join(' ')} ms, median ${middle(paints)} ms; the heading ${headings.join(' ')} ms, median ${middle(headings)} ms`,
+  );
+  return middle(paints);
+}
+
 async function measure(
   worker: 'with' | 'without',
   cutOff: (context: BrowserContext) => Promise<void>,
-): Promise<number[]> {
+): Promise<Times[]> {
   const context = await chromium.launchPersistentContext(path.join(folder, worker), {
     executablePath: findBrowser() ?? undefined,
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -70,7 +83,7 @@ async function measure(
     await page.getByRole('heading', { level: 1 }).waitFor();
     await wait(2000);
     await cutOff(context);
-    const times: number[] = [];
+    const times: Times[] = [];
     for (let run = 0; run < RUNS; run += 1) times.push(await paintOnce(context));
     return times;
   } finally {
@@ -78,18 +91,27 @@ async function measure(
   }
 }
 
-/** In a new tab, as a start from the home screen is. */
-async function paintOnce(context: BrowserContext): Promise<number> {
+/** In a new tab, as a start from the home screen is: when something is seen, and when the page itself. */
+async function paintOnce(context: BrowserContext): Promise<Times> {
   const page: Page = await context.newPage();
   const cdp = await context.newCDPSession(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  await page.addInitScript(() => {
+    const watcher = new MutationObserver(() => {
+      if (!document.querySelector('h1')) return;
+      watcher.disconnect();
+      Object.assign(window, { headingMs: performance.now() });
+    });
+    watcher.observe(document, { childList: true, subtree: true });
+  });
   await page.goto('/app');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  const time = await page.evaluate(
-    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-  );
+  const times = await page.evaluate(() => ({
+    paintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    headingMs: (window as { headingMs?: number }).headingMs ?? Number.NaN,
+  }));
   await page.close();
-  return time;
+  return times;
 }
 
 async function waitUntilReady(): Promise<void> {

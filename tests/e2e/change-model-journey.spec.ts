@@ -116,6 +116,44 @@ test('a free owner walks through the four steps, gets another background and may
   await expect(start(page)).toContainText('Недостаточно звезд');
 });
 
+test('Back in the browser goes a step back, and out of the wizard only from where it began', async ({ page }) => {
+  await signInAsNew(page, { stars: 1 });
+  const isAt = (name: string) => expect(tab(page, name)).toHaveAttribute('aria-current', 'step');
+  await page.goto('/app');
+  await page.getByRole('main').getByRole('link', { name: 'Смена модели' }).click();
+  await uploadPhoto(page);
+  await goOn(page);
+  await choices(page, 'Модель').first().click();
+  await goOn(page);
+  await isAt('Фон');
+  // Something that lies over the page has an entry of its own, and is passed over once it is closed.
+  await page.getByRole('button', { name: 'Luxury' }).click();
+  await page.getByRole('dialog', { name: 'PRO-фон' }).press('Escape');
+  await page.goBack();
+  await isAt('Модель');
+  await page.goForward();
+  await isAt('Фон');
+  await page.reload();
+  await isAt('Фон');
+  await page.goBack();
+  await isAt('Модель');
+  await expect(choices(page, 'Модель').first()).toBeChecked();
+  await page.goBack();
+  await isAt('Фото');
+  await expect(page.getByText('платье.jpg')).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/app$/);
+
+  // The buttons go the same ways: none of them leaves an entry behind that Back would go through again.
+  await page.goForward();
+  await goOn(page);
+  await goOn(page);
+  await tab(page, 'Фото').click();
+  await isAt('Фото');
+  await page.goBack();
+  await expect(page).toHaveURL(/\/app$/);
+});
+
 test('what was stored badly is cleared, and a change that was cancelled costs nothing', { tag: '@once' }, async ({
   page,
 }) => {

@@ -53,7 +53,8 @@ export default defineConfig({
       use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
     },
     // `npm run test:pwa` and `npm run test:accessibility`.
-    { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP },
+    // One at a time: a worker that is withdrawn is withdrawn from every browser of the program.
+    { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP, workers: 1 },
     // A recording would take as long as the examination, and say no more than what axe has found.
     { name: 'accessibility', testMatch: ACCESSIBILITY, use: { ...DESKTOP, trace: 'off' } },
   ],

@@ -77,6 +77,17 @@ test('the mail about results is switched on and stays so', { tag: '@once' }, asy
   await expect(mail).toBeChecked();
 });
 
+test('where the browser runs no worker, the settings say so and what helps', { tag: '@once' }, async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['notifications']);
+  await signInAsNew(page);
+  await page.goto('/settings');
+  await expect(page.getByText('Браузер не запустил фоновую часть сайта')).toBeVisible();
+  await expect(page.getByText('Проверяем, умеет ли')).toBeHidden();
+});
+
 test('the account is asked to be deleted with the password, and taken back', { tag: '@once' }, async ({ page }) => {
   await signInAsNew(page);
   await page.goto('/settings');

@@ -7,6 +7,7 @@ import type { InstallWay } from './installation.ts';
 
 export interface InstallCardProps {
   way: Exclude<InstallWay, 'none'>;
+  title?: string;
   onDone: () => void;
   /** Absent where the person has looked for it. */
   onPutOff?: () => void;
@@ -15,7 +16,7 @@ export interface InstallCardProps {
 const IOS_STEPS = ['Нажмите «Поделиться»', 'Выберите «На экран „Домой“»', 'Нажмите «Добавить»'];
 
 /** What installing brings, and how it is done here. */
-export function InstallCard({ way, onDone, onPutOff }: InstallCardProps) {
+export function InstallCard({ way, title = 'Установите «Подиум»', onDone, onPutOff }: InstallCardProps) {
   return (
     <>
       <div className="flex gap-4">
@@ -26,7 +27,7 @@ export function InstallCard({ way, onDone, onPutOff }: InstallCardProps) {
           <BrandMark />
         </span>
         <div>
-          <div className="font-semibold text-lg">Установите «Подиум»</div>
+          <div className="font-semibold text-lg">{nb(title)}</div>
           <p className="text-sm text-muted mt-0.5">
             {nb('Откроется с экрана телефона, как обычное приложение. Готовые видео придут уведомлением.')}
           </p>

@@ -1,5 +1,6 @@
+import { isStandalone } from '#pwa/lib/is-standalone.ts';
 import { InstallCard } from './install-card.tsx';
-import { isStandalone, useInstallWay } from './installation.ts';
+import { useInstallWay } from './installation.ts';
 
 /** In the settings: how to install the app here; nothing where that cannot be done. */
 export function InstallSettings() {

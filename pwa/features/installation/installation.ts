@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { canInstall, subscribeInstallPrompt } from '#pwa/lib/install-prompt.ts';
+import { isStandalone } from '#pwa/lib/is-standalone.ts';
 
 const PUT_OFF_KEY = 'podium.installPutOffAt';
 const QUIET_MS = 30 * 24 * 3600_000;
@@ -35,11 +36,6 @@ export function chooseInstallWay({
   // An iPad calls itself a Mac, but no Mac has a touch screen.
   const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1);
   return isIos && !/CriOS|FxiOS|EdgiOS|YaBrowser|OPT\//.test(userAgent) ? 'ios' : 'none';
-}
-
-export function isStandalone(): boolean {
-  const { standalone } = navigator as { standalone?: boolean };
-  return standalone === true || matchMedia('(display-mode: standalone)').matches;
 }
 
 /** «Не сейчас»: nobody is asked again for thirty days. */

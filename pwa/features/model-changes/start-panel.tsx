@@ -51,7 +51,6 @@ export function StartHint({ readiness, balance }: { readiness: StartReadiness; b
     case 'email_not_verified':
       return <VerifyEmailHint />;
     case 'offline':
-      return <p className="text-sm text-muted mt-2">{nb('Выбор сохранён: начните, когда появится сеть.')}</p>;
     case 'photo_missing':
       return null;
   }

@@ -3,12 +3,14 @@ import { useCallback, useEffect, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { isLost } from '#pwa/features/generations/status-query.ts';
 import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
+import { type StartLater, useStartLater } from '#pwa/features/generations/use-start-later.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
-import { type Catalogue, catalogueQuery } from './catalogue.ts';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { backgroundUrl, type Catalogue, catalogueQuery } from './catalogue.ts';
 import {
   type GenerationView,
   modelChangeStatusQuery,
@@ -18,7 +20,7 @@ import {
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import { type FollowedRequest, forgetRequest, readDraft, readSavedRequest, saveRequest } from './saved-model-change.ts';
 import { useGenerationOutcome } from './use-generation-outcome.ts';
-import { useStartModelChange } from './use-start-model-change.ts';
+import { type StartRequest, useStartModelChange } from './use-start-model-change.ts';
 import { useWizardDraft } from './use-wizard-draft.ts';
 import { clampStep, EMPTY_DRAFT, type WizardDraft, type WizardStep } from './wizard.ts';
 
@@ -49,6 +51,9 @@ export interface ModelChange {
   view: GenerationView | null;
   start: () => void;
   isStarting: boolean;
+  later: StartLater;
+  /** Agrees to a start, of what is chosen now, when there is a connection. */
+  startLater: () => void;
   /** The server refused a paid background. */
   isPremiumRefused: boolean;
   dismissPremiumRefusal: () => void;
@@ -148,17 +153,18 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     };
   }, [userId, follow, restore, findActive]);
 
+  const followActive = async (requestId: string | null) => {
+    const active = await findActive();
+    if (active) follow(active);
+    else if (requestId) follow({ requestId, ...EMPTY_DRAFT, startedAt: Date.now() });
+  };
   const starting = useStartModelChange({
     onStarted: (answer, { photo, model, background }) => {
       const request = { requestId: answer.request_id, photo, modelId: model.id, backgroundId: background.id };
       follow({ ...request, startedAt: Date.now() }, answer);
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
-    onAlreadyActive: async (requestId) => {
-      const active = await findActive();
-      if (active) follow(active);
-      else if (requestId) follow({ requestId, ...EMPTY_DRAFT, startedAt: Date.now() });
-    },
+    onAlreadyActive: followActive,
     onRefused: ({ code }) => {
       if (code === 'premium_background') setIsPremiumRefused(true);
       if (code === 'photo_not_found') change({ photo: null, step: 'photo' });
@@ -167,10 +173,27 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     },
     onBuyStars,
   });
+  const later = useStartLater(userId, 'model_change', {
+    onStarted: (requestId) => {
+      void followActive(requestId);
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+    },
+    onPhotoOnly: (photo) => change({ photo }),
+    failedTitle: MODEL_CHANGE_TEXTS.startFailed,
+  });
+  /** Runs `begin` with all that was chosen; says so when something is missing. */
+  const withChoice = (begin: (request: StartRequest) => void) => {
+    const model = catalogue.data?.models.find(({ id }) => id === draft.modelId);
+    const background = catalogue.data?.backgrounds.find(({ id }) => id === draft.backgroundId);
+    if (draft.photo && model && background) return begin({ photo: draft.photo, model, background });
+    toast({ title: MODEL_CHANGE_TEXTS.incomplete, description: MODEL_CHANGE_TEXTS.incompleteHint, tone: 'danger' });
+  };
   // A new choice after an end begins something new.
   const choose = (part: Partial<WizardDraft>) => {
     if (view?.kind === 'running') return;
     if (view) release();
+    // What was agreed to was another choice.
+    if (later.agreedPrice !== null) later.withdraw();
     change(part);
   };
   const checkAgain = () => void status.refetch();
@@ -190,20 +213,17 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     followed,
     showRequest: (requestId) => follow({ requestId, ...EMPTY_DRAFT, startedAt: Date.now() }),
     view,
-    start: () => {
-      const model = catalogue.data?.models.find(({ id }) => id === draft.modelId);
-      const background = catalogue.data?.backgrounds.find(({ id }) => id === draft.backgroundId);
-      if (!draft.photo || !model || !background) {
-        toast({
-          title: MODEL_CHANGE_TEXTS.incomplete,
-          description: MODEL_CHANGE_TEXTS.incompleteHint,
-          tone: 'danger',
-        });
-        return;
-      }
-      if (!starting.isPending) starting.mutate({ photo: draft.photo, model, background });
-    },
+    start: () =>
+      withChoice((request) => {
+        if (!starting.isPending) starting.mutate(request);
+      }),
     isStarting: starting.isPending,
+    later,
+    startLater: () =>
+      withChoice(({ photo, model, background }) => {
+        const fields = { modelImageUrl: model.imageUrl, backgroundImageUrl: backgroundUrl(background) };
+        later.agree({ slot: 'model_change', fields, price: MODEL_CHANGE_PRICE, agreedAt: Date.now() }, photo);
+      }),
     isPremiumRefused,
     dismissPremiumRefusal: () => setIsPremiumRefused(false),
     cancel: () => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { StartLaterButton, StartLaterHint } from '#pwa/features/generations/start-later-action.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { BackgroundStep } from './background-step.tsx';
@@ -20,6 +21,8 @@ export interface WizardStepsProps {
   photoUpload: ReactNode;
   readiness: StartReadiness;
   balance: number | null;
+  /** There is no network, or was none when the start was agreed to. */
+  isStartedLater: boolean;
   isPremium: boolean | null;
   onOpen: (step: WizardStep) => void;
   onPremiumWanted: () => void;
@@ -27,13 +30,20 @@ export interface WizardStepsProps {
 
 /** The steps before anything is started, with the summary beside and the way on. */
 export function WizardSteps(props: WizardStepsProps) {
-  const { change, selection, readiness, balance, onOpen } = props;
+  const { change, selection, readiness, balance, isStartedLater, onOpen } = props;
   const { step, draft } = change;
   const isLast = step === 'generation';
-  const action = isLast ? (
+  const later = { later: change.later, price: readiness.price, onAgree: change.startLater };
+  const action = !isLast ? null : isStartedLater ? (
+    <StartLaterButton {...later} />
+  ) : (
     <StartButton readiness={readiness} isStarting={change.isStarting} onStart={change.start} />
-  ) : null;
-  const hint = isLast && <StartHint readiness={readiness} balance={balance} />;
+  );
+  const hint = !isLast ? null : isStartedLater ? (
+    <StartLaterHint {...later} />
+  ) : (
+    <StartHint readiness={readiness} balance={balance} />
+  );
   return (
     <>
       <div className="lg:grid grid-cols-[minmax(0,1fr)_280px] gap-10">

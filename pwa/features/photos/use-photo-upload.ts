@@ -8,12 +8,12 @@ import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import { forgetQueuedUpload, queueFile, type UploadSlot } from '#pwa/lib/upload-queue.ts';
+import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { findFileFault, findSizeFault, isHeic, measurePhoto, PHOTO_TEXTS } from './photo-checks.ts';
 import { shrinkPhoto } from './shrink-photo.ts';
-import { useQueuedUpload } from './use-queued-upload.ts';
 
 export type PhotoUploadState =
   | { phase: 'idle' }

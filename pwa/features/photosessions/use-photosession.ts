@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { isLost } from '#pwa/features/generations/status-query.ts';
 import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
+import { type StartLater, useStartLater } from '#pwa/features/generations/use-start-later.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
@@ -11,6 +12,7 @@ import { useOnline } from '#pwa/lib/use-online.ts';
 import { listPhotosessions } from '#shared/contract/photosessions.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
+import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { isRestorable, type PhotosessionStatus, photosessionStatusQuery } from './photosession-status.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 import {
@@ -42,6 +44,9 @@ export interface Photosession {
   isChecking: boolean;
   start: () => void;
   isStarting: boolean;
+  later: StartLater;
+  /** Agrees to a start when there is a connection. */
+  startLater: () => void;
   cancel: () => void;
   isCancelling: boolean;
   /** After a failure: back to the photo. */
@@ -120,16 +125,24 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
     };
   }, [userId, follow, findRunning]);
 
+  const begin = (id: string, source: UploadedPhoto | null) =>
+    follow({ id, status: 'processing', title: '', createdAt: new Date().toISOString(), photo: source });
+  const followRunning = async (id: string | null) => {
+    const running = await findRunning();
+    if (running) follow(running);
+    else if (id) begin(id, null);
+  };
+  const choosePhoto = (chosen: UploadedPhoto) => {
+    setPhoto(chosen);
+    ignoreFailure(saveChosenPhoto(userId, chosen));
+    if (!isRunning) setFollowed(null);
+  };
   const starting = useStartPhotosession({
-    onStarted: ({ sessionId: id }, source) => {
-      follow({ id, status: 'processing', title: '', createdAt: new Date().toISOString(), photo: source });
+    onStarted: ({ sessionId }, source) => {
+      begin(sessionId, source);
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
-    onAlreadyActive: async (id) => {
-      const running = await findRunning();
-      if (running) return follow(running);
-      if (id) follow({ id, status: 'processing', title: '', createdAt: new Date().toISOString(), photo: null });
-    },
+    onAlreadyActive: followRunning,
     onNotEnoughStars: onBuyStars,
     onRefused: ({ code }) => {
       if (code === 'photo_not_found') {
@@ -139,19 +152,23 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
   });
+  const later = useStartLater(userId, 'photosession', {
+    onStarted: (id) => {
+      void followRunning(id);
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+    },
+    onPhotoOnly: choosePhoto,
+    failedTitle: PHOTOSESSION_TEXTS.failed,
+  });
   const checkAgain = () => void polling.refetch();
   const cancelling = useCancelGeneration({ onCancelled: leave, onFinished: checkAgain });
 
   return {
     isRestored,
     photo,
-    choosePhoto: (chosen) => {
-      setPhoto(chosen);
-      ignoreFailure(saveChosenPhoto(userId, chosen));
-      if (!isRunning) setFollowed(null);
-    },
+    choosePhoto,
     followed,
-    show: (id) => follow({ id, status: 'processing', title: '', createdAt: new Date().toISOString(), photo: null }),
+    show: (id) => begin(id, null),
     status,
     isUnreachable: hasProblem,
     checkAgain,
@@ -160,6 +177,8 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
       if (photo && !starting.isPending) starting.mutate(photo);
     },
     isStarting: starting.isPending,
+    later,
+    startLater: () => later.agree({ slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() }, photo),
     cancel: () => {
       if (followed) cancelling.mutate(followed.id);
     },

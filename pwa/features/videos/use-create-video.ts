@@ -2,22 +2,24 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
+import { type StartLater, useStartLater } from '#pwa/features/generations/use-start-later.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import { retrieveVideo } from '#shared/contract/videos.ts';
+import { retrieveVideo, videoSettings } from '#shared/contract/videos.ts';
+import { videoPrice } from '#shared/rules/prices.ts';
 import { findActiveVideo, fromActiveGeneration, reconcileWithServer } from './restore-generation.ts';
 import { forgetGeneration, fromSavedGeneration, readDraft, readSavedGeneration } from './saved-generation.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
 import { beginTracking, isRunning, type Tracking } from './tracking.ts';
 import { useGenerationOutcomes } from './use-generation-outcomes.ts';
 import { useGenerationTracker } from './use-generation-tracker.ts';
-import { type StartLater, useStartLater } from './use-start-later.ts';
 import { useStartVideo } from './use-start-video.ts';
 import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
+import { toVideoSettings } from './video-form.ts';
 import { activeGenerationsQuery, videosQuery } from './video-queries.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
 
@@ -41,6 +43,8 @@ export interface CreateVideo {
   isStarting: boolean;
   start: () => void;
   later: StartLater;
+  /** Agrees to a start, of what is chosen now, when there is a connection. */
+  startLater: () => void;
   cancel: () => void;
   isCancelling: boolean;
   checkAgain: () => void;
@@ -150,13 +154,19 @@ export function useCreateVideo(userId: number): CreateVideo {
     onFinished: tracker.checkAgain,
   });
 
-  const later = useStartLater(userId, {
+  const later = useStartLater(userId, 'video', {
     onStarted: (generationId) => {
       void followRunning(generationId);
       void refreshStars();
     },
     onPhotoOnly: draft.setPhoto,
+    failedTitle: VIDEO_TEXTS.startFailed,
   });
+  const startLater = () => {
+    const settings = videoSettings.partial().parse(toVideoSettings(draft.form));
+    const start = { slot: 'video' as const, settings, price: videoPrice(draft.form.duration), agreedAt: Date.now() };
+    later.agree(start, draft.photo);
+  };
 
   const retrieve = async () => {
     if (!tracking) return;
@@ -196,7 +206,14 @@ export function useCreateVideo(userId: number): CreateVideo {
   };
 
   return {
-    draft,
+    draft: {
+      ...draft,
+      changeForm: (form) => {
+        // What was agreed to was another video.
+        if (later.agreedPrice !== null) later.withdraw();
+        draft.changeForm(form);
+      },
+    },
     changePhoto: (photo) => {
       if (tracking && !isRunning(tracking)) forget();
       setShown(null);
@@ -217,6 +234,7 @@ export function useCreateVideo(userId: number): CreateVideo {
     arrivals,
     isStarting: starting.isPending,
     later,
+    startLater,
     start: () => {
       if (!draft.photo) {
         toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });

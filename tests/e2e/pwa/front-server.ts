@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Transform } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Another address of the program, at which a test may change what comes back, as a new release would. */
 export interface FrontServer {
@@ -8,15 +10,24 @@ export interface FrontServer {
   release: (code: string) => void;
   /** Answered with 404 from now on. */
   remove: (path: RegExp) => void;
+  /** From now on answers come over one such line. */
+  slowDown: (line: Line) => void;
   /** Paths asked for, in order, as `GET /app`. */
   requests: string[];
   stop: () => Promise<void>;
+}
+
+interface Line {
+  bytesPerSecond: number;
+  /** Before each answer. */
+  latencyMs: number;
 }
 
 export async function startFrontServer(target: string): Promise<FrontServer> {
   let extraCode = '';
   const removed: RegExp[] = [];
   const requests: string[] = [];
+  let passOn: ((body: IncomingMessage) => Promise<NodeJS.ReadableStream>) | null = null;
   const server: Server = createServer((incoming, answer) => {
     const path = incoming.url ?? '/';
     requests.push(`${incoming.method} ${path}`);
@@ -24,7 +35,7 @@ export async function startFrontServer(target: string): Promise<FrontServer> {
       answer.writeHead(404, { 'content-type': 'text/plain' }).end('gone');
       return;
     }
-    forward(target, incoming, answer, path === '/sw.js' ? () => extraCode : null);
+    forward(target, incoming, answer, { getExtra: path === '/sw.js' && extraCode ? () => extraCode : null, passOn });
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   return {
@@ -33,6 +44,9 @@ export async function startFrontServer(target: string): Promise<FrontServer> {
       extraCode = code;
     },
     remove: (path) => removed.push(path),
+    slowDown: (line) => {
+      passOn = createSlowLine(line);
+    },
     requests,
     stop: () =>
       new Promise((resolve) => {
@@ -42,19 +56,27 @@ export async function startFrontServer(target: string): Promise<FrontServer> {
   };
 }
 
+interface Changes {
+  getExtra: (() => string) | null;
+  passOn: ((body: IncomingMessage) => Promise<NodeJS.ReadableStream>) | null;
+}
+
 function forward(
   target: string,
   incoming: IncomingMessage,
   answer: ServerResponse,
-  getExtra: (() => string) | null,
+  { getExtra, passOn }: Changes,
 ): void {
   // Only plain text can be added to.
-  const headers = getExtra ? { ...incoming.headers, 'accept-encoding': 'identity' } : incoming.headers;
-  const outgoing = request(new URL(incoming.url ?? '/', target), { method: incoming.method, headers }, (reply) => {
+  const { 'if-none-match': _tag, 'if-modified-since': _time, ...whole } = incoming.headers;
+  const headers = getExtra ? { ...whole, 'accept-encoding': 'identity' } : incoming.headers;
+  const address = new URL(incoming.url ?? '/', target);
+  const outgoing = request(address, { method: incoming.method, headers }, async (reply) => {
     const { 'content-length': length, etag, 'last-modified': modified, ...rest } = reply.headers;
     if (!getExtra) {
+      const body = passOn ? await passOn(reply) : reply;
       answer.writeHead(reply.statusCode ?? 502, reply.headers);
-      reply.pipe(answer);
+      body.pipe(answer);
       return;
     }
     void [length, etag, modified];
@@ -64,4 +86,20 @@ function forward(
   });
   outgoing.on('error', () => answer.destroy());
   incoming.pipe(outgoing);
+}
+
+/** Every answer waits for the latency; the bytes of all of them share the line one after the other. */
+function createSlowLine({ bytesPerSecond, latencyMs }: Line): NonNullable<Changes['passOn']> {
+  let isFreeAt = 0;
+  return async (body) => {
+    await wait(latencyMs);
+    const slowed = new Transform({
+      async transform(chunk: Buffer, _encoding, done) {
+        isFreeAt = Math.max(Date.now(), isFreeAt) + (chunk.length / bytesPerSecond) * 1000;
+        await wait(Math.max(0, isFreeAt - Date.now()));
+        done(null, chunk);
+      },
+    });
+    return body.pipe(slowed);
+  };
 }

@@ -2,14 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, test as base, chromium, type Page } from 'playwright/test';
+import { type FrontServer, startFrontServer } from './front-server.ts';
 
 interface Fixtures {
+  /** The same program behind an address at which releases can be made and the line slowed down. */
+  front: FrontServer;
   /** Starts another browser on a profile of its own; `appUrl`: as an installed app, in a window without controls. */
   launch: (options?: { appUrl?: string }) => Promise<BrowserContext>;
 }
 
 /** A browser with a profile on the disk: without one, as in a private window, nothing can be installed. */
 export const test = base.extend<Fixtures>({
+  front: async ({ baseURL }, use) => {
+    const front = await startFrontServer(baseURL ?? '');
+    await use(front);
+    await front.stop();
+  },
   launch: async ({ baseURL, locale, viewport, launchOptions }, use) => {
     const folders: string[] = [];
     const contexts: BrowserContext[] = [];
@@ -41,13 +49,16 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** Waits until the worker has everything it keeps from the start and answers this page. */
+/** Waits until the worker has everything it keeps from the start, answers this page and can be woken. */
 export async function waitForWorker(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-    if (navigator.serviceWorker.controller) return;
-    await new Promise((resolve) =>
-      navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
-    );
+    const { active } = await navigator.serviceWorker.ready;
+    if (!navigator.serviceWorker.controller) {
+      await new Promise((resolve) =>
+        navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+      );
+    }
+    // A push to one that is only about to be active is lost.
+    while (active?.state === 'activating') await new Promise((resolve) => setTimeout(resolve, 50));
   });
 }

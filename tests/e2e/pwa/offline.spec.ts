@@ -1,5 +1,5 @@
 import { expect } from 'playwright/test';
-import { addImages, signInAsNew } from '#tests/e2e/scene.ts';
+import { addImages, addVideo, signInAsNew } from '#tests/e2e/scene.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { test, waitForWorker } from './installed.ts';
 
@@ -105,17 +105,23 @@ test('what is no page of the app reaches the server', async ({ page }) => {
   }
 });
 
-test('parts of a video come from the server and not from the worker', async ({ page }) => {
-  await page.goto('/');
+test('a video and parts of a file come from the server and not from the worker', async ({ page }) => {
+  const owner = await signInAsNew(page);
+  await addVideo(owner);
+  await page.goto('/app');
   await waitForWorker(page);
-  const video = await page.evaluate(async () => {
-    const scripts = performance.getEntriesByType('resource').map(({ name }) => name);
-    return scripts.find((name) => name.endsWith('.mp4')) ?? null;
-  });
-  const path = video ?? '/preview.jpg';
-  const answered = page.waitForResponse((response) => response.url().endsWith(new URL(path, page.url()).pathname));
-  await page.evaluate((url) => fetch(url, { headers: { range: 'bytes=0-99' } }).then(({ status }) => status), path);
-  const response = await answered;
-  expect(response.fromServiceWorker()).toBe(false);
-  expect(response.status()).toBe(206);
+  const { videos } = await (await page.request.get('/api/videos')).json();
+  const answerTo = (path: string) => page.waitForResponse((response) => new URL(response.url()).pathname === path);
+  const path = `/api/video-proxy/${videos[0].videoId}`;
+  const played = answerTo(path);
+  await page.evaluate((src) => {
+    document.body.append(Object.assign(document.createElement('video'), { src, preload: 'auto', muted: true }));
+  }, path);
+  const video = await played;
+  expect([video.status(), video.fromServiceWorker()]).toEqual([206, false]);
+
+  const asked = answerTo('/preview.jpg');
+  await page.evaluate(() => fetch('/preview.jpg', { headers: { range: 'bytes=0-99' } }).then(({ status }) => status));
+  const part = await asked;
+  expect([part.status(), part.fromServiceWorker()]).toEqual([206, false]);
 });

@@ -1,6 +1,6 @@
 import { expect, type Page } from 'playwright/test';
 import { DECLARATIVE_PUSH } from '#shared/contract/push-message.ts';
-import { signInAsNew } from '#tests/e2e/scene.ts';
+import { signInAsNew, startPhotosession, timeOut } from '#tests/e2e/scene.ts';
 import { test, waitForWorker } from './installed.ts';
 
 /** Gives the worker bytes as if a push service had brought them. */
@@ -100,4 +100,51 @@ test('nobody is asked for notifications on load', async ({ page, launch }) => {
   await fresh.waitForTimeout(1500);
   await expect(fresh.locator('html.asked')).not.toBeAttached();
   void page;
+});
+
+test('where notifications are forbidden, the settings tell how to allow them, and nobody is asked', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
+    Notification.requestPermission = () => {
+      document.documentElement.classList.add('asked');
+      return Promise.resolve('denied');
+    };
+  });
+  await signInAsNew(page);
+  await page.goto('/settings');
+  await expect(page.getByText('Уведомления запрещены в браузере')).toBeVisible();
+  await expect(page.getByText(/откройте «Разрешения»/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Включить уведомления' })).toBeHidden();
+  await expect(page.locator('html.asked')).not.toBeAttached();
+});
+
+test('the icon of the installed app carries the number of unseen results, and none once they were seen', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  const origin = baseURL ?? '';
+  const manifestId = `${origin}/`;
+  const owner = await signInAsNew(page);
+  await page.goto('/settings');
+  await waitForWorker(page);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('PWA.install', { manifestId, installUrlOrBundleUrl: `${origin}/cases` });
+  const readBadge = async () => (await cdp.send('PWA.getOsAppState', { manifestId })).badgeCount;
+  try {
+    // An open page that shows no results.
+    await startPhotosession(owner);
+    await timeOut(owner);
+    await expect.poll(readBadge).toBe(1);
+    // By a push, whatever is open.
+    const push = await openPushDoor(page, origin);
+    await push(message(origin, 'Пальто, дефиле'));
+    await expect.poll(readBadge).toBe(3);
+    await page.goto('/dashboard/gallery');
+    await expect.poll(readBadge).toBe(0);
+  } finally {
+    await cdp.send('PWA.uninstall', { manifestId });
+  }
 });

@@ -1,16 +1,13 @@
 import { expect, type Page } from 'playwright/test';
 import { signInAsNew } from '#tests/e2e/scene.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { choosePhoto } from './choose-photo.ts';
 import { test, waitForWorker } from './installed.ts';
 
 const WAITING = 'Отправится, когда появится связь';
+const AGREE = /Запустить, когда появится связь/;
+const AGREED = 'Запустим, когда появится связь';
 const CREATE_VIDEO = '/dashboard/create-video';
-
-async function choosePhoto(page: Page): Promise<void> {
-  const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
-  const file = { name: 'пальто.jpg', mimeType: 'image/jpeg', buffer };
-  await page.locator('input[type=file]').first().setInputFiles(file);
-}
 
 async function readBalance(page: Page): Promise<number> {
   return (await (await page.request.get('/api/stars/balance')).json()).balance;
@@ -18,6 +15,34 @@ async function readBalance(page: Page): Promise<number> {
 
 async function countActive(page: Page): Promise<number> {
   return (await (await page.request.get('/api/active-generations')).json()).activeGenerations.length;
+}
+
+/** Inside the page: bytes of a photo do not come out of it whole. */
+function changeAgreedPrice(page: Page, price: number): Promise<void> {
+  return page.evaluate(
+    (price) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('podium');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction('values', 'readwrite');
+          transaction.objectStore('values').openCursor().onsuccess = ({ target }) => {
+            const cursor = (target as IDBRequest<IDBCursorWithValue | null>).result;
+            if (!cursor) return;
+            const { key, value } = cursor;
+            if (String(key).endsWith('/queuedUpload.video')) {
+              cursor.update({ ...value, start: { ...value.start, price } });
+            }
+            cursor.continue();
+          };
+          transaction.oncomplete = () => {
+            opening.result.close();
+            resolve();
+          };
+        };
+      }),
+    price,
+  );
 }
 
 /** Photos that the server has made of uploads, by who asked. */
@@ -43,7 +68,7 @@ test('a photo chosen offline is sent once when the network is back, with two tab
   const balance = await readBalance(page);
   const uploads = countUploads([page]);
   await context.setOffline(true);
-  await choosePhoto(page);
+  await choosePhoto(page, 'пальто.jpg');
   await expect(page.getByText(WAITING)).toBeVisible();
   await expect(other.getByText(WAITING)).toBeVisible();
   // The page may be closed meanwhile.
@@ -72,20 +97,17 @@ test('the same key makes one photo, whatever the line does', async ({ page }) =>
   expect(ids.size).toBe(1);
 });
 
-test('with a price agreed to offline the video starts when the network is back, and only for that price', async ({
-  page,
-  context,
-}) => {
+test('with a price agreed to offline the video starts when the network is back', async ({ page, context }) => {
   await signInAsNew(page, { stars: 2 });
   await page.goto(CREATE_VIDEO);
   await waitForWorker(page);
   await context.setOffline(true);
-  await choosePhoto(page);
+  await choosePhoto(page, 'пальто.jpg');
   await expect(page.getByText(WAITING)).toBeVisible();
-  const agree = page.getByRole('button', { name: /Запустить, когда появится связь/ });
+  const agree = page.getByRole('button', { name: AGREE });
   await expect(agree).toContainText('1');
   await agree.click();
-  await expect(page.getByText('Запустим, когда появится связь')).toBeVisible();
+  await expect(page.getByText(AGREED)).toBeVisible();
   await expect(page.getByText(/спишем\s1\sзвезду/)).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение|Видео готово/).first()).toBeVisible({
@@ -94,13 +116,85 @@ test('with a price agreed to offline the video starts when the network is back, 
   expect(await readBalance(page)).toBe(1);
 });
 
+test('for another price than the one agreed to nothing is started', async ({ page, context }) => {
+  await signInAsNew(page, { stars: 2 });
+  await page.goto(CREATE_VIDEO);
+  await waitForWorker(page);
+  await context.setOffline(true);
+  await choosePhoto(page, 'пальто.jpg');
+  await page.getByRole('button', { name: AGREE }).click();
+  await expect(page.getByText(AGREED)).toBeVisible();
+  await changeAgreedPrice(page, 3);
+  await context.setOffline(false);
+  await expect(page.getByText(/Цена изменилась/)).toBeVisible();
+  await expect(page.getByText('пальто.jpg')).toBeVisible();
+  expect(await countActive(page)).toBe(0);
+  expect(await readBalance(page)).toBe(2);
+});
+
+test('a photo session agreed to offline starts when the network is back, whatever page is open', async ({
+  page,
+  context,
+}) => {
+  await signInAsNew(page, { stars: 3 });
+  await page.goto('/dashboard/photoshoot');
+  await waitForWorker(page);
+  await context.setOffline(true);
+  await choosePhoto(page, 'пальто.jpg');
+  await expect(page.getByText(WAITING)).toBeVisible();
+  await page.getByRole('button', { name: AGREE }).click();
+  await expect(page.getByText(/спишем\s2\sзвезды/)).toBeVisible();
+  await page.goto('/dashboard/gallery');
+  await context.setOffline(false);
+  await expect.poll(() => countActive(page).catch(() => 0), { timeout: 30_000 }).toBe(1);
+  expect(await readBalance(page)).toBe(1);
+  await page.goto('/dashboard/photoshoot');
+  await expect(page.getByRole('progressbar', { name: 'Ход фотосессии' })).toBeVisible();
+  await expect(page.getByText(AGREED)).toBeHidden();
+});
+
+test('a change of model agreed to offline starts as it was chosen, and a new choice takes the consent back', async ({
+  page,
+  context,
+}) => {
+  await signInAsNew(page, { stars: 2 });
+  await page.goto('/dashboard/change-model');
+  await waitForWorker(page);
+  await choosePhoto(page, 'пальто.jpg');
+  await expect(page.getByText('пальто.jpg')).toBeVisible();
+  const goOn = () => page.getByRole('button', { name: 'Далее' }).locator('visible=true').click();
+  const choose = (group: string, index: number) =>
+    page.getByRole('radiogroup', { name: group, exact: true }).getByRole('radio').nth(index).click();
+  await goOn();
+  await choose('Модель', 1);
+  await goOn();
+  await choose('Фон', 2);
+  await context.setOffline(true);
+  await expect(page.getByText('Нет сети. Показаны сохранённые данные.')).toBeVisible();
+  await goOn();
+  const agree = page.getByRole('button', { name: AGREE }).locator('visible=true');
+  await agree.click();
+  await expect(page.getByText(AGREED).locator('visible=true')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Изменить: фон' }).click();
+  await choose('Фон', 1);
+  await goOn();
+  await agree.click();
+  await expect(page.getByText(/спишем\s1\sзвезду/).locator('visible=true')).toBeVisible();
+  const started = page.waitForRequest((request) => request.url().endsWith('/api/change-model'));
+  await context.setOffline(false);
+  expect((await started).headers()['idempotency-key']).toBeTruthy();
+  await expect(page.getByRole('button', { name: 'Отменить', exact: true })).toBeVisible({ timeout: 30_000 });
+  expect(await readBalance(page)).toBe(1);
+});
+
 test('a consent taken back spends nothing', async ({ page, context }) => {
   await signInAsNew(page, { stars: 2 });
   await page.goto(CREATE_VIDEO);
   await waitForWorker(page);
   await context.setOffline(true);
-  await choosePhoto(page);
-  await page.getByRole('button', { name: /Запустить, когда появится связь/ }).click();
+  await choosePhoto(page, 'пальто.jpg');
+  await page.getByRole('button', { name: AGREE }).click();
   await page.getByRole('button', { name: 'Отменить' }).click();
   await context.setOffline(false);
   await expect(page.getByText(WAITING)).toBeHidden();
@@ -114,7 +208,7 @@ test('woken by the browser, the worker sends what waits though no page is open',
   await page.goto(CREATE_VIDEO);
   await waitForWorker(page);
   await context.setOffline(true);
-  await choosePhoto(page);
+  await choosePhoto(page, 'пальто.jpg');
   await expect(page.getByText(WAITING)).toBeVisible();
   await page.goto('about:blank');
   await context.setOffline(false);

@@ -54,6 +54,7 @@ test('of several photos the first is taken, and the rest are told of', async ({ 
   await page.goto('/app');
   await waitForWorker(page);
   await share(page, [await drawPhoto('первое.jpg'), await drawPhoto('второе.jpg'), await drawPhoto('третье.jpg')]);
+  await expect(page.getByText('Взято первое фото')).toBeVisible();
   await expect(page.getByText('первое.jpg')).toBeVisible();
 });
 

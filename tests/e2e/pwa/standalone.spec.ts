@@ -1,6 +1,9 @@
-import { devices, expect } from 'playwright/test';
-import { addVideo, signInAsNew } from '#tests/e2e/scene.ts';
+import { devices, expect, type Page } from 'playwright/test';
+import { addVideo, signInAsNew, startPhotosession } from '#tests/e2e/scene.ts';
 import { test, waitForWorker } from './installed.ts';
+
+/** A frame of a photo session that is ready. */
+const FRAME = /^Увеличить: Поза/;
 
 test('in a window of its own every page leads on, and what is elsewhere opens elsewhere', async ({
   launch,
@@ -63,12 +66,17 @@ test('after the first result the app offers itself once, and is quiet for thirty
   await expect(page.getByRole('button', { name: 'Установить' })).toBeVisible();
 });
 
-test('on an iPhone the steps are told in Safari, and not in the installed app', async ({ page }) => {
-  const agent = devices['iPhone 14'].userAgent;
+/** Safari on an iPhone, as far as a page can tell. */
+async function playIphone(page: Page): Promise<void> {
   await page.addInitScript((text) => {
     Object.defineProperty(navigator, 'userAgent', { get: () => text });
+    Reflect.deleteProperty(window, 'PushManager');
     addEventListener('beforeinstallprompt', (event) => event.stopImmediatePropagation(), true);
-  }, agent);
+  }, devices['iPhone 14'].userAgent);
+}
+
+test('on an iPhone the steps are told in Safari, and not in the installed app', async ({ page }) => {
+  await playIphone(page);
   await signInAsNew(page);
   await page.goto('/settings');
   const card = page.getByRole('region', { name: 'Установка приложения' });
@@ -76,5 +84,22 @@ test('on an iPhone the steps are told in Safari, and not in the installed app', 
   await page.addInitScript(() => Object.defineProperty(navigator, 'standalone', { get: () => true }));
   await page.reload();
   await expect(page.getByText('Приложение установлено')).toBeVisible();
+  await expect(card).toBeHidden();
+});
+
+test('who waits for a result in Safari on an iPhone is told that the installed app would tell of it', async ({
+  page,
+}) => {
+  await playIphone(page);
+  await startPhotosession(await signInAsNew(page));
+  await page.goto('/dashboard/photoshoot');
+  const card = page.getByRole('region', { name: 'Установка приложения' });
+  await expect(card.getByText('Установите «Подиум» — пришлём уведомление')).toBeVisible();
+  await expect(page.getByText('Сообщить, когда будет готово?')).toBeHidden();
+  await card.getByRole('button', { name: 'Не сейчас' }).click();
+  await expect(card).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('button', { name: FRAME })).toHaveCount(1);
+  await page.waitForTimeout(2500);
   await expect(card).toBeHidden();
 });

@@ -1,53 +1,17 @@
 import { expect, type Page } from 'playwright/test';
-import { addImages, signInAsNew } from '#tests/e2e/scene.ts';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { addImages, signInAsNew, startPhotosession } from '#tests/e2e/scene.ts';
+import { choosePhoto } from './choose-photo.ts';
+import { readDatabase, writeDatabase } from './database.ts';
 import { test, waitForWorker } from './installed.ts';
+
+/** A frame of a photo session that is ready. */
+const FRAME = /^Увеличить: Поза/;
 
 const SNAPSHOT = 'podium.queries';
 
-/** Everything in the app's own database: keys and, as far as they are text, values. */
-function readDatabase(page: Page): Promise<[string, unknown][]> {
-  return page.evaluate(
-    () =>
-      new Promise((resolve, reject) => {
-        const opening = indexedDB.open('podium');
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const store = opening.result.transaction('values').objectStore('values');
-          const keys = store.getAllKeys();
-          const values = store.getAll();
-          store.transaction.oncomplete = () => {
-            opening.result.close();
-            resolve(keys.result.map((key, index) => [String(key), values.result[index]] as [string, unknown]));
-          };
-        };
-      }),
-  );
-}
-
-function writeDatabase(page: Page, entries: [string, unknown][]): Promise<void> {
-  return page.evaluate(
-    (list) =>
-      new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('podium');
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const transaction = opening.result.transaction('values', 'readwrite');
-          for (const [key, value] of list) transaction.objectStore('values').put(value, key);
-          transaction.oncomplete = () => {
-            opening.result.close();
-            resolve();
-          };
-        };
-      }),
-    entries,
-  );
-}
-
 async function startVideo(page: Page): Promise<void> {
-  const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
   await page.goto('/dashboard/create-video');
-  await page.locator('input[type=file]').first().setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
+  await choosePhoto(page, 'a.jpg');
   await page.getByRole('button', { name: /Создать видео/ }).click();
   await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение/).first()).toBeVisible();
 }
@@ -70,6 +34,41 @@ test('after a crash another tab follows the video that runs, and the server has 
   await other.goto('/app');
   await other.goto('/dashboard/create-video');
   await expect(other.getByText(saved.generationId.slice(0, 8)).first()).toBeVisible();
+});
+
+test('after a crash another tab goes on with the photo session, and the server has the last word', async ({
+  page,
+  context,
+}) => {
+  const owner = await signInAsNew(page);
+  const sessionId = await startPhotosession(owner);
+  const findSaved = async (tab: Page) =>
+    (await readDatabase(tab)).find(([name]) => name.endsWith('/activePhotoshootSession'));
+  await page.goto('/dashboard/photoshoot');
+  await expect(page.getByRole('button', { name: FRAME })).toHaveCount(1);
+  await expect.poll(() => findSaved(page)).toMatchObject([expect.any(String), { id: sessionId }]);
+  await page.reload();
+  await expect(page.getByText('Продолжение генерации')).toBeVisible();
+  const [key, saved] = (await findSaved(page)) as [string, { id: string }];
+
+  const other = await context.newPage();
+  await page.close({ runBeforeUnload: false });
+  // By what lies on the device alone: nobody is asked which session it was.
+  const lists: string[] = [];
+  other.on('request', (request) => {
+    if (request.url().includes('/api/photosessions')) lists.push(request.url());
+  });
+  await other.goto('/dashboard/photoshoot');
+  await expect(other.getByRole('button', { name: FRAME })).toHaveCount(1);
+  expect(lists).toEqual([]);
+
+  // The device remembers another one than the server knows.
+  await writeDatabase(other, [[key, { ...saved, id: '00000000-0000-7000-8000-000000000000' }]]);
+  await other.reload();
+  await expect.poll(() => findSaved(other)).toBeUndefined();
+  await other.reload();
+  await expect(other.getByRole('button', { name: FRAME })).toHaveCount(1);
+  expect(await findSaved(other)).toMatchObject([key, { id: sessionId }]);
 });
 
 test('what was broken, of another version or of somebody else goes, and nothing breaks', async ({ page }) => {
@@ -110,6 +109,37 @@ test('without a database the app works, and finds what runs by the server', asyn
   await expect(
     page.getByText(/Видео создаётся|Готовим фото|Кроим сцену|Шьём движение|Видео готово/).first(),
   ).toBeVisible();
+});
+
+test('a connection to the database that iOS has closed is opened anew, and nothing is lost', async ({
+  page,
+  context,
+}) => {
+  await signInAsNew(page);
+  await page.goto('/dashboard/create-video');
+  await waitForWorker(page);
+  await context.setOffline(true);
+  await choosePhoto(page, 'пальто.jpg');
+  const waiting = page.getByText('Отправится, когда появится связь');
+  await expect(waiting).toBeVisible();
+  await page.addInitScript(() => {
+    const { transaction } = IDBDatabase.prototype;
+    const own = window as { lostUses?: number };
+    own.lostUses = 0;
+    const known = new WeakSet<IDBDatabase>();
+    // The first connection of each page is gone when it is used, as after a suspension.
+    IDBDatabase.prototype.transaction = function (...given) {
+      if ((own.lostUses ?? 0) === 0 || known.has(this)) {
+        known.add(this);
+        own.lostUses = (own.lostUses ?? 0) + 1;
+        throw new DOMException('The database connection is closing.', 'InvalidStateError');
+      }
+      return transaction.apply(this, given);
+    };
+  });
+  await page.reload();
+  await expect(waiting).toBeVisible();
+  expect(await page.evaluate(() => (window as { lostUses?: number }).lostUses)).toBeGreaterThan(0);
 });
 
 test('with localStorage full the app works and does not freeze', async ({ page }) => {

@@ -2,18 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { signInAsNew } from '#tests/e2e/scene.ts';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { type FrontServer, startFrontServer } from './front-server.ts';
-import { test as base, waitForWorker } from './installed.ts';
-
-/** The same program behind an address at which releases can be made. */
-const test = base.extend<{ front: FrontServer }>({
-  front: async ({ baseURL }, use) => {
-    const front = await startFrontServer(baseURL ?? '');
-    await use(front);
-    await front.stop();
-  },
-});
+import { choosePhoto } from './choose-photo.ts';
+import { test, waitForWorker } from './installed.ts';
 
 const NEW_VERSION = 'Доступна новая версия';
 const SECOND_RELEASE = `self.addEventListener('message', (event) => { if (event.data === 'which') event.ports[0].postMessage('second'); });`;
@@ -85,19 +75,27 @@ test('a new release takes nothing that was begun, until it is asked for', async 
   await page.goto(`${front.url}/dashboard/change-model`);
   await waitForWorker(page);
   await declineCookies(page);
-  const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
-  const file = { name: 'рубашка.jpg', mimeType: 'image/jpeg', buffer: photo };
-  await page.locator('input[type=file]').first().setInputFiles(file);
+  await choosePhoto(page, 'рубашка.jpg');
   await expect(page.getByText('рубашка.jpg')).toBeVisible();
+  const goOn = () => page.getByRole('button', { name: 'Далее' }).locator('visible=true').click();
+  const choices = (group: string) => page.getByRole('radiogroup', { name: group, exact: true }).getByRole('radio');
+  await goOn();
+  await choices('Модель').nth(1).click();
+  await goOn();
+  const background = choices('Фон').nth(2);
+  await background.click();
+  await expect(background).toBeChecked();
   const loads = countLoads(page);
   front.release(SECOND_RELEASE);
   await checkForUpdate(page);
   await expect(page.getByText(NEW_VERSION)).toBeVisible();
-  await expect(page.getByText('рубашка.jpg')).toBeVisible();
+  await expect(background).toBeChecked();
   expect(loads()).toBe(0);
   await page.getByRole('button', { name: 'Обновить' }).click();
   await expect.poll(loads).toBe(1);
   // Kept on the device.
+  await expect(background).toBeChecked();
+  await page.getByRole('list', { name: 'Шаги' }).getByRole('button', { name: 'Фото' }).click();
   await expect(page.getByText('рубашка.jpg')).toBeVisible();
 });
 

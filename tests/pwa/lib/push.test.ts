@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 Version/18.4 Safari/604.1';
 const KEY = 'A'.repeat(87);
@@ -15,6 +15,7 @@ let existing: ReturnType<typeof makeSubscription> | null;
 let subscribe: ReturnType<typeof vi.fn>;
 let permission: string;
 let stored: Map<string, string>;
+let isReachable: boolean;
 
 function makeSubscription(key: string | null = KEY) {
   const point = new Uint8Array(65).fill(7);
@@ -36,6 +37,7 @@ beforeEach(() => {
   existing = null;
   permission = 'default';
   stored = new Map();
+  isReachable = true;
   subscribe = vi.fn(async () => {
     existing = makeSubscription();
     return existing;
@@ -57,11 +59,15 @@ beforeEach(() => {
     removeItem: (name: string) => stored.delete(name),
   });
   vi.stubGlobal('fetch', async (path: string, { method, body }: RequestInit) => {
+    if (!isReachable) throw new TypeError('Failed to fetch');
     sent.push({ method: method ?? 'GET', path, body: body && JSON.parse(String(body)) });
     return Response.json(path.endsWith('public-key') ? { publicKey: KEY } : { id: crypto.randomUUID() });
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const subscriptionsSent = () => sent.filter(({ method }) => method === 'POST');
 
@@ -153,4 +159,55 @@ test('a browser without push is left alone', async () => {
   vi.stubGlobal('window', {});
   await push.syncPush(1000);
   expect(push.readPushState()).toBe('unsupported');
+});
+
+describe('where no worker runs', () => {
+  let letWorkerCome: () => void;
+  let hasRegistration: boolean;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    hasRegistration = false;
+    const registration = { pushManager: { getSubscription: async () => null } };
+    const ready = new Promise((resolve) => {
+      letWorkerCome = () => resolve(registration);
+    });
+    const getRegistration = async () => (hasRegistration ? registration : undefined);
+    vi.stubGlobal('navigator', { serviceWorker: { ready, getRegistration }, userAgent: 'Chrome', maxTouchPoints: 0 });
+  });
+
+  test('it is said after a few seconds, and taken back when one comes after all', async () => {
+    const push = await import('#pwa/lib/push.ts');
+    const syncing = push.syncPush(1000);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(push.readPushState()).toBe('unknown');
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(push.readPushState()).toBe('no_worker');
+    letWorkerCome();
+    await syncing;
+    expect(push.readPushState()).toBe('off');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(push.readPushState()).toBe('off');
+  });
+
+  test('one that is still being installed is waited for, until the browser gives it up', async () => {
+    const push = await import('#pwa/lib/push.ts');
+    void push.syncPush(1000);
+    hasRegistration = true;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(push.readPushState()).toBe('unknown');
+    hasRegistration = false;
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(push.readPushState()).toBe('no_worker');
+  });
+});
+
+test('without an answer of the server the check has failed, until the next one', async () => {
+  const push = await import('#pwa/lib/push.ts');
+  isReachable = false;
+  await expect(push.syncPush(1000)).rejects.toThrow();
+  expect(push.readPushState()).toBe('failed');
+  isReachable = true;
+  await push.syncPush(1000);
+  expect(push.readPushState()).toBe('off');
 });

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { getCatalogue } from '#shared/contract/catalogue.ts';
+import { pushMessage } from '#shared/contract/push-message.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { startFakePushService } from '#tests/support/fake-push-service.ts';
+import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
+
+/** Of a render on a busy machine, and of a killed process's job until another one takes it. */
+const WAIT = { timeout: 120_000, interval: 50 };
+
+test('who was to be told of a result is told after the next start, wherever the kill fell', {
+  timeout: 480_000,
+}, async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
+  const service = await startFakePushService();
+  const certificateFile = path.join(dataDir, 'push.pem');
+  await writeFile(certificateFile, service.certificate);
+  const port = await findFreePort();
+  const start = () =>
+    startServer({
+      dataDir,
+      port,
+      env: { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: certificateFile },
+    });
+  let server = await start();
+  try {
+    const visitor = new Visitor(server);
+    await visitor.register('told@example.com');
+    await visitor.json('POST', '/api/notifications/devices', service.subscribe());
+    const imageId = await visitor.uploadPhoto(await drawProductPhoto('garment', { width: 600, height: 800 }));
+    const { models, backgrounds } = getCatalogue.answer.parse(await visitor.json('GET', '/api/catalogue'));
+    const background = backgrounds.find(({ isPremium, type }) => !isPremium && type !== 'keep_original');
+    const changeModel = async () => {
+      const form = new FormData();
+      form.set('imageId', imageId);
+      form.set('modelImageUrl', models[0]?.imageUrl ?? '');
+      form.set('backgroundImageUrl', background?.imageUrl ?? '');
+      return (await visitor.json<{ request_id: string }>('POST', '/api/change-model', form)).request_id;
+    };
+    const listTold = () => service.messages.map(({ text }) => pushMessage.parse(JSON.parse(text)).notification.tag);
+
+    // Between the transaction that ends it and the sending.
+    const first = await changeModel();
+    await vi.waitFor(async () => {
+      const { status } = await visitor.json<{ status: string }>('GET', `/api/change-model/status/${first}`);
+      expect(status).toBe('COMPLETED');
+    }, WAIT);
+    await server.kill();
+    expect(service.requests).toEqual([]);
+    server = await start();
+    await vi.waitFor(() => expect(listTold()).toEqual([first]), WAIT);
+
+    // In the middle of the sending: nobody knows whether it arrived, and the same news replaces itself.
+    service.answer('hang');
+    const second = await changeModel();
+    await vi.waitFor(() => expect(service.requests).toHaveLength(2), WAIT);
+    await server.kill();
+    service.answer({ status: 201 });
+    server = await start();
+    await vi.waitFor(() => expect(listTold()).toEqual([first, second]), WAIT);
+  } finally {
+    await server.stop();
+    await service.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});

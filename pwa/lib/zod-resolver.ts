@@ -15,3 +15,25 @@ export function zodResolver<Input extends FieldValues, Output>(
     return { values: {}, errors: errors as FieldErrors<Input> };
   };
 }
+
+const NOT_LOADED = 'Не удалось проверить поля. Проверьте интернет и попробуйте ещё раз';
+
+/** The same by a schema whose code comes with the first use, for pages that must not make strangers wait for it. */
+export function lateZodResolver<Input extends FieldValues, Output>(
+  loadSchema: () => Promise<z.ZodType<Output, Input>>,
+): Resolver<Input, unknown, Output> {
+  return async (values, context, options) => {
+    try {
+      return await zodResolver(await loadSchema())(values, context, options);
+    } catch {
+      const [firstField = ''] = Object.keys(values);
+      return {
+        values: {},
+        errors: { [firstField]: { type: 'not_loaded', message: NOT_LOADED } } as FieldErrors<Input>,
+      };
+    }
+  };
+}
+
+/** For loading a schema ahead: what fails here is tried again, and told, when the form is sent. */
+export function ignoreUntilSent(): void {}

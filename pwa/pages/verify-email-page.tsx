@@ -4,8 +4,8 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { enterSession } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
-import { enterSession } from '#pwa/features/account/session-changes.ts';
 import { useResendCode } from '#pwa/features/account/use-resend-code.ts';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';

@@ -23,6 +23,9 @@ const SCORE_BUDGETS = { performance: 97, accessibility: 100, 'best-practices': 1
 /** Of the first page only. */
 const LANDING_BUDGETS = { lcpMs: 1900, cls: 0.01, scriptKib: 120, requestsBeforeLcp: 10 };
 
+/** The browser looks for them on its own account once a page has loaded; nothing that is seen waits for them. */
+const OF_THE_BROWSER = /\/manifest\.webmanifest$|\/icons\//;
+
 const networkItems = z.array(
   z.object({ url: z.string(), resourceType: z.string().optional(), networkRequestTime: z.number() }),
 );
@@ -110,7 +113,9 @@ async function measure(url: string): Promise<Run> {
     lcpMs: lhr.audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
     cls: lhr.audits['cumulative-layout-shift']?.numericValue ?? Number.NaN,
     scriptUrls: requests.filter(({ resourceType }) => resourceType === 'Script').map((request) => request.url),
-    requestsBeforeLcp: requests.filter(({ networkRequestTime }) => networkRequestTime - startMs < observedLcpMs).length,
+    requestsBeforeLcp: requests.filter(
+      ({ url, networkRequestTime }) => !OF_THE_BROWSER.test(url) && networkRequestTime - startMs < observedLcpMs,
+    ).length,
     complaints: CATEGORIES.flatMap((name) => listLostPoints(lhr, name)),
   };
 }

@@ -5,10 +5,11 @@ import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
-import { loginBody } from '#shared/contract/account.ts';
+import { ignoreUntilSent, lateZodResolver } from '#pwa/lib/zod-resolver.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useLogin } from './use-login.ts';
+
+const loadSchema = () => import('#shared/contract/account.ts').then(({ loginBody }) => loginBody);
 
 export interface AccountFormProps {
   /** Carried over between the tabs, so that it is typed once. */
@@ -19,11 +20,17 @@ export interface AccountFormProps {
 export function LoginForm({ email, onEmailChange }: AccountFormProps) {
   const login = useLogin();
   const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(loginBody),
+    resolver: lateZodResolver(loadSchema),
     defaultValues: { email, password: '' },
   });
   return (
-    <form method="post" className="grid gap-5" noValidate onSubmit={handleSubmit((body) => login.mutate(body))}>
+    <form
+      method="post"
+      className="grid gap-5"
+      noValidate
+      onFocus={() => void loadSchema().catch(ignoreUntilSent)}
+      onSubmit={handleSubmit((body) => login.mutate(body))}
+    >
       <Field
         label="Email"
         type="email"

@@ -1,28 +1,22 @@
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router-dom';
-import { z } from 'zod';
 import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
-import { ACCOUNT_TEXTS, registerBody } from '#shared/contract/account.ts';
+import { ignoreUntilSent, lateZodResolver } from '#pwa/lib/zod-resolver.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { AccountFormProps } from './login-form.tsx';
 import { RegisterError } from './register-error.tsx';
 import { useRegister } from './use-register.ts';
 
-/** The two consents stay in the form: the server takes {email, password} and the version of what was shown. */
-export const registerForm = registerBody.pick({ email: true, password: true }).extend({
-  acceptPolicy: z.boolean().refine(Boolean, ACCOUNT_TEXTS.policyNotAccepted),
-  acceptDataProcessing: z.boolean().refine(Boolean, 'Необходимо согласие на обработку персональных данных'),
-});
+const loadSchema = () => import('./registration-schema.ts').then(({ registrationSchema }) => registrationSchema);
 
 /** `onSignIn`: the address turned out to have an account. */
 export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
   const registration = useRegister();
   const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(registerForm),
+    resolver: lateZodResolver(loadSchema),
     defaultValues: { email, password: '', acceptPolicy: false, acceptDataProcessing: false },
   });
   const { errors } = formState;
@@ -31,6 +25,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
       method="post"
       className="grid gap-5"
       noValidate
+      onFocus={() => void loadSchema().catch(ignoreUntilSent)}
       onSubmit={handleSubmit(({ email, password }) => registration.mutate({ email, password }))}
     >
       <Field

@@ -2,23 +2,15 @@ import type { QueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { dropPush } from '#pwa/lib/push.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
 import { readSessionMarker, removeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { sessionError, type User } from '#shared/contract/account.ts';
+import { sessionError } from '#shared/contract/account.ts';
 import { closeDevice, purgeDevice } from './device-data.ts';
-import { noteLeftByChoice, rememberUser } from './session-memory.ts';
+import { noteLeftByChoice } from './session-memory.ts';
 
 const REDIRECT_DELAY_MS = 300;
 
 let isExpiring = false;
-
-/** After a sign-in, a registration or a confirmed e-mail. */
-export function enterSession(queryClient: QueryClient, user: User): void {
-  noteLeftByChoice(false);
-  queryClient.setQueryData(QUERY_KEYS.user, user);
-  rememberUser(user);
-}
 
 /** After a sign-out: nothing of the account stays on the device. */
 export async function leaveSession(queryClient: QueryClient): Promise<void> {

@@ -5,14 +5,17 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
-import { login, type loginBody } from '#shared/contract/account.ts';
-import { enterSession } from './session-changes.ts';
+import type { loginBody } from '#shared/contract/account.ts';
+import { enterSession } from './enter-session.ts';
 
 /** Signs in; the guards then lead away from the sign-in page. */
 export function useLogin() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: z.input<typeof loginBody>) => callApi(login, { body }),
+    mutationFn: async (body: z.input<typeof loginBody>) => {
+      const { login } = await import('#shared/contract/account.ts');
+      return callApi(login, { body });
+    },
     onSuccess: (user) => {
       enterSession(queryClient, user);
       toast({ title: 'Успешный вход', tone: 'success' });

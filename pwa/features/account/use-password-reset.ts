@@ -4,8 +4,8 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { noteCodeSent } from './code-resend.ts';
+import { enterSession } from './enter-session.ts';
 import { forgetResetStep, rememberResetStep } from './reset-step.ts';
-import { enterSession } from './session-changes.ts';
 
 /** Asks for a reset code; the answer is the same for known and unknown addresses. */
 export function useRequestPasswordReset() {

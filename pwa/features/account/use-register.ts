@@ -4,17 +4,18 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
-import { register } from '#shared/contract/account.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { noteCodeSent } from './code-resend.ts';
-import { enterSession } from './session-changes.ts';
+import { enterSession } from './enter-session.ts';
 
 /** Creates an account and signs in; the guards then lead to the confirmation of the e-mail. */
 export function useRegister() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ email, password }: { email: string; password: string }) =>
-      callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } }),
+    mutationFn: async ({ email, password }: { email: string; password: string }) => {
+      const { register } = await import('#shared/contract/account.ts');
+      return callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } });
+    },
     onSuccess: ({ needEmailVerification, ...user }) => {
       if (needEmailVerification) noteCodeSent();
       // One toast is shown at a time: both facts go into one.

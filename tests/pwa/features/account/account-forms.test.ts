@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cleanCode } from '#pwa/components/code-input.tsx';
 import { displayName, initials } from '#pwa/features/account/display-name.ts';
-import { registerForm } from '#pwa/features/account/register-form.tsx';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
+import { registrationSchema } from '#pwa/features/account/registration-schema.ts';
+import { lateZodResolver, zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { loginBody } from '#shared/contract/account.ts';
 
 /** The messages a form shows, by field. */
@@ -27,16 +27,22 @@ describe('the sign-in form', () => {
   });
 });
 
+test('a form whose rules cannot be loaded is not sent, and says what to do', async () => {
+  const resolve = lateZodResolver<{ email: string }, unknown>(() => Promise.reject(new Error('offline')));
+  const { errors } = await resolve({ email: 'a@b.ru' }, undefined, { fields: {}, shouldUseNativeValidation: false });
+  expect(errors.email?.message).toBe('Не удалось проверить поля. Проверьте интернет и попробуйте ещё раз');
+});
+
 describe('the registration form', () => {
   test('asks for six characters and both consents', async () => {
     const empty = { email: 'a@b.ru', password: '12345', acceptPolicy: false, acceptDataProcessing: false };
-    expect(await complaints(registerForm, empty)).toEqual({
+    expect(await complaints(registrationSchema, empty)).toEqual({
       password: 'Пароль должен быть не менее 6 символов',
       acceptPolicy: 'Необходимо согласиться с политикой конфиденциальности',
       acceptDataProcessing: 'Необходимо согласие на обработку персональных данных',
     });
     const full = { email: 'a@b.ru', password: '123456', acceptPolicy: true, acceptDataProcessing: true };
-    expect(await complaints(registerForm, full)).toEqual({});
+    expect(await complaints(registrationSchema, full)).toEqual({});
   });
 });
 

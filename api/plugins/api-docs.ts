@@ -22,9 +22,12 @@ export async function addApiDocs(server: FastifyInstance): Promise<void> {
     transform: describeRoute,
     transformObject: withoutHead,
   });
-  server.get('/api/docs/json', { schema: { hide: true }, config: { rateLimit: toRateLimit() } }, async () =>
-    server.swagger(),
-  );
+  // It stays the same while the server runs, and writing it takes many milliseconds.
+  let text: string | undefined;
+  server.get('/api/docs/json', { schema: { hide: true }, config: { rateLimit: toRateLimit() } }, async (_, reply) => {
+    text ??= JSON.stringify(server.swagger());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
 }
 
 /** Adds the errors that the contract names. Only to the description: answers are not made from it. */

@@ -26,8 +26,9 @@ it('the process says that it is alive', async () => {
 
 describe('readiness', () => {
   it('is given when database, queue and storage answer', async () => {
+    // A part that takes too long on a busy machine is not ready, and is looked at anew.
+    await expect.poll(async () => (await testApp.server.inject('/readyz')).statusCode, { timeout: 20_000 }).toBe(200);
     const response = await testApp.server.inject('/readyz');
-    expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({ status: 'ready', parts: { database: 'ok', queue: 'ok', storage: 'ok' } });
   });
 

@@ -1,7 +1,8 @@
 import { type Api, GrammyError, type InlineKeyboard, type InputFile, InputMediaBuilder } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
 import { markUnreachable } from '#api/services/telegram-users.ts';
-import { ChatGoneError, isChatGone } from './send-once.ts';
+import { ChatGoneError } from './send-once.ts';
+import { isChatGone } from './telegram-trouble.ts';
 
 /** Gone, or not to be given a picture: an older Bot API server, or a photo as long as a ribbon. */
 const CANNOT_BE_EDITED =

@@ -2,53 +2,74 @@ import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
 import { describeFailure, estimateSeconds } from '#api/services/generation-progress.ts';
 import { announceEndAnew } from '#api/services/notices.ts';
-import { closeOrder, type FollowedOrder, findOrder, listFollowedOrders } from '#api/services/telegram-orders.ts';
+import {
+  closeOrder,
+  type FollowedOrder,
+  findOrder,
+  isResultUntold,
+  listFollowedOrders,
+} from '#api/services/telegram-orders.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { editMessage } from './edit-message.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
+import { readRetryAfter } from './telegram-trouble.ts';
 
 /** The end is looked for this often. */
 const LOOK_MS = 1_000;
 /** A message that only counts the seconds is changed this often: Telegram allows about twenty changes a minute. */
 const SHOW_MS = 4_000;
 
-/** Keeps the messages of what was started in chats up to date. Returns how to stop. */
+/** Keeps the messages of what was started in chats up to date, each at its own pace. Returns how to stop. */
 export function followOrders(app: AppContext, api: Api): () => Promise<void> {
-  /** When each was last shown, in milliseconds since the epoch. */
-  const shownAt = new Map<string, number>();
-  let looking: Promise<void> = Promise.resolve();
-  let isLooking = false;
+  /** When each may be shown again, in milliseconds since the epoch; the first is for its progress, the other for anything. */
+  const nextAt = new Map<string, { progress: number; anything: number }>();
+  const underWay = new Map<string, Promise<void>>();
+  let looking: Promise<void> | null = null;
 
+  const follow = async (order: FollowedOrder) => {
+    const { generationId, generation } = order;
+    const next = { progress: Date.now() + SHOW_MS, anything: 0 };
+    nextAt.set(generationId, next);
+    try {
+      await show(app, api, order);
+      // Only here: what a pressed button shows may have been overtaken, and is put right by the next look.
+      if (isFinal(generation.status)) await closeOrder(app, order);
+    } catch (error) {
+      app.log.warn({ ...describeTelegramError(error), generationId }, 'progress could not be shown');
+      next.anything = Date.now() + (readRetryAfter(error) ?? SHOW_MS / 1000) * 1000;
+    }
+  };
   const look = async () => {
     const orders = await listFollowedOrders(app);
     const following = new Set(orders.map(({ generationId }) => generationId));
-    for (const id of shownAt.keys()) if (!following.has(id)) shownAt.delete(id);
-    await Promise.all(
-      orders.map(async (order) => {
-        const isDue = Date.now() - (shownAt.get(order.generationId) ?? 0) >= SHOW_MS;
-        if (!isDue && !isFinal(order.generation.status)) return;
-        shownAt.set(order.generationId, Date.now());
-        await show(app, api, order);
-        // Only here: what a pressed button shows may have been overtaken, and is put right by the next look.
-        if (isFinal(order.generation.status)) await closeOrder(app, order);
-      }),
-    );
+    for (const id of nextAt.keys()) if (!following.has(id)) nextAt.delete(id);
+    for (const order of orders) {
+      const { generationId: id, generation } = order;
+      const next = nextAt.get(id) ?? { progress: 0, anything: 0 };
+      const dueAt = isFinal(generation.status) ? next.anything : Math.max(next.progress, next.anything);
+      if (underWay.has(id) || Date.now() < dueAt) continue;
+      underWay.set(
+        id,
+        follow(order).finally(() => underWay.delete(id)),
+      );
+    }
   };
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    looking = look()
-      .catch((error: unknown) => app.log.warn(describeTelegramError(error), 'progress could not be shown'))
+    looking ??= look()
+      .catch((error: unknown) =>
+        app.log.warn(describeTelegramError(error), 'what is under way could not be looked for'),
+      )
       .finally(() => {
-        isLooking = false;
+        looking = null;
       });
   }, LOOK_MS);
   return async () => {
     clearInterval(timer);
     await looking;
+    await Promise.all(underWay.values());
   };
 }
 
@@ -94,16 +115,19 @@ function isRefusedForGood(error: unknown): boolean {
   return error instanceof GrammyError && (error.error_code === 400 || error.error_code === 403);
 }
 
-async function describe(app: AppContext, { generation }: FollowedOrder): Promise<string> {
-  const { kind, status, failureCode, createdAt, finishedAt } = generation;
+async function describe(app: AppContext, order: FollowedOrder): Promise<string> {
+  const { kind, status, failureCode, createdAt, finishedAt } = order.generation;
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
-  if (status === 'completed') return MESSAGES.done(kind, elapsed);
+  if (status === 'completed') {
+    const isCutShort = kind === 'photosession' && (await isResultUntold(app.db, order));
+    return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(kind, elapsed);
+  }
   if (status === 'failed') {
     if (failureCode === 'cancelled') return MESSAGES.cancelled;
-    return MESSAGES.failed(describeFailure(generation) ?? '');
+    return MESSAGES.failed(describeFailure(order.generation) ?? '');
   }
   return MESSAGES.progress({
-    ...{ kind, elapsed, stage: MESSAGES.status[status], share: generation.progressShare },
+    ...{ kind, elapsed, stage: MESSAGES.status[status], share: order.generation.progressShare },
     expected: await estimateSeconds(app, kind),
   });
 }

@@ -43,7 +43,6 @@ export const MOTION_NAMES: Record<MotionPreset, string> = {
 
 export const BUTTONS = {
   accept: 'Мне есть 18, принимаю',
-  fullTerms: 'Полный текст условий',
   create: (stars: number) => `Создать за ${countStars(stars)}`,
   ratio: (ratio: AspectRatio) => `Формат ${ratio}`,
   seconds: (seconds: number) => `${seconds} с`,
@@ -55,7 +54,6 @@ export const BUTTONS = {
   again: 'Ещё раз',
   otherMotion: 'Другое движение',
   openOnSite: 'Открыть на сайте',
-  openSite: 'Открыть сайт',
   sendHere: 'Прислать сюда',
   link: 'Связать с сайтом',
   unlink: 'Разорвать связь',
@@ -102,7 +100,6 @@ export const MESSAGES = {
       `Сайт: ${site}`,
     ].join('\n'),
 
-  sendPhoto: 'Пришлите фото товара, и я предложу, что из него сделать.',
   photoAccepted: (size: { width: number; height: number }) =>
     `Фото принято: ${size.width}×${size.height}. Что сделать?`,
   sendAsFile: 'Telegram сжимает фото. Для лучшего качества пришлите его файлом.',
@@ -121,7 +118,6 @@ export const MESSAGES = {
   tooOften: (seconds: number) =>
     `Слишком много сообщений. Подождите ${seconds} ${pluralize(seconds, ['секунду', 'секунды', 'секунд'])} и продолжайте.`,
   failure: 'Что-то пошло не так на нашей стороне. Попробуйте ещё раз через минуту.',
-  downloadFailed: 'Не удалось получить фото из Telegram. Пришлите его ещё раз.',
   photoGone: 'Этого фото больше нет. Пришлите его снова.',
 
   videoMenu: (choice: { motion: string; seconds: number; ratio: string; stars: number; balance: number }) =>
@@ -168,7 +164,7 @@ export const MESSAGES = {
   failed: (reason: string) =>
     `Не получилось: ${lowerFirst(reason)}${/[.!?]$/.test(reason) ? '' : '.'} Звёзды вернулись на баланс.`,
   cancelled: 'Отменено. Звёзды вернулись на баланс.',
-  cancelledInPart: 'Отменено. Готовые кадры сохранены.',
+  cancelledInPart: 'Отменено. Готовые кадры сохранены, присылаю.',
   runsOn: 'Остановить уже нельзя: результат придёт сюда и сохранится в галерее.',
   hasEnded: 'Уже завершено.',
 

@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InputFile } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
 import type { FinishedGeneration, Result } from '#api/services/own-generation.ts';
-import { isPicture, selectImageKey } from '#api/services/results.ts';
-import { selectPlaybackKey } from '#api/services/videos.ts';
+import { isPicture } from '#api/services/results.ts';
+import { ensureWatermarkedCopy } from '#api/services/video-results.ts';
+import { ensureWatermarkedImage } from '#api/services/watermarked-copies.ts';
 
 /** Telegram takes 50 MB from a bot, with everything around the file. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;
@@ -21,64 +21,51 @@ export interface ResultFile {
   isCompressed: boolean;
   /** To be uploaded. The smaller copy is made now, unless it was before. */
   input(): Promise<InputFile>;
-  /** Removes the copy. */
-  dispose(): Promise<void>;
 }
 
-/** The file of a result that its owner may have now, as Telegram can take it. */
+/** What a file is for: its owner's original or the copy with the logo; `folder` takes a smaller copy where one is needed. */
+export interface Purpose {
+  isPremium: boolean;
+  folder: string;
+}
+
+/** The file of a result, as Telegram can take it. */
 export async function openResultFile(
   app: AppContext,
   generation: FinishedGeneration,
   result: Result,
+  { isPremium, folder }: Purpose,
 ): Promise<ResultFile> {
-  const key = isPicture(result) ? await selectImageKey(app, result) : await selectPlaybackKey(app, generation);
+  const key = isPremium ? result.originalKey : await ensureWatermarked(app, generation, result);
   const bytes = (await app.storage.findSize(key)) ?? 0;
   const name = nameFile(result);
-  if (bytes > UPLOAD_MAX_BYTES && !isPicture(result)) return openCompressed(app, key, name);
-  return {
-    bytes,
-    isCompressed: false,
-    input: async () => new InputFile(() => app.storage.open(key), name),
-    dispose: async () => {},
-  };
-}
-
-function openCompressed(app: AppContext, key: string, name: string): ResultFile {
-  let copying: ReturnType<typeof compress> | null = null;
+  if (bytes <= UPLOAD_MAX_BYTES || isPicture(result)) {
+    return { bytes, isCompressed: false, input: async () => new InputFile(() => app.storage.open(key), name) };
+  }
+  let copying: Promise<string> | null = null;
   return {
     bytes: COMPRESSED_BYTES,
     isCompressed: true,
     async input() {
-      copying ??= compress(app, key);
-      return new InputFile((await copying).path, name);
-    },
-    async dispose() {
-      await copying?.then(
-        ({ dispose }) => dispose(),
-        // It has left nothing, and whoever asked for it has been told.
-        () => undefined,
-      );
+      copying ??= compress(app, key, folder);
+      return new InputFile(await copying, name);
     },
   };
 }
 
-async function compress(app: AppContext, key: string): Promise<{ path: string; dispose: () => Promise<void> }> {
-  const parent = path.join(app.config.dataDir, 'work');
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(path.join(parent, 'task-'));
-  const dispose = () => rm(folder, { recursive: true, force: true });
-  try {
-    const [inputPath, outputPath] = [path.join(folder, 'stored.mp4'), path.join(folder, 'small.mp4')];
-    await pipeline(await app.storage.open(key), createWriteStream(inputPath));
-    await app.videoEncoder.transform({
-      ...{ inputPath, outputPath, change: { kind: 'shrink', maxBytes: COMPRESSED_BYTES } },
-      signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
-    });
-    return { path: outputPath, dispose };
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+function ensureWatermarked(app: AppContext, generation: FinishedGeneration, result: Result): Promise<string> {
+  return isPicture(result) ? ensureWatermarkedImage(app, result) : ensureWatermarkedCopy(app, generation);
+}
+
+/** Returns the path of the smaller copy. */
+async function compress(app: AppContext, key: string, folder: string): Promise<string> {
+  const [inputPath, outputPath] = [path.join(folder, 'stored.mp4'), path.join(folder, 'small.mp4')];
+  await pipeline(await app.storage.open(key), createWriteStream(inputPath));
+  await app.videoEncoder.transform({
+    ...{ inputPath, outputPath, change: { kind: 'shrink', maxBytes: COMPRESSED_BYTES } },
+    signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
+  });
+  return outputPath;
 }
 
 /** Latin letters and digits only: the name goes into a header of the form as it is. */

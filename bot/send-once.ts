@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { GrammyError, HttpError } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { AppContext } from '#api/app-context.ts';
 import { claimMessage, recordMessage, releaseMessage } from '#api/services/telegram-messages.ts';
 import { markUnreachable } from '#api/services/telegram-users.ts';
+import { describeTelegramError } from './describe-telegram-error.ts';
+import { isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-trouble.ts';
 
-/** Pauses that Telegram asks for are kept so often; then the caller's own retry takes over. */
+/** Pauses that Telegram asks for are kept so often and up to this; what is more is the caller's to wait for. */
 const FLOOD_RETRIES = 5;
-/** The request never left us. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+const LONGEST_PAUSE_SECONDS = 5;
 
 /** The person has blocked the bot or is gone: there is nothing more to say. */
 export class ChatGoneError extends Error {
@@ -34,8 +34,8 @@ export async function sendOnce<Sent extends Message | Message[]>(
     try {
       sent = await send();
     } catch (error) {
-      if (error instanceof HttpError && mayHaveBeenSent(error)) {
-        app.log.warn({ reason: error.message, causeKey }, 'a message may have been sent or not');
+      if (mayHaveHadEffect(error)) {
+        app.log.warn({ ...describeTelegramError(error), causeKey }, 'a message may have been sent or not');
         return null;
       }
       await releaseMessage(app, causeKey);
@@ -43,8 +43,8 @@ export async function sendOnce<Sent extends Message | Message[]>(
         await markUnreachable(app, BigInt(chatId));
         throw new ChatGoneError(error);
       }
-      const pauseSeconds = error instanceof GrammyError ? error.parameters.retry_after : undefined;
-      if (pauseSeconds === undefined || attempt >= FLOOD_RETRIES) throw error;
+      const pauseSeconds = readRetryAfter(error);
+      if (pauseSeconds === null || pauseSeconds > LONGEST_PAUSE_SECONDS || attempt >= FLOOD_RETRIES) throw error;
       await wait(pauseSeconds * 1000);
       continue;
     }
@@ -52,17 +52,4 @@ export async function sendOnce<Sent extends Message | Message[]>(
     await recordMessage(app, causeKey, first?.message_id ?? null);
     return sent;
   }
-}
-
-/** The line broke, or the time was over, when the request may have been there already. What broke on our side was not. */
-function mayHaveBeenSent({ error }: HttpError): boolean {
-  const { name, code, message } = error as NodeJS.ErrnoException;
-  if (NEVER_SENT.has(code ?? '')) return false;
-  return name === 'FetchError' || name === 'AbortError' || /timed out/.test(message);
-}
-
-/** Whether Telegram says that the person cannot be written to. */
-export function isChatGone(error: unknown): boolean {
-  if (!(error instanceof GrammyError)) return false;
-  return error.error_code === 403 || (error.error_code === 400 && /chat not found/i.test(error.description));
 }

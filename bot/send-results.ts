@@ -4,10 +4,11 @@ import type { AppContext } from '#api/app-context.ts';
 import type { FinishedGeneration, Result } from '#api/services/own-generation.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import { findTelegramFile, keepTelegramFile } from '#api/services/telegram-messages.ts';
+import { withTemporaryFolder } from '#api/services/temporary-folder.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
-import { openResultFile, type ResultFile } from './result-file.ts';
+import { openResultFile, type Purpose, type ResultFile } from './result-file.ts';
 import { sendOnce } from './send-once.ts';
 import { canBeButton, siteAddress } from './site-address.ts';
 
@@ -28,72 +29,76 @@ export interface Delivery {
  */
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);
-  if (delivery.generation.kind === 'video') await sendVideo(app, api, delivery, isPremium);
-  else await sendPictures(app, api, delivery, isPremium);
+  const send = delivery.generation.kind === 'video' ? sendVideo : sendPictures;
+  await withTemporaryFolder(app, (folder) => send(app, api, delivery, { isPremium, folder }));
 }
 
-async function sendVideo(app: AppContext, api: Api, delivery: Delivery, isPremium: boolean): Promise<void> {
+async function sendVideo(app: AppContext, api: Api, delivery: Delivery, purpose: Purpose): Promise<void> {
   const { generation, causeKey } = delivery;
+  const { isPremium } = purpose;
   const chatId = Number(delivery.chatId);
   const [result] = generation.results;
-  const file = await openResultFile(app, generation, result);
-  try {
-    const isCompressed = file.isCompressed && isPremium;
-    const caption = [
-      MESSAGES.caption('video', isPremium, 1),
-      ...(isCompressed ? [MESSAGES.compressed(siteAddress(app, resultPath('video', generation.id)))] : []),
-    ].join('\n');
-    await sendOnce(app, { causeKey: `${causeKey}:video`, chatId }, () =>
-      withKnownFile(app, { result, file, variant: chooseVariant(isPremium) }, async (video) => {
-        const sent = await api.sendVideo(chatId, video, {
-          caption,
-          width: result.width,
-          height: result.height,
-          duration: Math.round(result.durationSeconds ?? 0),
-          supports_streaming: true,
-          protect_content: !isPremium,
-          reply_markup: listActions(app, generation),
-        });
-        return { sent, fileId: sent.video.file_id };
-      }),
-    );
-    if (isPremium && !isCompressed) await sendDocument(app, api, delivery, { result, file });
-  } finally {
-    await file.dispose();
-  }
+  const file = await openResultFile(app, generation, result, purpose);
+  const isCompressed = file.isCompressed && isPremium;
+  const caption = [
+    MESSAGES.caption('video', isPremium, 1),
+    ...(isCompressed ? [MESSAGES.compressed(siteAddress(app, resultPath('video', generation.id)))] : []),
+  ].join('\n');
+  await sendOnce(app, { causeKey: `${causeKey}:video`, chatId }, () =>
+    withKnownFile(app, { result, file, variant: chooseVariant(isPremium) }, async (video) => {
+      const sent = await api.sendVideo(chatId, video, {
+        caption,
+        width: result.width,
+        height: result.height,
+        duration: Math.round(result.durationSeconds ?? 0),
+        supports_streaming: true,
+        protect_content: !isPremium,
+        reply_markup: listActions(app, generation),
+      });
+      return { sent, fileId: sent.video.file_id };
+    }),
+  );
+  if (isPremium && !isCompressed) await sendOriginal(app, api, delivery, { result, file });
 }
 
-async function sendPictures(app: AppContext, api: Api, delivery: Delivery, isPremium: boolean): Promise<void> {
+async function sendPictures(app: AppContext, api: Api, delivery: Delivery, purpose: Purpose): Promise<void> {
   const { generation, causeKey } = delivery;
+  const { isPremium } = purpose;
   const chatId = Number(delivery.chatId);
   const pictures = await Promise.all(
-    generation.results.map(async (result) => ({ result, file: await openResultFile(app, generation, result) })),
+    generation.results.map(async (result) => ({
+      result,
+      file: await openResultFile(app, generation, result, purpose),
+    })),
   );
-  const caption = MESSAGES.caption(generation.kind, isPremium, pictures.length);
-  const [picture] = pictures;
   const areDocuments = pictures.some(({ file }) => file.bytes > PHOTO_MAX_BYTES);
-  if (pictures.length === 1 && picture && !areDocuments) {
+  const words = {
+    caption: MESSAGES.caption(generation.kind, isPremium, pictures.length),
+    protect_content: !isPremium,
+  };
+  const variant = chooseVariant(isPremium, areDocuments);
+  const [picture] = pictures;
+  if (pictures.length === 1 && picture) {
+    const options = { ...words, reply_markup: listActions(app, generation) };
     await sendOnce(app, { causeKey: `${causeKey}:photo`, chatId }, () =>
-      withKnownFile(app, { ...picture, variant: chooseVariant(isPremium) }, async (photo) => {
-        const sent = await api.sendPhoto(chatId, photo, {
-          caption,
-          protect_content: !isPremium,
-          reply_markup: listActions(app, generation),
-        });
+      withKnownFile(app, { ...picture, variant }, async (input) => {
+        const sent = areDocuments
+          ? await api.sendDocument(chatId, input, { ...options, disable_content_type_detection: true })
+          : await api.sendPhoto(chatId, input, options);
         return { sent, fileId: readFileId(sent) };
       }),
     );
   } else {
-    const variant = chooseVariant(isPremium, areDocuments);
     await sendOnce(app, { causeKey: `${causeKey}:album`, chatId }, () =>
       withKnownFiles(app, { pictures, variant }, async (inputs) => {
-        const words = (index: number) => (index === 0 ? { caption } : {});
+        const { caption, ...protection } = words;
+        const wordsOf = (index: number) => (index === 0 ? { caption } : {});
         const sent: Message[] = await api.sendMediaGroup(
           chatId,
           areDocuments
-            ? inputs.map((input, index) => InputMediaBuilder.document(input, words(index)))
-            : inputs.map((input, index) => InputMediaBuilder.photo(input, words(index))),
-          { protect_content: !isPremium },
+            ? inputs.map((input, index) => InputMediaBuilder.document(input, wordsOf(index)))
+            : inputs.map((input, index) => InputMediaBuilder.photo(input, wordsOf(index))),
+          protection,
         );
         return { sent, fileIds: sent.map(readFileId) };
       }),
@@ -103,10 +108,10 @@ async function sendPictures(app: AppContext, api: Api, delivery: Delivery, isPre
     );
   }
   if (!isPremium || areDocuments) return;
-  for (const one of pictures) await sendDocument(app, api, delivery, one);
+  for (const one of pictures) await sendOriginal(app, api, delivery, one);
 }
 
-async function sendDocument(
+async function sendOriginal(
   app: AppContext,
   api: Api,
   { causeKey, chatId }: Delivery,

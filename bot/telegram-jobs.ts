@@ -6,10 +6,12 @@ import { findGeneration, getFinishedGeneration } from '#api/services/own-generat
 import { getTelegramPurchase } from '#api/services/telegram-invoices.ts';
 import { findOrder } from '#api/services/telegram-orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/telegram-users.ts';
+import { describeTelegramError } from './describe-telegram-error.ts';
 import { maskEmail } from './mask-email.ts';
 import { MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
+import { readRetryAfter } from './telegram-trouble.ts';
 import { thankForPurchase } from './thank-for-purchase.ts';
 
 /** Uploads at the same time. */
@@ -22,9 +24,34 @@ const LINK_NEWS_MS = 3_600_000;
  * paid without an update that said so.
  */
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
-  await app.queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) => sendEnd(app, api, job));
-  await app.queue.work('tell-telegram-linked', { concurrency: 1 }, (job) => tellLinked(app, api, job));
-  await app.queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) => tellPurchase(app, api, job.paymentId));
+  const { queue } = app;
+  await queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) =>
+    obeyPauses(app, sendEnd(app, api, job), (tx, pause) => queue.send(tx, 'send-telegram-result', job, pause)),
+  );
+  await queue.work('tell-telegram-linked', { concurrency: 1 }, (job) =>
+    obeyPauses(app, tellLinked(app, api, job), (tx, pause) => queue.send(tx, 'tell-telegram-linked', job, pause)),
+  );
+  await queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) =>
+    obeyPauses(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
+      queue.send(tx, 'tell-telegram-purchase', job, pause),
+    ),
+  );
+}
+
+/** A pause that Telegram asks for is none of the job's failures: the same job begins anew after it. */
+async function obeyPauses(
+  app: AppContext,
+  work: Promise<void>,
+  sendAnew: (tx: Parameters<AppContext['queue']['send']>[0], pause: { delaySeconds: number }) => Promise<void>,
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const delaySeconds = readRetryAfter(error);
+    if (delaySeconds === null) throw error;
+    app.log.warn({ ...describeTelegramError(error), delaySeconds }, 'a job waits for Telegram');
+    await app.db.$transaction((tx) => sendAnew(tx, { delaySeconds }));
+  }
 }
 
 async function tellLinked(

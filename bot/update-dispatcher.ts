@@ -1,16 +1,28 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
 import type { AppContext } from '#api/app-context.ts';
-import { beginNextUpdate, finishUpdate, listWaitingChats, telegramUpdates } from '#api/services/telegram-updates.ts';
+import {
+  beginNextUpdate,
+  finishUpdate,
+  listWaitingChats,
+  type TelegramUpdate,
+  takeBackAttempt,
+  telegramUpdates,
+} from '#api/services/telegram-updates.ts';
 import { createWorkSlots } from '#api/services/work-slots.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
-import { ChatGoneError, isChatGone } from './send-once.ts';
+import { ChatGoneError } from './send-once.ts';
+import { isChatGone, isUnreachable, readRetryAfter } from './telegram-trouble.ts';
 
 /** What other processes have recorded is found this often. */
 const LOOK_MS = 1_000;
 /** An update that fails so often is given up. */
 const MAX_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 1_000;
+/** While Telegram cannot be reached, the pauses grow up to this. */
+const LONGEST_PAUSE_MS = 60_000;
+/** So long an update waits for Telegram; an answer to an older one would be a riddle. */
+const PATIENCE_MS = 24 * 3_600_000;
 /** Chats that are served at the same time; the others wait. */
 const CHATS_AT_ONCE = 12;
 
@@ -37,30 +49,45 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
     chains.set(chatId, chain);
   };
   const workOff = async (chatId: bigint) => {
+    let failures = 0;
     while (!stopping.signal.aborted) {
       const next = await beginNextUpdate(app, chatId);
       if (!next) return;
-      await slots.run(() => workOn(next.id, next.body as unknown as Update, next.attempts));
+      const pauseMs = await slots.run(() => workOn(next, failures));
+      failures = pauseMs === null ? 0 : failures + 1;
+      // Outside the slots: other chats are served meanwhile.
+      if (pauseMs !== null) await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  const workOn = async (id: bigint, update: Update, attempt: number) => {
+  /** Resolves with how long to wait before it is tried again; null when it is dealt with. */
+  const workOn = async (row: TelegramUpdate, failures: number): Promise<number | null> => {
+    const update = row.body as unknown as Update;
+    const log = app.log.child({ updateId: update.update_id });
     try {
       // Begun so often and never failed: it kills the process.
-      if (attempt > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
+      if (row.attempts > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
       await handler.handle(update);
     } catch (error) {
+      const trouble = describeTelegramError(error);
+      const pauseMs = Date.now() - row.createdAt.getTime() < PATIENCE_MS ? choosePause(error, failures) : null;
       if (error instanceof ChatGoneError || isChatGone(error)) {
-        app.log.info({ updateId: update.update_id }, 'the chat is gone');
-      } else if (attempt < MAX_ATTEMPTS) {
-        app.log.warn({ ...describeTelegramError(error), updateId: update.update_id }, 'an update failed, trying again');
-        await wait(RETRY_PAUSE_MS * attempt, undefined, { signal: stopping.signal }).catch(() => undefined);
-        return;
+        log.info('the chat is gone');
+      } else if (pauseMs !== null) {
+        log.warn({ ...trouble, pauseMs }, 'an update waits for Telegram');
+        await takeBackAttempt(app, row.id);
+        return pauseMs;
+      } else if (row.attempts < MAX_ATTEMPTS) {
+        log.warn(trouble, 'an update failed, trying again');
+        return RETRY_PAUSE_MS * row.attempts;
       } else {
-        app.log.error({ ...describeTelegramError(error), updateId: update.update_id }, 'an update was given up');
-        await handler.apologise(update).catch(() => undefined);
+        log.error(trouble, 'an update was given up');
+        await handler
+          .apologise(update)
+          .catch((failure: unknown) => log.warn(describeTelegramError(failure), 'and its person could not be told'));
       }
     }
-    await finishUpdate(app, id);
+    await finishUpdate(app, row.id);
+    return null;
   };
   const look = async () => {
     try {
@@ -79,4 +106,11 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
     stopping.abort();
     await Promise.allSettled(chains.values());
   };
+}
+
+/** How long Telegram is to be left alone, in milliseconds; null for a failure that has nothing to do with that. */
+function choosePause(error: unknown, failures: number): number | null {
+  const retryAfterSeconds = readRetryAfter(error);
+  if (retryAfterSeconds !== null) return retryAfterSeconds * 1000;
+  return isUnreachable(error) ? Math.min(LONGEST_PAUSE_MS, RETRY_PAUSE_MS * 2 ** failures) : null;
 }

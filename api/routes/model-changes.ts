@@ -6,6 +6,7 @@ import {
   modelChangeFields,
   startModelChange as startModelChangeEndpoint,
 } from '#shared/contract/model-changes.ts';
+import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -23,7 +24,13 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
         const idempotencyKey = readIdempotencyKey(request);
         const { imageId, ...urls } = parseFields(modelChangeFields, form);
         const photo = choosePhoto(form, imageId);
-        const { generationId } = await startModelChange(app, { accountId: account.id, photo, ...urls, idempotencyKey });
+        const { generationId } = await startModelChange(app, {
+          accountId: account.id,
+          photo,
+          ...urls,
+          agreedPrice: readAgreedPrice(request),
+          idempotencyKey,
+        });
         return getModelChangeState(app, account.id, generationId);
       }),
     { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },

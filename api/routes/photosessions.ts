@@ -6,6 +6,7 @@ import {
   listPhotosessions as listPhotosessionsEndpoint,
   startPhotosession as startPhotosessionEndpoint,
 } from '#shared/contract/photosessions.ts';
+import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -23,7 +24,12 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
         const idempotencyKey = readIdempotencyKey(request);
         const { imageId } = parseFields(startPhotosessionEndpoint.fields, form);
         const photo = choosePhoto(form, imageId);
-        const { generationId } = await startPhotosession(app, { accountId: account.id, photo, idempotencyKey });
+        const { generationId } = await startPhotosession(app, {
+          accountId: account.id,
+          photo,
+          agreedPrice: readAgreedPrice(request),
+          idempotencyKey,
+        });
         return { sessionId: generationId };
       }),
     { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },

@@ -44,7 +44,7 @@ function addWebhook(server: FastifyInstance, app: AppContext): void {
     telegramWebhookPath(app.config),
     {
       bodyLimit: UPDATE_MAX_BYTES,
-      config: { originCheck: 'never' },
+      config: { originCheck: 'never', takesNul: true },
       schema: { hide: true },
       onRequest: async (request) => {
         if (!isFromTelegram(app.config, request.headers['x-telegram-bot-api-secret-token'])) {

@@ -24,6 +24,7 @@ import {
   streamVideo,
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
+import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { sendStoredFile } from './stream-file.ts';
@@ -42,6 +43,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
         accountId: account.id,
         photoId: body.imageId,
         settings: body.settings,
+        agreedPrice: readAgreedPrice(request),
         idempotencyKey: readIdempotencyKey(request),
       });
       return { generationId, videoId: generationId };

@@ -6,7 +6,6 @@ import { assertOwnPassword } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
 import {
   type Browser,
-  endAllSessions,
   hashToken,
   type NewSession,
   presentAccount,
@@ -48,7 +47,7 @@ export async function changeName(
 }
 
 /**
- * Sets a new password, ends every session of the account and opens a new one for this browser.
+ * Sets a new password, opens a new session for this browser and ends every other one of the account.
  * Throws AppError wrong_password, too_many_requests, unavailable.
  */
 export async function changePassword(
@@ -60,8 +59,10 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword);
   const session = await app.db.$transaction(async (tx) => {
     await tx.account.update({ where: { id: accountId }, data: { passwordHash } });
-    await endAllSessions(tx, accountId);
-    return startSession(tx, accountId, browser);
+    // First: of the same browser, the new one takes over being told of results.
+    const started = await startSession(tx, accountId, browser);
+    await endOtherSessions(tx, { accountId, token: started.token });
+    return started;
   });
   app.log.info({ action: 'password_changed', accountId }, 'password changed');
   return session;

@@ -1,6 +1,7 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/app-context.ts';
 import { DELETION_GRACE_DAYS, dateOfErasure } from '#shared/rules/account-deletion.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { isErasedKey } from './erased-email.ts';
 import { MAIL_PARAGRAPH, renderMailPage } from './mail-page.ts';
 import { getOwnEmail } from './own-email.ts';
@@ -16,7 +17,7 @@ const IF_NOT_YOU =
 export async function sendDeletionMail(app: AppContext, accountId: number): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   if (!account.deletionAskedAt || isErasedKey(account.emailKey)) return;
-  const mail = buildMail(dateOfErasure(account.deletionAskedAt), `${app.config.publicUrl}/settings`);
+  const mail = buildMail(dateOfErasure(account.deletionAskedAt), `${app.config.publicUrl}${PATHS.settings}`);
   await timeOperation(app, 'send_mail', () => app.mailer.send({ to: getOwnEmail(account), ...mail }));
 }
 

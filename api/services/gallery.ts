@@ -46,6 +46,7 @@ function presentImage(result: Result, isPremium: boolean): GalleryImage {
   const address = `/media/results/${result.generationId}/${result.position}`;
   return {
     id: result.id,
+    generationId: result.generationId,
     title: result.title || TITLES[type],
     imageUrl: `${address}/image`,
     displayUrl: `${address}/poster`,

@@ -40,7 +40,7 @@ export function addResults(
  * that comes after a cancellation is discarded.
  */
 export function completeGeneration(
-  app: Pick<AppContext, 'db' | 'queue'>,
+  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
   known: HeldGeneration,
   results: NewResult[],
 ): Promise<CompletionOutcome> {
@@ -71,7 +71,7 @@ export function completeGeneration(
  * stars go back; frames of a photo session that are ready stay, and are paid as a session of that many frames.
  */
 export function endGeneration(
-  app: Pick<AppContext, 'db' | 'queue'>,
+  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
   generation: HeldGeneration,
   failureCode: GenerationFailureCode,
 ): Promise<EndOutcome> {
@@ -80,7 +80,7 @@ export function endGeneration(
 
 /** The same inside a transaction that does more. */
 export async function endGenerationWithin(
-  app: Pick<AppContext, 'queue'>,
+  app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
   known: HeldGeneration,
   failureCode: GenerationFailureCode,
@@ -120,7 +120,11 @@ async function readOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration>
 }
 
 /** The end is told on every channel, and the open pages ask anew. */
-async function tellOwner(app: Pick<AppContext, 'queue'>, tx: Tx, generation: HeldGeneration): Promise<void> {
+async function tellOwner(
+  app: Pick<AppContext, 'queue' | 'telegram'>,
+  tx: Tx,
+  generation: HeldGeneration,
+): Promise<void> {
   await announceEnd(app, tx, generation);
   await nudgeOwner(tx, generation);
 }

@@ -16,7 +16,7 @@ export const mailNotices: NoticeChannel = {
   yieldsToPage: true,
   delivery: 'at_most_once',
 
-  async listTargets(tx, accountId) {
+  async listTargets(_app, tx, { accountId }) {
     const account = await tx.account.findFirst({
       where: {
         id: accountId,

@@ -16,7 +16,7 @@ export interface Merging {
  * The first keeps its rows of the ledger and nothing else.
  */
 export async function mergeAccounts(
-  app: Pick<AppContext, 'queue'>,
+  app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
   { fromId, intoId }: { fromId: number; intoId: number },
 ): Promise<Merging> {
@@ -35,7 +35,12 @@ export async function mergeAccounts(
 }
 
 /** Only one of a kind may run for an account: of two, the one of the account that goes is ended. */
-async function endRivals(app: Pick<AppContext, 'queue'>, tx: Tx, fromId: number, intoId: number): Promise<number> {
+async function endRivals(
+  app: Pick<AppContext, 'queue' | 'telegram'>,
+  tx: Tx,
+  fromId: number,
+  intoId: number,
+): Promise<number> {
   const active = await tx.generation.findMany({
     where: { accountId: { in: [fromId, intoId] }, status: { in: [...ACTIVE_STATUSES] } },
   });

@@ -18,6 +18,8 @@ interface ModelChangeRequest {
   modelImageUrl: string;
   /** Empty when the photo's own background is kept. */
   backgroundImageUrl: string;
+  /** In stars; another is not paid. */
+  agreedPrice?: number | null;
   idempotencyKey: string | null;
 }
 
@@ -27,7 +29,7 @@ interface ModelChangeRequest {
  */
 export async function startModelChange(
   app: AppContext,
-  { accountId, photo, idempotencyKey, ...urls }: ModelChangeRequest,
+  { accountId, photo, agreedPrice, idempotencyKey, ...urls }: ModelChangeRequest,
 ): Promise<{ generationId: string }> {
   const model = getModelByUrl(app, urls.modelImageUrl);
   const background = getBackgroundByUrl(app, urls.backgroundImageUrl);
@@ -43,6 +45,7 @@ export async function startModelChange(
     choice: { modelId: model.id, backgroundId: background.id },
     facts: { isModelReplaced: app.engine.isGenerative },
     stars: MODEL_CHANGE_PRICE,
+    agreedPrice,
     idempotencyKey,
   });
 }

@@ -36,7 +36,11 @@ export interface NoticeChannel {
   /** Whether it waits a moment and spares whoever sees the end on an open page; otherwise it was asked for and tells at once. */
   readonly yieldsToPage: boolean;
   /** Whom to tell; each address becomes a notice and a job of its own. */
-  listTargets(tx: Tx, accountId: number, generationId: string): Promise<string[]>;
+  listTargets(
+    app: Pick<AppContext, 'telegram'>,
+    tx: Tx,
+    generation: { id: string; accountId: number },
+  ): Promise<string[]>;
   /** Tells one address. What it throws counts as `later`. */
   send(app: AppContext, news: News, target: string): Promise<NoticeOutcome>;
 }

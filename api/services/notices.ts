@@ -18,12 +18,13 @@ const PAGE_FIRST_SECONDS = 3;
  * none yet. Fallback channels are used only where no other one reaches the account.
  */
 export async function announceEnd(
-  app: Pick<AppContext, 'queue'>,
+  app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
   generation: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
-  const reached = await addressBy(tx, generation, (channel) => !channel.isFallback);
-  const addressed = reached.length > 0 ? reached : await addressBy(tx, generation, (channel) => channel.isFallback);
+  const reached = await addressBy(app, tx, generation, (channel) => !channel.isFallback);
+  const addressed =
+    reached.length > 0 ? reached : await addressBy(app, tx, generation, (channel) => channel.isFallback);
   if (addressed.length === 0) return;
   const notices = await tx.notice.createManyAndReturn({
     data: addressed,
@@ -42,21 +43,22 @@ function findChannel(name: Notice['channel']): NoticeChannel | undefined {
 
 /** The same afterwards: an address has turned out to be gone, and a fallback may take its place. */
 export function announceEndAnew(
-  app: Pick<AppContext, 'db' | 'queue'>,
+  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
   generation: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
   return app.db.$transaction((tx) => announceEnd(app, tx, generation));
 }
 
 async function addressBy(
+  app: Pick<AppContext, 'telegram'>,
   tx: Tx,
-  { id: generationId, accountId }: Pick<Generation, 'id' | 'accountId'>,
+  generation: Pick<Generation, 'id' | 'accountId'>,
   isWanted: (channel: NoticeChannel) => boolean,
 ): Promise<Pick<Notice, 'generationId' | 'channel' | 'target'>[]> {
   const addressed: Pick<Notice, 'generationId' | 'channel' | 'target'>[] = [];
   for (const channel of NOTICE_CHANNELS.filter(isWanted)) {
-    const targets = await channel.listTargets(tx, accountId, generationId);
-    addressed.push(...targets.map((target) => ({ generationId, channel: channel.name, target })));
+    const targets = await channel.listTargets(app, tx, generation);
+    addressed.push(...targets.map((target) => ({ generationId: generation.id, channel: channel.name, target })));
   }
   return addressed;
 }

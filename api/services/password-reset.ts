@@ -2,19 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { sendPasswordResetMail } from './account-mails.ts';
+import { endOtherSessions } from './account-settings.ts';
 import { emailKeyOf, loginAttempts } from './accounts.ts';
 import { issueCode, tryCode, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword } from './passwords.ts';
-import {
-  type Browser,
-  endAllSessions,
-  type NewSession,
-  presentAccount,
-  type SignedInAccount,
-  startSession,
-} from './sessions.ts';
+import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 
 /** One text for a wrong code, an old one and an address without an account: the answer must not tell which. */
 const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
@@ -45,8 +39,8 @@ export async function sendPasswordResetCode(app: AppContext, email: string): Pro
 }
 
 /**
- * Sets a new password by a mailed code, confirms the e-mail that the code proves, ends every session of the account and
- * signs in. Throws AppError invalid_code, whatever is wrong with the code or the address, and after the same time.
+ * Sets a new password by a mailed code, confirms the e-mail that the code proves, signs in and ends every other session of
+ * the account. Throws AppError invalid_code, whatever is wrong with the code or the address, and after the same time.
  */
 export async function resetPassword(
   app: AppContext,
@@ -62,8 +56,9 @@ export async function resetPassword(
     const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
     if ((await tryCode(tx, app.config, guess)) !== 'right') return null;
     await markEmailVerified(tx, app.config, owner.id);
-    await endAllSessions(tx, owner.id);
+    // First: of the same browser, the new one takes over being told of results.
     const session = await startSession(tx, owner.id, request.browser);
+    await endOtherSessions(tx, { accountId: owner.id, token: session.token });
     return { account: await tx.account.update({ where: { id: owner.id }, data: { passwordHash } }), session };
   });
   if (!outcome) {

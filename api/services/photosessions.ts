@@ -14,13 +14,15 @@ interface PhotosessionRequest {
   accountId: number;
   /** Null when the form brought none. */
   photo: PhotoSource | null;
+  /** In stars; another is not paid. */
+  agreedPrice?: number | null;
   idempotencyKey: string | null;
 }
 
 /** Starts a session of five frames. Throws photo_missing, and what startGeneration does. */
 export async function startPhotosession(
   app: AppContext,
-  { accountId, photo, idempotencyKey }: PhotosessionRequest,
+  { accountId, photo, agreedPrice, idempotencyKey }: PhotosessionRequest,
 ): Promise<{ generationId: string }> {
   if (!photo) throw new AppError('photo_missing');
   return startGeneration(app, {
@@ -29,6 +31,7 @@ export async function startPhotosession(
     photo,
     choice: {},
     stars: PHOTOSESSION_PRICE,
+    agreedPrice,
     idempotencyKey,
   });
 }

@@ -17,7 +17,7 @@ export const pushNotices: NoticeChannel = {
   yieldsToPage: true,
   delivery: 'at_least_once',
 
-  async listTargets(tx, accountId) {
+  async listTargets(_app, tx, { accountId }) {
     const subscriptions = await tx.pushSubscription.findMany({
       where: { accountId, session: { expiresAt: { gt: new Date() } } },
       select: { id: true },

@@ -119,13 +119,13 @@ export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promis
 
 /**
  * Moves the whole balance of an account to the one that takes it over; both are locked. The sign-up stars are one
- * person's once: where both accounts had them, those of the first that are unspent are taken back. Returns how many
- * moved.
+ * person's once: where both accounts had them, those of the first that are unspent are taken back; those that are held
+ * follow if they come free (takeBackFreedGift). Returns how many moved.
  */
 export async function transferStars(tx: Tx, { fromId, intoId }: { fromId: number; intoId: number }): Promise<number> {
   const gift = await countRepeatedGift(tx, fromId, intoId);
   if (gift > 0) {
-    const causeKey = `gift_taken_back:${fromId}`;
+    const causeKey = nameTakenGift(fromId);
     await appendEntry(tx, { accountId: fromId, kind: 'correction', delta: -gift, causeKey, note: GIFT_IS_ONCE });
   }
   const stars = await getBalance({ db: tx }, fromId);
@@ -138,14 +138,54 @@ export async function transferStars(tx: Tx, { fromId, intoId }: { fromId: number
 
 /** What is left of the first account's sign-up stars, which are spent before any others; 0 unless both had them. */
 async function countRepeatedGift(tx: Tx, fromId: number, intoId: number): Promise<number> {
-  const gifts = await tx.starEntry.findMany({ where: { accountId: { in: [fromId, intoId] }, kind: 'signup_bonus' } });
-  if (new Set(gifts.map(({ accountId }) => accountId)).size < 2) return 0;
+  if (!(await hadGiftTwice(tx, fromId, intoId))) return 0;
   const { _sum } = await tx.starEntry.aggregate({
     where: { accountId: fromId, kind: { in: ['hold', 'capture', 'release'] } },
     _sum: { delta: true },
   });
   const unspent = Math.max(0, SIGNUP_BONUS_STARS + (_sum.delta ?? 0));
   return Math.min(unspent, await getBalance({ db: tx }, fromId));
+}
+
+async function hadGiftTwice(tx: Tx, fromId: number, intoId: number): Promise<boolean> {
+  const gifts = await tx.starEntry.findMany({ where: { accountId: { in: [fromId, intoId] }, kind: 'signup_bonus' } });
+  return new Set(gifts.map(({ accountId }) => accountId)).size === 2;
+}
+
+/**
+ * Stars that an account held have come free after another one took it over. Where both had the sign-up stars, those of
+ * the first are taken back now, as far as its generations have not spent them.
+ */
+async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, freed: number): Promise<void> {
+  const hold = await tx.starEntry.findFirst({ where: { generationId: id, kind: 'hold' }, select: { accountId: true } });
+  const fromId = hold?.accountId ?? accountId;
+  if (fromId === accountId || !(await hadGiftTwice(tx, fromId, accountId))) return;
+  const [{ spent }] = await tx.$queryRaw<[{ spent: number }]>`
+    select coalesce(-sum(entry.delta), 0)::int as spent
+    from star_entries as hold
+    join star_entries as settlement
+      on settlement.generation_id = hold.generation_id and settlement.kind in ('capture', 'release')
+    join star_entries as entry on entry.generation_id = hold.generation_id
+    where hold.account_id = ${fromId} and hold.kind = 'hold'`;
+  const causeKey = nameTakenGift(fromId);
+  const { _sum } = await tx.starEntry.aggregate({
+    where: {
+      accountId: { in: [fromId, accountId] },
+      OR: [{ causeKey }, { causeKey: { startsWith: `${causeKey}:` } }],
+    },
+    _sum: { delta: true },
+  });
+  const gift = Math.min(freed, SIGNUP_BONUS_STARS - spent + (_sum.delta ?? 0));
+  if (gift <= 0) return;
+  await appendEntry(tx, {
+    ...{ accountId, kind: 'correction', delta: -gift, note: GIFT_IS_ONCE },
+    causeKey: `${causeKey}:${id}`,
+  });
+}
+
+/** Why the repeated sign-up stars of an account were taken back at its taking over; with a generation's id, later. */
+function nameTakenGift(fromId: number): string {
+  return `gift_taken_back:${fromId}`;
 }
 
 export interface BalanceCorrection {
@@ -197,24 +237,25 @@ interface HeldGeneration {
  * it was settled before.
  */
 export function captureHold(tx: Tx, generation: HeldGeneration, refund = 0): Promise<boolean> {
-  return appendEntry(tx, {
-    accountId: generation.accountId,
-    kind: 'capture',
-    delta: refund,
-    causeKey: `capture:${generation.id}`,
-    generationId: generation.id,
-  });
+  return settle(tx, generation, 'capture', refund);
 }
 
 /** The held stars go back: the generation has no result. Returns false when it was settled before. */
 export function releaseHold(tx: Tx, generation: HeldGeneration): Promise<boolean> {
-  return appendEntry(tx, {
-    accountId: generation.accountId,
-    kind: 'release',
-    delta: generation.stars,
-    causeKey: `release:${generation.id}`,
-    generationId: generation.id,
-  });
+  return settle(tx, generation, 'release', generation.stars);
+}
+
+async function settle(
+  tx: Tx,
+  generation: HeldGeneration,
+  kind: 'capture' | 'release',
+  freed: number,
+): Promise<boolean> {
+  const { id, accountId } = generation;
+  const causeKey = `${kind}:${id}`;
+  const isSettled = await appendEntry(tx, { accountId, kind, delta: freed, causeKey, generationId: id });
+  if (isSettled && freed > 0) await takeBackFreedGift(tx, generation, freed);
+  return isSettled;
 }
 
 /** Stars that a generation has cost so far: what is held counts, what came back does not. */

@@ -26,13 +26,15 @@ interface GenerationRequest {
   facts?: Prisma.InputJsonObject;
   /** Price, in stars. */
   stars: number;
+  /** The price that the person has agreed to, in stars; null or absent when the client names none. */
+  agreedPrice?: number | null;
   /** Given by the client; the same key with the same request answers the same generation. */
   idempotencyKey: string | null;
 }
 
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
- * deletion_asked, not_enough_stars, active_generation (with the id of the running one), idempotency_key_reused, and what
+ * deletion_asked, price_changed, not_enough_stars, active_generation (with the id of the running one), idempotency_key_reused, and what
  * keepReceivedPhoto throws.
  */
 export async function startGeneration(app: AppContext, request: GenerationRequest): Promise<{ generationId: string }> {
@@ -42,6 +44,7 @@ export async function startGeneration(app: AppContext, request: GenerationReques
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
   await assertNotLeaving(app.db, accountId);
+  if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const photo = known ?? (await keepNewPhoto(app, request));
   const started = await insertUnlessRefused(app, request, photo, requestHash).catch(async (error: unknown) => {

@@ -7,18 +7,21 @@ interface VideoRequest {
   accountId: number;
   photoId: string;
   settings: VideoSettings;
+  /** In stars; another is not paid. */
+  agreedPrice?: number | null;
   idempotencyKey: string | null;
 }
 
 /** Starts a video of a photo; throws what startGeneration does. */
 export function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
-  const { accountId, photoId, settings, idempotencyKey } = request;
+  const { accountId, photoId, settings, agreedPrice, idempotencyKey } = request;
   return startGeneration(app, {
     accountId,
     kind: 'video',
     photo: { imageId: photoId },
     choice: settings,
     stars: videoPrice(settings.duration),
+    agreedPrice,
     idempotencyKey,
   });
 }

@@ -34,6 +34,19 @@ export async function getAccountOfToken(app: Pick<AppContext, 'db'>, token: stri
   return app.db.account.findUniqueOrThrow({ where: { id: accountId } });
 }
 
+/** The account that a token of its settings page has linked with this very person; null when it has not, or no more. */
+export async function findAccountLinkedBy(
+  app: Pick<AppContext, 'db'>,
+  token: string,
+  telegramUserId: bigint,
+): Promise<Account | null> {
+  const used = await app.db.linkToken.findFirst({
+    where: { tokenHash: hashToken(token), usedAt: { not: null }, account: { telegramUser: { id: telegramUserId } } },
+    include: { account: true },
+  });
+  return used?.account ?? null;
+}
+
 /** The person of Telegram that a token of the bot stands for. Throws link_token_invalid. */
 export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token: string): Promise<TelegramUser> {
   const { telegramUserId } = await getToken(app.db, token);

@@ -10,7 +10,9 @@ export const telegramNotices: NoticeChannel = {
   yieldsToPage: false,
   delivery: 'at_least_once',
 
-  async listTargets(tx, accountId, generationId) {
+  async listTargets({ telegram }, tx, { id: generationId, accountId }) {
+    // Nobody would send it: others are to tell.
+    if (!telegram) return [];
     const user = await tx.telegramUser.findUnique({ where: { accountId } });
     if (!user || user.unreachableAt) return [];
     const order = await tx.telegramOrder.findUnique({ where: { generationId } });

@@ -1,4 +1,5 @@
 import type { AppContext } from '#api/app-context.ts';
+import type { Tx } from '#api/db.ts';
 import type { Generation, TelegramOrder } from '#prisma/generated/client.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 
@@ -12,8 +13,15 @@ export async function followInChat(
   await app.db.telegramOrder.createMany({ data: [order], skipDuplicates: true });
 }
 
-/** Orders whose end was not shown yet, the oldest first. */
-export function listFollowedOrders(app: Pick<AppContext, 'db'>): Promise<FollowedOrder[]> {
+/** Orders whose end was not shown yet, the oldest first, of chats that their accounts are linked with. */
+export async function listFollowedOrders(app: Pick<AppContext, 'db'>): Promise<FollowedOrder[]> {
+  // Parted since: what becomes of the account's generation is the chat's business no more. In one statement, or a linking
+  // at this moment would be seen by halves.
+  await app.db.$executeRaw`
+    update telegram_orders as followed set told_at = now()
+    where told_at is null and not exists (
+      select from generations join telegram_users on telegram_users.account_id = generations.account_id
+      where generations.id = followed.generation_id and telegram_users.id = followed.chat_id)`;
   return app.db.telegramOrder.findMany({
     where: { toldAt: null },
     include: { generation: true },
@@ -21,13 +29,32 @@ export function listFollowedOrders(app: Pick<AppContext, 'db'>): Promise<Followe
   });
 }
 
-/** The message shows the end: nothing more will change there. */
-export async function closeOrder(
-  app: Pick<AppContext, 'db'>,
-  { generationId, generation }: FollowedOrder,
-): Promise<void> {
+/** The message shows the end: nothing more will change there. A result that nobody else sends to the chat is sent. */
+export async function closeOrder(app: Pick<AppContext, 'db' | 'queue'>, order: FollowedOrder): Promise<void> {
+  const { generationId, chatId, generation } = order;
   if (!isFinal(generation.status)) throw new Error(`generation ${generationId} has not ended`);
-  await app.db.telegramOrder.updateMany({ where: { generationId }, data: { toldAt: new Date() } });
+  await app.db.$transaction(async (tx) => {
+    const { count } = await tx.telegramOrder.updateMany({
+      where: { generationId, toldAt: null },
+      data: { toldAt: new Date() },
+    });
+    if (count === 0 || !(await isResultUntold(tx, order))) return;
+    await app.queue.send(tx, 'send-telegram-result', { generationId, chatId: String(chatId) });
+  });
+}
+
+/**
+ * Whether there is a result that no notice brings to the chat: of a photo session that was called off when some of its
+ * frames were ready, because nobody is told what they did themselves; or one that came while the bot was off.
+ */
+export async function isResultUntold(
+  db: Pick<Tx, 'notice' | 'telegramUser'>,
+  { generationId, chatId, generation }: FollowedOrder,
+): Promise<boolean> {
+  if (generation.status !== 'completed') return false;
+  const reachable = { id: chatId, accountId: generation.accountId, unreachableAt: null };
+  if ((await db.telegramUser.count({ where: reachable })) === 0) return false;
+  return (await db.notice.count({ where: { generationId, channel: 'telegram' } })) === 0;
 }
 
 /** The generation that a message tells of; null for a message that tells of none. */

@@ -16,6 +16,8 @@ export const ALLOWED_UPDATES = [
   'my_chat_member',
 ] as const;
 
+export type { TelegramUpdate };
+
 /** The rest of an update is read where it is used; Telegram's own words are trusted. */
 const update = z.looseObject({ update_id: z.int() });
 
@@ -28,7 +30,7 @@ export const telegramUpdates = new EventEmitter<{ recorded: [chatId: bigint] }>(
  */
 export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): Promise<void> {
   for (const body of sent) {
-    const known = update.parse(body) as unknown as Update;
+    const known = makeStorable(update.parse(body)) as unknown as Update;
     if (known.pre_checkout_query) {
       // Nobody waits for it: the next buyer's question may be behind it.
       void answerPreCheckout(app, known.pre_checkout_query);
@@ -37,11 +39,22 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
     const chatId = findChat(known);
     if (chatId === null) continue;
     await app.db.telegramUpdate.createMany({
-      data: [{ id: known.update_id, chatId, body: body as Prisma.InputJsonObject }],
+      data: [{ id: known.update_id, chatId, body: known as unknown as Prisma.InputJsonObject }],
       skipDuplicates: true,
     });
     telegramUpdates.emit('recorded', BigInt(chatId));
   }
+}
+
+/**
+ * The same without what PostgreSQL stores in no text: NUL and halves of characters. A made-up client may send both, and an
+ * update that could not be kept would come again for ever, before everybody else's.
+ */
+function makeStorable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
+  if (Array.isArray(value)) return value.map(makeStorable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map((pair) => pair.map(makeStorable)));
 }
 
 /** Whose turn it is to wait; null for an update of a kind that was not asked for. */
@@ -69,6 +82,11 @@ export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigin
     data: { attempts: { increment: 1 } },
   });
   return count === 0 ? null : { ...next, attempts: next.attempts + 1 };
+}
+
+/** It could not be worked on through no fault of its own: this time does not count. */
+export async function takeBackAttempt(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+  await app.db.telegramUpdate.updateMany({ where: { id }, data: { attempts: { decrement: 1 } } });
 }
 
 export async function finishUpdate(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {

@@ -1,10 +1,17 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { createLinkToken, getAccountOfToken, redeemLinkToken, unlinkTelegram } from '#api/services/telegram-links.ts';
+import {
+  createLinkToken,
+  findAccountLinkedBy,
+  getAccountOfToken,
+  redeemLinkToken,
+  unlinkTelegram,
+} from '#api/services/telegram-links.ts';
 import { ensureTelegramAccount, getAccountFacts } from '#api/services/telegram-users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { writeCallback } from '#bot/keyboards/callback-data.ts';
 import { maskEmail } from '#bot/mask-email.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import { sendOnce } from '#bot/send-once.ts';
 import { siteAddress } from '#bot/site-address.ts';
 import { TELEGRAM_LINK_PARAMETER } from '#shared/contract/telegram.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -23,6 +30,9 @@ linkingFeature.command('start', async (ctx) => {
 
 linkingFeature.callbackQuery(/^link-go:([\w-]{22})$/, async (ctx) => {
   const token = ctx.match[1] ?? '';
+  // A repeat: it is linked, and only the words may have got lost.
+  const linked = await findAccountLinkedBy(ctx.app, token, ctx.user.id);
+  if (linked) return ctx.show(MESSAGES.linked(maskEmail(linked.email), 0, 0));
   const { email } = await getAccountOfToken(ctx.app, token);
   const { stars, endedGenerations } = await redeemLinkToken(ctx.app, token, { telegramUserId: ctx.user.id });
   await ctx.show(MESSAGES.linked(maskEmail(email), stars, endedGenerations));
@@ -63,8 +73,14 @@ async function startLink(ctx: BotContext): Promise<void> {
   const email = await findLinkedEmail(ctx);
   if (email !== null) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
   await ensureTelegramAccount(ctx.app, ctx.user.id);
-  const { token } = await createLinkToken(ctx.app, { telegramUserId: ctx.user.id });
-  await ctx.say(MESSAGES.linkHere(siteAddress(ctx.app, `${PATHS.settings}?${TELEGRAM_LINK_PARAMETER}=${token}`)));
+  await sendOnce(ctx.app, ctx.nextCause(), async () => {
+    // Only with its message: another token takes the place of the one that was sent.
+    const { token } = await createLinkToken(ctx.app, { telegramUserId: ctx.user.id });
+    const address = siteAddress(ctx.app, `${PATHS.settings}?${TELEGRAM_LINK_PARAMETER}=${token}`);
+    return ctx.api.sendMessage(ctx.chatNumber, MESSAGES.linkHere(address), {
+      link_preview_options: { is_disabled: true },
+    });
+  });
 }
 
 async function askToUnlink(ctx: BotContext): Promise<void> {

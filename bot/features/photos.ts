@@ -7,6 +7,7 @@ import { isLaterInAlbum } from '#api/services/telegram-updates.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
+import { TelegramUnreachableError } from '#bot/telegram-trouble.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
@@ -73,6 +74,8 @@ async function download(ctx: BotContext, { file_id }: SentFile): Promise<Readabl
   });
   const answer = await fetch(`${apiRoot}/file/bot${token}/${file.file_path}`, {
     signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    throw new TelegramUnreachableError(error);
   });
   if (!answer.ok || !answer.body) throw new Error(`Telegram answered ${answer.status} to a download`);
   return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);

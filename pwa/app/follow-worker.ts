@@ -1,5 +1,5 @@
 import { Workbox } from 'workbox-window';
-import { isBusy, whenIdle } from '#pwa/lib/busy.ts';
+import { whenIdle } from '#pwa/lib/busy.ts';
 
 const WORKER = '/sw.js';
 /** Somebody who never reloads the page hears of a new version too. */
@@ -89,7 +89,6 @@ function reloadWithNewWorker(): void {
     }
     if (isReloading) return;
     isReloading = true;
-    if (isBusy()) whenIdle(() => location.reload());
-    else location.reload();
+    whenIdle(() => location.reload());
   });
 }

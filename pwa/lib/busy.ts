@@ -1,8 +1,8 @@
 let count = 0;
-const waiting = new Set<() => void>();
 
 /** Pages where a payment is on its way. */
 const PAYMENT_PAGES = '/payment/';
+const LOOK_INTERVAL_MS = 1000;
 
 /** Marks work that a reload would destroy, such as an upload; ends with the function it gives. */
 export function beginWork(): () => void {
@@ -12,9 +12,6 @@ export function beginWork(): () => void {
     if (hasEnded) return;
     hasEnded = true;
     count -= 1;
-    if (count > 0) return;
-    for (const action of waiting) action();
-    waiting.clear();
   };
 }
 
@@ -23,8 +20,16 @@ export function isBusy(): boolean {
   return count > 0 || location.pathname.startsWith(PAYMENT_PAGES);
 }
 
-/** Runs once what is in the middle now has ended. */
+/** Runs at once, or soon after what is in the middle now has ended. */
 export function whenIdle(action: () => void): void {
-  if (count === 0) action();
-  else waiting.add(action);
+  if (!isBusy()) {
+    action();
+    return;
+  }
+  // Nothing tells of a page that is left by the router.
+  const timer = setInterval(() => {
+    if (isBusy()) return;
+    clearInterval(timer);
+    action();
+  }, LOOK_INTERVAL_MS);
 }

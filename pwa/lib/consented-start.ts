@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Endpoint, EndpointAnswer } from '#shared/contract/endpoint.ts';
-import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { modelChangeFields, startModelChange } from '#shared/contract/model-changes.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { startVideo, videoSettings } from '#shared/contract/videos.ts';
-import { DEFAULT_VIDEO_SECONDS, MODEL_CHANGE_PRICE, PHOTOSESSION_PRICE, videoPrice } from '#shared/rules/prices.ts';
-import { callApi } from './api-client.ts';
-import { ApiError, readErrorAnswer } from './api-error.ts';
+import { ApiError, INVALID_JSON_RESPONSE, readErrorAnswer, readJsonAnswer } from './api-error.ts';
+
+/** An answered start takes a second; past this the answer is not waited for. */
+export const START_TIMEOUT_MS = 60_000;
+const CONSENT_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const terms = {
   /** As it was shown, in stars; no other is ever paid. */
@@ -22,47 +24,56 @@ export const consentedStart = z.discriminatedUnion('slot', [
 ]);
 export type ConsentedStart = z.infer<typeof consentedStart>;
 
-/** What such a generation costs now, in stars. */
-export function priceOfStart(start: ConsentedStart): number {
+/** Whether it was given so long ago that nobody expects it to be acted on any more. */
+export function isStale({ agreedAt }: ConsentedStart, now: number): boolean {
+  return now - agreedAt > CONSENT_LIFETIME_MS;
+}
+
+/**
+ * Starts it with this photo, for the agreed price and no other, and gives its id; the same key starts it once. Throws
+ * ApiError, with price_changed where the server wants another price.
+ */
+export async function sendStart(start: ConsentedStart, imageId: string, key: string): Promise<string> {
+  const options = {
+    headers: { [IDEMPOTENCY_KEY_HEADER]: key, [AGREED_PRICE_HEADER]: String(start.price) },
+    timeoutMs: START_TIMEOUT_MS,
+  };
   switch (start.slot) {
     case 'video':
-      return videoPrice(start.settings.duration ?? DEFAULT_VIDEO_SECONDS);
+      return (await sendBody(startVideo, { imageId, settings: start.settings }, options)).generationId;
     case 'model_change':
-      return MODEL_CHANGE_PRICE;
+      return (await sendBody(startModelChange, toForm({ ...start.fields, imageId }), options)).request_id;
     case 'photosession':
-      return PHOTOSESSION_PRICE;
+      return (await sendBody(startPhotosession, toForm({ imageId }), options)).sessionId;
   }
 }
 
-/** Starts it with this photo and gives its id; the same key starts it once. Throws ApiError. */
-export async function sendStart(start: ConsentedStart, imageId: string, key: string): Promise<string> {
-  switch (start.slot) {
-    case 'video': {
-      const body = { imageId, settings: start.settings };
-      return (await callApi(startVideo, { body }, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })).generationId;
-    }
-    case 'model_change':
-      return (await sendForm(startModelChange, toForm({ ...start.fields, imageId }), key)).request_id;
-    case 'photosession':
-      return (await sendForm(startPhotosession, toForm({ imageId }), key)).sessionId;
-  }
-}
-
-/** Sends a form by `fetch`, which the worker has too. Throws ApiError; its status is 0 where no answer came. */
-export async function sendForm<const E extends Endpoint>(
+/**
+ * Sends a form, or anything else as JSON, by `fetch`, which the worker has too. Throws ApiError; its status is 0 where
+ * no whole answer came in time.
+ */
+export async function sendBody<const E extends Endpoint>(
   { path, method, answer }: E,
-  body: FormData,
-  key: string,
+  body: object,
+  { headers, timeoutMs }: { headers: Record<string, string>; timeoutMs: number },
 ): Promise<EndpointAnswer<E>> {
+  const isForm = body instanceof FormData;
+  const init: RequestInit = isForm
+    ? { headers, body }
+    : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   let response: Response;
+  let text: string;
   try {
-    response = await fetch(path, { method, headers: { [IDEMPOTENCY_KEY_HEADER]: key }, body });
+    response = await fetch(path, { ...init, method, signal: AbortSignal.timeout(timeoutMs) });
+    text = await response.text();
   } catch (error) {
     throw Object.assign(new ApiError(0, 'no network'), { cause: error });
   }
-  const text = await response.text();
   if (!response.ok) throw readErrorAnswer(response.status, response.statusText, text);
-  return answer?.parse(JSON.parse(text)) as EndpointAnswer<E>;
+  // What is no answer of the program comes from something between: whether it has acted is unknown.
+  const parsed = answer?.safeParse(readJsonAnswer(text));
+  if (parsed && !parsed.success) throw new ApiError(500, INVALID_JSON_RESPONSE);
+  return parsed?.data as EndpointAnswer<E>;
 }
 
 function toForm(fields: Record<string, string>): FormData {

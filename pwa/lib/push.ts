@@ -1,5 +1,6 @@
 import { getPushKey, subscribeBody, subscribeToPush } from '#shared/contract/notifications.ts';
 import { callApi } from './api-client.ts';
+import { isIos } from './is-ios.ts';
 import { isStandalone } from './is-standalone.ts';
 
 /**
@@ -122,11 +123,9 @@ function isPushSupported(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 }
 
-/** Safari on an iPhone or iPad, which calls itself a Mac, knows push only in an app of the home screen. */
+/** Safari on an iPhone or iPad knows push only in an app of the home screen. */
 export function needsInstall(): boolean {
-  const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent);
-  const isTabletAsMac = navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1;
-  return (isApple || isTabletAsMac) && !isStandalone();
+  return isIos(navigator) && !isStandalone();
 }
 
 function hasKey(subscription: PushSubscription, publicKey: string): boolean {

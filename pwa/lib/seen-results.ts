@@ -1,15 +1,37 @@
-import { markSeen } from '#shared/contract/notifications.ts';
+import { markSeen, SEEN_MAX } from '#shared/contract/notifications.ts';
 import { callApi } from './api-client.ts';
 
 /**
- * Tells the server that the person has seen how a generation ended, or how all did, and takes away what the system still
- * shows of it. Gives the number that are left unseen. Throws ApiError.
+ * Tells the server that the person has seen how these generations ended, and takes away what the system still shows of
+ * them. Gives the number that are left unseen. Throws ApiError.
  */
-export async function noteSeen(generationId: string | 'all'): Promise<number> {
-  const ids = generationId === 'all' ? {} : { generationIds: [generationId] };
-  const [{ unseen }] = await Promise.all([callApi(markSeen, { body: ids }), closeNotifications(generationId)]);
+export async function noteSeen(generationIds: string[]): Promise<number> {
+  const [{ unseen }] = await Promise.all([
+    callApi(markSeen, { body: { generationIds } }),
+    closeNotifications(generationIds),
+  ]);
   await showBadge(unseen);
   return unseen;
+}
+
+/**
+ * Gives what is shown to `note` as soon as somebody can look at it, each id once: `noted` holds those that were given. Ends
+ * with the function it gives.
+ */
+export function noteInSight(
+  shownIds: readonly string[],
+  noted: Set<string>,
+  note: (generationIds: string[]) => void,
+): () => void {
+  const look = () => {
+    if (document.visibilityState !== 'visible' || !navigator.onLine) return;
+    const news = [...new Set(shownIds)].filter((id) => !noted.has(id));
+    for (const id of news) noted.add(id);
+    for (let first = 0; first < news.length; first += SEEN_MAX) note(news.slice(first, first + SEEN_MAX));
+  };
+  look();
+  document.addEventListener('visibilitychange', look);
+  return () => document.removeEventListener('visibilitychange', look);
 }
 
 /** The number on the app's icon, where there is such a thing; 0 takes it away. */
@@ -22,8 +44,9 @@ export async function showBadge(count: number): Promise<void> {
   }
 }
 
-async function closeNotifications(generationId: string | 'all'): Promise<void> {
+async function closeNotifications(generationIds: string[]): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
-  const filter = generationId === 'all' ? {} : { tag: generationId };
-  for (const notification of (await registration?.getNotifications(filter)) ?? []) notification.close();
+  for (const notification of (await registration?.getNotifications()) ?? []) {
+    if (generationIds.includes(notification.tag)) notification.close();
+  }
 }

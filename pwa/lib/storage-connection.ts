@@ -3,6 +3,9 @@ import type { UseStore } from 'idb-keyval';
 /** How a database says that its connection is gone, and not that the call was wrong. */
 const LOST_CONNECTION = new Set(['InvalidStateError', 'UnknownError', 'AbortError', 'TransactionInactiveError']);
 
+/** A healthy one opens within a hundredth of it. */
+const OPEN_WAIT_MS = 2000;
+
 export interface StoreConnection {
   /** Runs `work` on an open store; throws what the database throws. */
   use: <T>(work: (store: UseStore) => Promise<T>) => Promise<T>;
@@ -56,11 +59,24 @@ function isLostConnection(error: unknown): boolean {
   return error instanceof DOMException && LOST_CONNECTION.has(error.name);
 }
 
+/** On iOS the request may never be answered: rejects then too, so that nobody waits for what is stored. */
 function openDatabase(databaseName: string, storeName: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(databaseName);
+    let isGivenUp = false;
+    const timer = setTimeout(() => {
+      isGivenUp = true;
+      reject(new Error(`IndexedDB has not opened in ${OPEN_WAIT_MS} ms`));
+    }, OPEN_WAIT_MS);
     request.onupgradeneeded = () => request.result.createObjectStore(storeName);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      clearTimeout(timer);
+      if (isGivenUp) request.result.close();
+      else resolve(request.result);
+    };
+    request.onerror = () => {
+      clearTimeout(timer);
+      reject(request.error);
+    };
   });
 }

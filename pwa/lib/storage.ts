@@ -49,6 +49,40 @@ export function writeStored(owner: StorageOwner, name: string, value: unknown): 
   return withStore((store) => set(storageKey(owner, name), value, store));
 }
 
+/**
+ * Changes a stored value within one transaction, so that nobody's change in between is lost, and gives what stands
+ * afterwards. `change` gives its argument back to leave all as it is, and null to remove the value.
+ */
+export function updateStored<Value>(
+  owner: StorageOwner,
+  name: string,
+  schema: StoredShape<Value>,
+  change: (now: Value | null) => Value | null,
+): Promise<Value | null> {
+  const key = storageKey(owner, name);
+  return withStore((store) =>
+    store(
+      'readwrite',
+      (values) =>
+        new Promise((resolve, reject) => {
+          const { transaction } = values;
+          let next: Value | null = null;
+          const reading = values.get(key);
+          reading.onsuccess = () => {
+            const parsed = schema.safeParse(reading.result);
+            const now = parsed.success ? parsed.data : null;
+            next = change(now);
+            if (next === now) return;
+            if (next === null) values.delete(key);
+            else values.put(next, key);
+          };
+          transaction.oncomplete = () => resolve(next);
+          transaction.onabort = () => reject(transaction.error);
+        }),
+    ),
+  );
+}
+
 export function removeStored(owner: StorageOwner, name: string): Promise<void> {
   return withStore((store) => del(storageKey(owner, name), store));
 }

@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import { uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { type UploadedPhoto, uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { ApiError } from './api-error.ts';
-import { type ConsentedStart, consentedStart, priceOfStart, sendForm, sendStart } from './consented-start.ts';
+import {
+  type ConsentedStart,
+  consentedStart,
+  isStale,
+  START_TIMEOUT_MS,
+  sendBody,
+  sendStart,
+} from './consented-start.ts';
 import { isUncertain } from './start-intent.ts';
-import { readStored, removeStored, writeStored } from './storage.ts';
+import { readStored, updateStored } from './storage.ts';
 import { UPLOADS_SYNC_TAG } from './worker-messages.ts';
 
 /** A tool has one photo, and so one that waits. */
@@ -13,26 +21,48 @@ export type UploadSlot = (typeof UPLOAD_SLOTS)[number];
 /** Tabs and the worker send one after the other under this lock: what one has sent the next does not send again. */
 const LOCK = 'podium.uploads';
 const CHANNEL = 'podium.uploads';
-const PRICE_CHANGED = 'Цена изменилась, поэтому ничего не запущено и не списано';
+/** Ten megabytes over a bad mobile line. */
+const UPLOAD_TIMEOUT_MS = 5 * 60_000;
+const FIRST_PAUSE_MS = 5000;
+const LONGEST_PAUSE_MS = 60_000;
+const CONSENT_STALE = 'Прошло больше суток, поэтому сами мы уже не запускаем. Фото сохранено: запустите ещё раз';
 
 const queuedUpload = z.object({
-  /** Sent as Idempotency-Key, so that a repeat after a lost answer makes no second photo. */
+  /** Sent as Idempotency-Key, so that a repeat after a lost answer makes no second photo and no second generation. */
   id: z.uuid(),
   /** The file until it has been sent; plain bytes, because iOS loses its database over Blobs of the camera. */
   file: z.object({ name: z.string(), type: z.string(), bytes: z.instanceof(ArrayBuffer) }).nullable(),
   /** What the server made of it. */
   photo: uploadedPhoto.nullable(),
+  /** The page had the photo already: only the start waits. */
+  isPhotoKnown: z.boolean().default(false),
   /** Without it no star is spent. */
   start: consentedStart.nullable(),
+  /** The request to start: `underway` it cannot be taken back, `unanswered` it may have been heard. */
+  startRequest: z.enum(['none', 'underway', 'unanswered']).default('none'),
   generationId: z.string().nullable(),
   /** Why the server has refused it. */
   failure: z.object({ message: z.string(), code: z.string().nullable() }).nullable(),
   queuedAt: z.number(),
+  /** Tries without an answer, one after another, and when the last one was. */
+  tries: z.int().default(0),
+  triedAt: z.number().default(0),
 });
 export type QueuedUpload = z.infer<typeof queuedUpload>;
 
+/** `underway`: too late, the start was sent. `unsure`: taken back, but an earlier try may have been heard. */
+export type Withdrawal = 'withdrawn' | 'underway' | 'unsure';
+
+/** What the person saw when they agreed: the queued upload of this id, or a photo that the server has. */
+export type ShownPhoto = { queuedId: string } | { photo: UploadedPhoto };
+
 export function readQueuedUpload(userId: number, slot: UploadSlot): Promise<QueuedUpload | null> {
   return readStored(userId, keyOf(slot), queuedUpload);
+}
+
+/** Whether it has come to its end, good or bad, and only waits for the page to take note. */
+export function isSettled({ generationId, failure }: QueuedUpload): boolean {
+  return generationId !== null || failure !== null;
 }
 
 /** Keeps a file until it can be sent; one that waited in the same place is given up. `id`: of a try that was lost. */
@@ -44,109 +74,189 @@ export async function queueFile(
 ): Promise<void> {
   const { name, type } = file;
   const bytes = await file.arrayBuffer();
-  await put(userId, slot, emptyUpload({ id, file: { name, type, bytes } }));
-  await wakeWorker();
+  await change(userId, slot, () => emptyUpload({ id, file: { name, type, bytes } }));
+  await askToSend();
 }
 
-/** Keeps the consent to start a generation with the photo that waits, or with one the server has already. */
-export async function queueStart(userId: number, start: ConsentedStart, photo: QueuedUpload['photo']): Promise<void> {
-  const { slot } = start;
-  await withLock(async () => {
-    const waiting = await readQueuedUpload(userId, slot);
-    const upload = waiting?.file ? waiting : emptyUpload({ id: crypto.randomUUID(), photo });
-    await put(userId, slot, { ...upload, start });
+/**
+ * Keeps the consent to start a generation with the photo that was shown. Does nothing when another waits by now, or
+ * when the shown one has gone: the page then shows what there is instead.
+ */
+export async function queueStart(userId: number, start: ConsentedStart, shown: ShownPhoto): Promise<void> {
+  await change(userId, start.slot, (now) => {
+    const waiting = now && !isSettled(now) ? now : null;
+    if ('queuedId' in shown) return waiting?.id === shown.queuedId ? { ...waiting, start } : now;
+    if (waiting && (!waiting.isPhotoKnown || isUnderway(waiting))) return now;
+    return emptyUpload({ id: crypto.randomUUID(), photo: shown.photo, isPhotoKnown: true, start });
   });
-  await wakeWorker();
+  await askToSend();
 }
 
-/** Takes the consent back; a file that waits goes on waiting. */
-export function withdrawStart(userId: number, slot: UploadSlot): Promise<void> {
-  return withLock(async () => {
-    const waiting = await readQueuedUpload(userId, slot);
-    if (!waiting || waiting.generationId) return;
-    if (waiting.file) await put(userId, slot, { ...waiting, start: null });
-    else await forgetQueuedUpload(userId, slot);
-  });
-}
-
-export async function forgetQueuedUpload(userId: number, slot: UploadSlot): Promise<void> {
-  await removeStored(userId, keyOf(slot));
-  tellTabs();
-}
-
-/** Sends all that waits. False when the server could not be reached: something still waits. */
-export function sendQueuedUploads(userId: number): Promise<boolean> {
-  return withLock(async () => {
-    for (const slot of UPLOAD_SLOTS) {
-      try {
-        await sendOne(userId, slot);
-      } catch (error) {
-        if (error instanceof ApiError && (isUncertain(error.status) || error.status === 401)) return false;
-        throw error;
-      }
+/** Takes the consent back at once, also while the photo is being sent; a photo that waits goes on waiting. */
+export async function withdrawStart(userId: number, slot: UploadSlot): Promise<Withdrawal> {
+  let withdrawal: Withdrawal = 'withdrawn';
+  await change(userId, slot, (now) => {
+    if (!now?.start) return now;
+    if (now.generationId !== null || isUnderway(now)) {
+      withdrawal = 'underway';
+      return now;
     }
-    return true;
+    if (now.startRequest !== 'none') withdrawal = 'unsure';
+    return now.isPhotoKnown ? null : { ...now, start: null };
+  });
+  return withdrawal;
+}
+
+/** Gives up what waits, with the consent; a start that is underway stays until its answer has come. */
+export async function giveUpQueuedUpload(userId: number, slot: UploadSlot): Promise<void> {
+  await change(userId, slot, (now) => (now && isUnderway(now) ? now : null));
+}
+
+/** Removes what the page has taken note of, unless another has come in its place. */
+export async function forgetQueuedUpload(userId: number, slot: UploadSlot, id: string): Promise<void> {
+  await change(userId, slot, (now) => (now?.id === id ? null : now));
+}
+
+/**
+ * Sends what waits and gives the milliseconds until it should be called again; null when nothing waits any more.
+ * `isPatient`: what was not answered a moment ago, whoever has sent it, is left until its pause is over.
+ */
+export function sendQueuedUploads(userId: number, { isPatient = false } = {}): Promise<number | null> {
+  return withLock(async () => {
+    const pauses: number[] = [];
+    for (const slot of UPLOAD_SLOTS) {
+      const pause = await sendOne(userId, slot, isPatient);
+      if (pause !== null) pauses.push(pause);
+    }
+    return pauses.length > 0 ? Math.min(...pauses) : null;
   });
 }
 
-/** Hears of changes made by this tab, by others and by the worker. */
-export function subscribeUploads(listener: () => void): () => void {
+/** Hears of changes made by this tab, by others and by the worker; `isNew`: something is there to be sent. */
+export function subscribeUploads(listener: (isNew: boolean) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = listener;
+  channel.onmessage = ({ data }) => listener(data === NEWS.queued);
   return () => channel.close();
 }
 
-async function sendOne(userId: number, slot: UploadSlot): Promise<void> {
+async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Promise<number | null> {
   const waiting = await readQueuedUpload(userId, slot);
-  if (!waiting || waiting.failure) return;
-  let current = waiting;
-  const save = (change: Partial<QueuedUpload>) => {
-    current = { ...current, ...change };
-    return put(userId, slot, current);
-  };
+  if (!waiting || isSettled(waiting)) return null;
+  const pause = pauseAfter(waiting);
+  if (isPatient && pause > 0) return pause;
+  const { id } = waiting;
+  const update: UpdateSame = (part) => changeSame(userId, slot, id, part);
   try {
-    if (current.file) {
-      const photo = await sendFile(current.id, current.file);
-      // It may have been given up while it was on its way.
-      if ((await readQueuedUpload(userId, slot))?.id !== current.id) return;
-      await save({ photo, file: null });
+    if (waiting.file) {
+      const photo = await sendFile(id, waiting.file);
+      await update(() => ({ photo, file: null, tries: 0 }));
     }
-    if (current.photo && current.start && !current.generationId) {
-      // What the person saw is what is paid, or nothing.
-      if (priceOfStart(current.start) !== current.start.price) {
-        return await save({ start: null, failure: { message: PRICE_CHANGED, code: null } });
-      }
-      await save({ generationId: await sendStart(current.start, current.photo.id, current.id) });
-    }
+    await startAsAgreed(id, update);
+    return null;
   } catch (error) {
-    if (!(error instanceof ApiError) || isUncertain(error.status) || error.status === 401) throw error;
-    await save({ failure: { message: error.message, code: error.code }, start: null });
+    if (!(error instanceof ApiError)) throw error;
+    if (!isUncertain(error.status) && error.status !== 401) {
+      await update(() => ({ failure: { message: error.message, code: error.code }, start: null }));
+      return null;
+    }
+    const left = await update(({ tries, startRequest }) => ({
+      tries: tries + 1,
+      triedAt: Date.now(),
+      startRequest: startRequest === 'none' ? 'none' : 'unanswered',
+    }));
+    return left && pauseAfter(left);
   }
+}
+
+/** Changes the upload on its way if it has not been given up or replaced meanwhile; else gives null. */
+type UpdateSame = (part: (now: QueuedUpload) => Partial<QueuedUpload>) => Promise<QueuedUpload | null>;
+
+/** Starts by what stands now: the consent may have come, or been taken back, while the photo was being sent. */
+async function startAsAgreed(id: string, update: UpdateSame): Promise<void> {
+  const upload = await update((now) => {
+    if (!now.photo || !now.start) return {};
+    if (isStale(now.start, Date.now())) return { start: null, failure: { message: CONSENT_STALE, code: null } };
+    return { startRequest: 'underway', triedAt: Date.now() };
+  });
+  if (!upload?.photo || !upload.start) return;
+  const generationId = await sendStart(upload.start, upload.photo.id, id);
+  await update(() => ({ generationId }));
+}
+
+/** A request of a page that was closed meanwhile is underway no longer than any other. */
+function isUnderway({ startRequest, generationId, failure, triedAt }: QueuedUpload): boolean {
+  return startRequest === 'underway' && !generationId && !failure && Date.now() - triedAt < START_TIMEOUT_MS;
+}
+
+/** Milliseconds left of the pause after tries without an answer; the pause grows with them. */
+function pauseAfter({ tries, triedAt }: QueuedUpload): number {
+  if (tries === 0) return 0;
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
+  // A clock that was set back makes nobody wait longer.
+  return Math.min(Math.max(triedAt + pause - Date.now(), 0), pause);
 }
 
 function sendFile(id: string, { name, type, bytes }: NonNullable<QueuedUpload['file']>) {
   const form = new FormData();
   form.set(uploadPhoto.file, new File([bytes], name, { type }));
-  return sendForm(uploadPhoto, form, id);
+  return sendBody(uploadPhoto, form, { headers: { [IDEMPOTENCY_KEY_HEADER]: id }, timeoutMs: UPLOAD_TIMEOUT_MS });
 }
 
 function emptyUpload(known: Pick<QueuedUpload, 'id'> & Partial<QueuedUpload>): QueuedUpload {
-  return { file: null, photo: null, start: null, generationId: null, failure: null, queuedAt: Date.now(), ...known };
+  return {
+    file: null,
+    photo: null,
+    isPhotoKnown: false,
+    start: null,
+    startRequest: 'none',
+    generationId: null,
+    failure: null,
+    queuedAt: Date.now(),
+    tries: 0,
+    triedAt: 0,
+    ...known,
+  };
 }
 
-async function put(userId: number, slot: UploadSlot, upload: QueuedUpload): Promise<void> {
-  await writeStored(userId, keyOf(slot), upload);
-  tellTabs();
+async function change(
+  userId: number,
+  slot: UploadSlot,
+  to: (now: QueuedUpload | null) => QueuedUpload | null,
+): Promise<QueuedUpload | null> {
+  let isSeen = false;
+  const upload = await updateStored(userId, keyOf(slot), queuedUpload, (now) => {
+    const next = to(now);
+    isSeen = SHOWN_PARTS.some((part) => now?.[part] !== next?.[part]);
+    return next;
+  });
+  if (isSeen) tellTabs(NEWS.changed);
+  return upload;
 }
+
+async function changeSame(
+  userId: number,
+  slot: UploadSlot,
+  id: string,
+  part: Parameters<UpdateSame>[0],
+): Promise<QueuedUpload | null> {
+  const upload = await change(userId, slot, (now) => (now?.id === id ? { ...now, ...part(now) } : now));
+  return upload?.id === id ? upload : null;
+}
+
+/** What pages show; they need not hear of how often it was tried. */
+const SHOWN_PARTS = ['id', 'file', 'photo', 'start', 'generationId', 'failure'] as const;
 
 function keyOf(slot: UploadSlot): string {
   return `queuedUpload.${slot}`;
 }
 
-function tellTabs(): void {
+/** Told apart, because whoever sends makes changes himself: those are no reason to send again. */
+const NEWS = { queued: 'queued', changed: 'changed' } as const;
+
+function tellTabs(news: (typeof NEWS)[keyof typeof NEWS]): void {
   // A channel does not hear itself: this one is not the listener's, so the own tab hears it too.
   const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage(null);
+  channel.postMessage(news);
   channel.close();
 }
 
@@ -155,7 +265,8 @@ function withLock<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Where browsers cannot be woken, the next page that has a network sends. */
-async function wakeWorker(): Promise<void> {
+async function askToSend(): Promise<void> {
+  tellTabs(NEWS.queued);
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration();
   const { sync } = (registration ?? {}) as { sync?: { register: (tag: string) => Promise<void> } };

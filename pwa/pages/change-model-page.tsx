@@ -74,7 +74,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   useStepHistory(step, (next) => change.openStep(clampStep(next, draft)), change.isRestored);
   const isRunning = view?.kind === 'running';
   useLinkedGeneration(change.showRequest, change.isRestored);
-  useSeenResults(view && !isRunning ? (followed?.requestId ?? null) : null);
+  useSeenResults(view && !isRunning && followed ? [followed.requestId] : []);
   const closePremium = () => {
     setIsPremiumWanted(false);
     change.dismissPremiumRefusal();

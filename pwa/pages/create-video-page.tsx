@@ -66,7 +66,8 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
 
   useLinkedGeneration(video.showGeneration, video.isRestored);
   const hasEnded = tracking?.step === 'failed' || tracking?.step === 'completed';
-  useSeenResults(shown?.videoId ?? (hasEnded ? tracking.generationId : null));
+  const shownId = shown?.videoId ?? (hasEnded ? tracking.generationId : null);
+  useSeenResults(shownId === null ? [] : [shownId]);
   const isGenerating = tracking !== null && isRunning(tracking);
   const isStartedLater =
     video.later.agreedPrice !== null ||

@@ -37,7 +37,6 @@ type VideoItem = GalleryItem & { kind: 'video' };
 
 /** The saved results: images and videos. */
 export default function GalleryPage() {
-  useSeenResults('all');
   const [tab, setTab] = useState<Tab>('images');
   const [filter, setFilter] = useState(DEFAULT_GALLERY_FILTER);
   const images = useImageList(filter);
@@ -54,6 +53,7 @@ export default function GalleryPage() {
     () => list.items?.filter(({ id }) => !deletion.hiddenIds.has(id)) ?? null,
     [list.items, deletion.hiddenIds],
   );
+  useSeenResults(items?.map(({ generationId }) => generationId) ?? []);
   const selection = useSelection();
   const [viewedId, setViewedId] = useState<string | null>(null);
   const [played, setPlayed] = useState<VideoItem | null>(null);

@@ -63,7 +63,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
     session.later.agreedPrice !== null ||
     (!isOnline && isEmailVerified && (photo !== null || session.later.hasWaitingPhoto));
   useLinkedGeneration(session.show, session.isRestored);
-  useSeenResults(isFailed || isCompleted ? followed.id : null);
+  useSeenResults(isFailed || isCompleted ? [followed.id] : []);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
   const downloadFrame = (image: PhotosessionFrame) =>
     setDownload({

@@ -40,6 +40,7 @@ export const ERRORS = {
 
   not_enough_stars: { status: 402, message: 'Недостаточно звезд' },
   premium_required: { status: 402, message: 'Скачивание оригиналов доступно только платным пользователям' },
+  price_changed: { status: 409, message: 'Цена изменилась, поэтому ничего не запущено и не списано' },
   active_generation: { status: 409, message: 'У вас уже есть активная генерация: Дождитесь завершения текущей' },
   idempotency_key_reused: { status: 409, message: 'Этот запрос уже был отправлен с другими данными' },
   generation_not_found: { status: 404, message: 'Генерация не найдена' },

@@ -9,6 +9,8 @@ export const ARCHIVE_MAX_FILES = 50;
 
 export const galleryImage = z.object({
   id: z.string(),
+  /** That made it, with others perhaps. */
+  generationId: z.string(),
   title: z.string(),
   description: z.string().optional(),
   /** What this owner may see in full size: the original after a payment, else the copy with the logo. */

@@ -5,11 +5,15 @@ import type { ErrorCode } from './errors.ts';
 /** A start that is sent again with the same key is answered like the first one. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
+/** The price, in stars, that was agreed to; the start is refused when another would be paid. */
+export const AGREED_PRICE_HEADER = 'x-agreed-price';
+
 /** Why a generation of any kind may not start. */
 export const START_ERRORS = [
   'email_not_verified',
   'photo_not_found',
   'not_enough_stars',
+  'price_changed',
   'active_generation',
   'idempotency_key_reused',
   'too_many_requests',

@@ -62,15 +62,15 @@ export const removePushDevice = defineEndpoint({
   errors: ['push_device_not_found'],
 });
 
-/** Ids of a page’s worth of generations; more are seen all at once. */
-const SEEN_MAX = 100;
+/** Ids of a page’s worth of generations. */
+export const SEEN_MAX = 100;
 
 export const markSeen = defineEndpoint({
   method: 'POST',
   path: '/api/notifications/seen',
-  summary: 'The person has seen how these generations ended, or how all did',
+  summary: 'The person has seen how these generations ended',
   access: 'account',
-  body: z.object({ generationIds: z.array(z.uuid()).min(1).max(SEEN_MAX).optional() }),
+  body: z.object({ generationIds: z.array(z.uuid()).min(1).max(SEEN_MAX) }),
   answer: z.object({ unseen: z.int() }),
 });
 export const countUnseen = defineEndpoint({

@@ -1,4 +1,4 @@
-/** Every page of the application; the server answers these with 200 and any other with the same document and 404. */
+/** Every page of the application; the server answers these with 200, and any other path with 404 and a page that says so. */
 export const PATHS = {
   landing: '/',
   cases: '/cases',

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
@@ -123,6 +124,17 @@ describe('from the site', () => {
     expect((await call(site, 'POST', '/api/telegram/link-address')).json().code).toBe('account_has_telegram');
   });
 
+  it('is said to be done although the first time the words did not get through', async () => {
+    const site = await registerVerified(studio.testApp);
+    const fanny = await studio.newMember();
+    fanny.say(`/start ${await tokenFromSite(site)}`);
+    await fanny.waitFor(/Связать этот чат/);
+    studio.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
+    fanny.press('Связать');
+    await fanny.waitFor(/Готово: бот связан/);
+    expect(fanny.notices().join()).not.toContain('Ссылка устарела');
+  });
+
   it('an expired address, one of nobody, and one for an unconfirmed e-mail are refused', async () => {
     const site = await registerVerified(studio.testApp);
     const emma = await studio.newMember();
@@ -149,6 +161,21 @@ describe('from the bot', () => {
     await fanny.waitFor(/Бот связан с аккаунтом сайта/);
     expect((await studio.accountOf(fanny)).id).toBe(site.account.id);
     expect((await call(site, 'POST', '/api/telegram/link', { token })).json().code).toBe('link_token_invalid');
+  });
+
+  it('the address that was sent goes on working when its update is worked on again', async () => {
+    const site = await registerVerified(studio.testApp);
+    const hanna = await studio.newMember();
+    const token = await tokenFromBot(hanna);
+    await studio.settle(hanna);
+    // As after a process that ended between the message and the note that it is done.
+    const { db } = studio.testApp.app;
+    const last = await db.telegramUpdate.findFirstOrThrow({ where: { chatId: hanna.id }, orderBy: { id: 'desc' } });
+    await db.telegramUpdate.update({ where: { id: last.id }, data: { finishedAt: null } });
+    await studio.settle(hanna);
+    const again = await db.telegramUpdate.findUniqueOrThrow({ where: { id: last.id } });
+    expect(again.attempts).toBe(last.attempts + 1);
+    expect((await call(site, 'POST', '/api/telegram/link', { token })).statusCode).toBe(200);
   });
 
   it('a token of the site does not link at the site', async () => {
@@ -220,6 +247,35 @@ describe('while generations run', () => {
     expect(await app.db.result.count({ where: { accountId: site.account.id } })).toBe(1);
     // Two of the site; of the bot's two one was spent, and the unspent one was the gift's second.
     expect(await balanceOf(site)).toBe(2);
+  });
+});
+
+describe('a chat that is parted from its account while it makes something', () => {
+  it('is shown no more of it', async () => {
+    const { app } = studio.testApp;
+    const site = await registerVerified(studio.testApp);
+    const kira = await studio.newMember();
+    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(kira) });
+    await kira.waitFor(/Бот связан/);
+    kira.sendPhoto(studio.photo);
+    await kira.waitFor(/Фото принято/);
+    kira.press(/Видео/);
+    await kira.waitFor(/Видео: поворот/);
+    kira.press(/Создать за/);
+    const status = await kira.waitFor(/Прошло/);
+    const generation = await app.db.generation.findFirstOrThrow({ where: { accountId: site.account.id } });
+    await call(site, 'DELETE', '/api/telegram');
+    const order = { where: { generationId: generation.id } };
+    await studio.waitUntil(async () => {
+      expect((await app.db.telegramOrder.findUniqueOrThrow(order)).toldAt).not.toBeNull();
+    });
+    studio.letEngineFinish();
+    await studio.waitUntil(async () => {
+      expect((await app.db.generation.findUniqueOrThrow({ where: { id: generation.id } })).status).toBe('completed');
+    });
+    await wait(2_500);
+    expect(kira.messages().at(-1)?.messageId).toBe(status.messageId);
+    expect(kira.messages().at(-1)?.text).toMatch(/Прошло/);
   });
 });
 

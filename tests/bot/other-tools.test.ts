@@ -1,3 +1,5 @@
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
@@ -51,6 +53,25 @@ describe('a photo session', () => {
   });
 });
 
+describe('a photo session that is called off when two frames are ready', () => {
+  it('has them sent, and says so', async () => {
+    const clara = await memberWithPhoto();
+    clara.press(/Фотосессия/);
+    await clara.waitFor(/Фотосессия: 5 кадров/);
+    studio.letEngineHandInPictures(2, 'running');
+    clara.press(/Создать за/);
+    const { id: accountId } = await studio.accountOf(clara);
+    const { db } = studio.testApp.app;
+    await studio.waitUntil(async () => expect(await db.result.count({ where: { accountId } })).toBe(2));
+    clara.press('Отменить');
+    await clara.waitFor(/Отменено. Готовые кадры сохранены, присылаю/);
+    await clara.waitFor(/Фотосессия: 2 кадра/, { kind: 'photo' });
+    await clara.waitFor(/Что дальше/);
+    expect(clara.messages().filter(({ kind }) => kind === 'photo')).toHaveLength(2);
+    expect(clara.transcript()).not.toContain('готово за');
+  });
+});
+
 describe('a change of model', () => {
   it('goes by the pages of the catalogue to the picture, the original for who has paid', async () => {
     const clara = await memberWithPhoto();
@@ -79,6 +100,35 @@ describe('a change of model', () => {
       where: { id: result.generationId },
     });
     expect(settings).toMatchObject({ modelId: chosen?.id, backgroundId: 'luxury' });
+  });
+
+  it('whose picture is over 10 MB comes as a file, because Telegram takes no such photo', async () => {
+    const dora = await studio.newMember();
+    const { app } = studio.testApp;
+    const { id: accountId } = await studio.accountOf(dora);
+    await createPayment(app.db, accountId);
+    dora.sendPhoto(studio.photo);
+    await dora.waitFor(/Фото принято/);
+    dora.press(/Сменить модель/);
+    await dora.waitFor(/Страница 1/, { kind: 'photo' });
+    dora.press(/^1\. /);
+    await dora.waitFor(/Теперь фон/, { kind: 'photo' });
+    dora.press(/^2\. /);
+    await dora.waitFor(/Смена модели: /, { kind: 'photo' });
+    studio.letEngineHandInPictures(1);
+    dora.press(/Создать за/);
+    const { messageId: after } = await dora.waitFor(/Оригинал файлом/, { kind: 'document' });
+    const result = await app.db.result.findFirstOrThrow({ where: { accountId } });
+    const file = path.join(app.config.dataDir, 'files', result.originalKey);
+    await appendFile(file, Buffer.alloc(11 * 1024 * 1024));
+    dora.say('/gallery');
+    await dora.waitFor(/Ваши результаты/);
+    // Otherwise Telegram would be asked for the small one that it has.
+    await app.db.telegramFile.deleteMany({ where: { resultId: result.id } });
+    dora.press(/Сменить модель, /);
+    const sent = await dora.waitFor(/Фото с новой моделью готово/, { kind: 'document', after });
+    expect(studio.bytesOf(sent.fileId).length).toBeGreaterThan(11 * 1024 * 1024);
+    expect(sent.buttons.map(({ text }) => text)).toContain('Ещё раз');
   });
 
   it('can be chosen by the words alone where Telegram does not take the pictures', async () => {

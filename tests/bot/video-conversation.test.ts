@@ -162,6 +162,32 @@ describe('while it is made', () => {
     await gala.waitFor(/Видео готово/, { kind: 'video' });
     expect((await gala.waitFor(/готово за/)).messageId).toBe(status.messageId);
   });
+
+  it('a message that does not get through keeps no other back', async () => {
+    const [hanna, ida] = [await studio.newMember(), await studio.newMember()];
+    await openVideoMenu(ida);
+    await openVideoMenu(hanna);
+    hanna.press(/Создать за/);
+    await hanna.waitFor(/Прошло/);
+    await studio.settle(hanna);
+    let letGo = () => {};
+    const until = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    // The next that is shown of hers, and of nobody else's: nothing else is under way.
+    const edits = studio.telegram.calls.length;
+    studio.telegram.upset('editMessageText', { kind: 'hold', until });
+    const isHeld = () => studio.telegram.calls.slice(edits).some(({ method }) => method === 'editMessageText');
+    await vi.waitFor(() => expect(isHeld()).toBe(true), 10_000);
+    ida.press(/Создать за/);
+    await ida.waitFor(/Прошло/);
+    const startedAt = Date.now();
+    studio.letEngineFinish();
+    await ida.waitFor(/готово за/);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    letGo();
+    await hanna.waitFor(/готово за/);
+  });
 });
 
 describe('when Telegram is in trouble', () => {

@@ -49,6 +49,14 @@ it('whoever does not know the secret is turned away, and nothing is recorded', a
   expect(await app.db.telegramUpdate.count({ where: { id: 1 } })).toBe(0);
 });
 
+it('a NUL does not make Telegram knock for ever', async () => {
+  const clara = await studio.newMember();
+  clara.pressData({ messageId: 1 }, 'a\0');
+  clara.say('/help');
+  await clara.waitFor(/Как это работает/);
+  await studio.settle(clara);
+});
+
 it('the same update sent ten times at once is worked on once', async () => {
   const boris = await studio.newMember();
   const { app } = studio.testApp;

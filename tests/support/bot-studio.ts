@@ -72,9 +72,10 @@ export function useBotStudio(
     letEngineFinish(): void {
       testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }] });
     },
-    letEngineHandInPictures(count: number): void {
+    /** `running`: the others are still in the making. */
+    letEngineHandInPictures(count: number, say: 'completed' | 'running' = 'completed'): void {
       const outputs = pictures.slice(0, count).map((file) => ({ path: file, contentType: 'image/jpeg' as const }));
-      testApp.engine.behave({ say: 'completed', outputs });
+      testApp.engine.behave({ say, outputs });
     },
     async accountOf(person: TelegramPerson) {
       const { account } = await testApp.app.db.telegramUser.findUniqueOrThrow({

@@ -76,7 +76,10 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     }
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
     const payload = await readPayload(request);
-    if (token !== FAKE_TOKEN) return reply(response, 401, { description: 'Unauthorized' });
+    if (token !== FAKE_TOKEN) {
+      state.calls.push({ method, payload, refused: 'Unauthorized' });
+      return reply(response, 401, { description: 'Unauthorized' });
+    }
     const mishap = mishaps.get(method)?.shift();
     if (mishap?.kind === 'delay') await wait(mishap.ms);
     if (mishap?.kind === 'refuse') {
@@ -86,6 +89,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
       return reply(response, status, { description, ...parameters });
     }
     if (method === 'getUpdates' && mishap?.kind !== 'garble') {
+      state.calls.push({ method, payload });
       return reply(response, 200, { result: await listen(payload, response) });
     }
     if (method === 'getUpdates') return void response.writeHead(502).end('<html>Bad Gateway</html>');

@@ -1,6 +1,7 @@
 import { autoRetry } from '@grammyjs/auto-retry';
 import { apiThrottler } from '@grammyjs/transformer-throttler';
 import { Api } from 'grammy';
+import { createConnectingAgent } from './connecting-agent.ts';
 
 /** A person's chat takes about one message a second; short bursts pass. */
 const CHAT_BURST = 10;
@@ -18,7 +19,11 @@ const UPLOADS = new Set(['sendVideo', 'sendPhoto', 'sendDocument', 'sendMediaGro
  * unknown whether they were sent (see bot/send-once.ts). Throws GrammyError for a refusal, HttpError when no answer came.
  */
 export function createTelegramApi({ token, apiRoot }: { token: string; apiRoot: string }): Api {
-  const api = new Api(token, { apiRoot, timeoutSeconds: UPLOAD_TIMEOUT_MS / 1000 });
+  const api = new Api(token, {
+    apiRoot,
+    timeoutSeconds: UPLOAD_TIMEOUT_MS / 1000,
+    baseFetchConfig: { agent: createConnectingAgent(apiRoot) },
+  });
   const retry = autoRetry({
     maxRetryAttempts: 3,
     maxDelaySeconds: LONGEST_PAUSE_SECONDS,

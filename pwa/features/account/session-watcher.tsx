@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { setUnauthorizedListener } from '#pwa/lib/api-client.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
@@ -18,8 +18,7 @@ export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
   }, [queryClient, goToAuth]);
 
   useEffect(() => {
-    // Another tab signed out or changed the account: what was read for the former one must not be shown.
-    if (previousUserId.current !== null && previousUserId.current !== userId) queryClient.clear();
+    followAccount(previousUserId.current, userId, queryClient);
     previousUserId.current = userId;
   }, [queryClient, userId]);
 
@@ -30,4 +29,12 @@ export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
     });
   }, []);
   return null;
+}
+
+/** Another tab signed out or changed the account: what was read for the former one must not be shown. */
+export function followAccount(former: number | null, current: number | null, queryClient: QueryClient): void {
+  if (former === null || former === current) return;
+  queryClient.clear();
+  // A page that stays open would go on showing what it holds; it did not hear of anybody's signing out in between.
+  if (current !== null) location.reload();
 }

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ApiError } from '#pwa/lib/api-error.ts';
 import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import type { SessionMarker } from '#pwa/lib/session-marker.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import type { User } from '#shared/contract/account.ts';
 import type { Session } from './session.ts';
@@ -24,7 +25,16 @@ export function useSession(): Session {
   const marker = useSessionMarker();
   const { data: user, error, errorUpdateCount } = useQuery({ ...userQuery, enabled: marker !== null });
   if (!marker) return { status: 'signed_out', leftByChoice: hasLeftByChoice() };
-  if (user) return { status: 'signed_in', userId: user.id, name: marker.name, user };
+  return readSession(marker, { user, error, errorUpdateCount });
+}
+
+/** The session of somebody who has signed in on this device, by what the server has answered so far. */
+export function readSession(
+  marker: SessionMarker,
+  { user, error, errorUpdateCount }: { user: User | undefined; error: Error | null; errorUpdateCount: number },
+): Session {
+  // Another account, when somebody has changed it elsewhere: this answer is old.
+  if (user?.id === marker.userId) return { status: 'signed_in', userId: user.id, name: marker.name, user };
   const isRefused = (error as Partial<ApiError> | null)?.status === 401;
   // A refused session is about to be closed by the listener for 401; until then nothing is known. One question without
   // an answer is enough for the marker to count: the next one must not take the page away while it is on its way.

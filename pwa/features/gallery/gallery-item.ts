@@ -7,6 +7,7 @@ import { GALLERY_TEXTS } from './gallery-texts.ts';
 
 interface ItemHead {
   id: string;
+  generationId: string;
   title: string;
   description: string | null;
   /** What its kind is called, on the picture. */
@@ -34,6 +35,7 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
   return {
     kind: 'image',
     id: image.id,
+    generationId: image.generationId,
     title: image.title,
     description: image.description ?? null,
     tag: nameType(image.generationType),
@@ -66,6 +68,7 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
   return {
     kind: 'video',
     id: video.videoId,
+    generationId: video.generationId,
     title: nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`),
     description: null,
     tag: 'Видео',

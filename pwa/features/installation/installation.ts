@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { canInstall, subscribeInstallPrompt } from '#pwa/lib/install-prompt.ts';
+import { isIos } from '#pwa/lib/is-ios.ts';
 import { isStandalone } from '#pwa/lib/is-standalone.ts';
 
 const PUT_OFF_KEY = 'podium.installPutOffAt';
@@ -15,7 +16,7 @@ export function useInstallWay(): InstallWay {
     isStandalone: isStandalone(),
     hasPrompt,
     userAgent: navigator.userAgent,
-    touchPoints: navigator.maxTouchPoints,
+    maxTouchPoints: navigator.maxTouchPoints,
   });
 }
 
@@ -24,18 +25,17 @@ export function chooseInstallWay({
   isStandalone,
   hasPrompt,
   userAgent,
-  touchPoints,
+  maxTouchPoints,
 }: {
   isStandalone: boolean;
   hasPrompt: boolean;
   userAgent: string;
-  touchPoints: number;
+  maxTouchPoints: number;
 }): InstallWay {
   if (isStandalone) return 'none';
   if (hasPrompt) return 'button';
-  // An iPad calls itself a Mac, but no Mac has a touch screen.
-  const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1);
-  return isIos && !/CriOS|FxiOS|EdgiOS|YaBrowser|OPT\//.test(userAgent) ? 'ios' : 'none';
+  const isSafari = isIos({ userAgent, maxTouchPoints }) && !/CriOS|FxiOS|EdgiOS|YaBrowser|OPT\//.test(userAgent);
+  return isSafari ? 'ios' : 'none';
 }
 
 /** «Не сейчас»: nobody is asked again for thirty days. */

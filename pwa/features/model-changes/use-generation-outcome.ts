@@ -15,17 +15,25 @@ import { forgetDraft, forgetRequest } from './saved-model-change.ts';
 export interface GenerationOutcomeOptions {
   userId: number;
   requestId: string | null;
+  /** Whether the choices kept on the device are those of this request. */
+  isOfDraft: boolean;
   view: GenerationView | null;
   /** The server says that the request was cancelled, here or elsewhere. */
   onCancelled: () => void;
 }
 
 /** What follows once from each end of a generation: the device's record, toasts, refreshed lists. */
-export function useGenerationOutcome({ userId, requestId, view, onCancelled }: GenerationOutcomeOptions): void {
+export function useGenerationOutcome({
+  userId,
+  requestId,
+  isOfDraft,
+  view,
+  onCancelled,
+}: GenerationOutcomeOptions): void {
   const queryClient = useQueryClient();
   const told = useRef<string | null>(null);
-  const latest = useRef({ view, onCancelled });
-  latest.current = { view, onCancelled };
+  const latest = useRef({ view, isOfDraft, onCancelled });
+  latest.current = { view, isOfDraft, onCancelled };
   const problem = view?.kind === 'running' && view.isUnreachable;
   const kind = view?.kind ?? null;
 
@@ -45,7 +53,7 @@ export function useGenerationOutcome({ userId, requestId, view, onCancelled }: G
     }
     logOutcome(`generation ${ended.kind}: ${requestId}`);
     if (ended.kind === 'completed') {
-      ignoreFailure(forgetDraft(userId));
+      if (latest.current.isOfDraft) ignoreFailure(forgetDraft(userId));
       announceInTitle();
       noteResult();
       return;

@@ -22,7 +22,7 @@ import { type FollowedRequest, forgetRequest, readDraft, readSavedRequest, saveR
 import { useGenerationOutcome } from './use-generation-outcome.ts';
 import { type StartRequest, useStartModelChange } from './use-start-model-change.ts';
 import { useWizardDraft } from './use-wizard-draft.ts';
-import { clampStep, EMPTY_DRAFT, type WizardDraft, type WizardStep } from './wizard.ts';
+import { clampStep, EMPTY_DRAFT, fillGaps, isMadeOf, type WizardDraft, type WizardStep } from './wizard.ts';
 
 export interface ModelChangeOptions {
   userId: number;
@@ -46,9 +46,9 @@ export interface ModelChange {
   /** The request that is followed, running or ended; null while nothing was started. */
   followed: FollowedRequest | null;
   /** What to show of it. */
+  view: GenerationView | null;
   /** Shows a request by its id, running or ended. */
   showRequest: (requestId: string) => void;
-  view: GenerationView | null;
   start: () => void;
   isStarting: boolean;
   later: StartLater;
@@ -63,7 +63,7 @@ export interface ModelChange {
   checkAgain: () => void;
   /** After a failure: back to the summary with the same choices. */
   returnToSummary: () => void;
-  /** «Создать ещё»: first step, nothing chosen. */
+  /** «Создать ещё»: first step, nothing chosen but what is still to be started. */
   reset: () => void;
 }
 
@@ -82,19 +82,15 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     enabled: followed !== null && isOnline,
   });
 
+  /** Choices that the request was not made of stay as they are, here and on the device. */
   const follow = useCallback(
     (request: FollowedRequest, answer: StartedModelChange | null = null) => {
       setFollowed(request);
       setStarted(answer);
       ignoreFailure(saveRequest(userId, request));
-      change({
-        photo: request.photo,
-        modelId: request.modelId,
-        backgroundId: request.backgroundId,
-        step: 'generation',
-      });
+      restore((previous) => ({ ...fillGaps(previous, request), step: 'generation' }));
     },
-    [userId, change],
+    [userId, restore],
   );
   const release = useCallback(() => {
     setFollowed(null);
@@ -111,7 +107,8 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
       started,
       photoUrl: followed.photo?.previewUrl ?? null,
     });
-  useGenerationOutcome({ userId, view, requestId: followed?.requestId ?? null, onCancelled: release });
+  const isOfDraft = followed !== null && isMadeOf(draft, followed);
+  useGenerationOutcome({ userId, view, requestId: followed?.requestId ?? null, isOfDraft, onCancelled: release });
 
   // What runs under another door's name is known only after the first answer.
   const answered = status.data;
@@ -119,8 +116,8 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     if (!answered || !followed || (followed.modelId && followed.backgroundId)) return;
     const named = { modelId: answered.model_id, backgroundId: answered.background_id };
     setFollowed({ ...followed, ...named });
-    restore({ ...draft, ...named });
-  }, [answered, followed, draft, restore]);
+    if (isOfDraft) restore((previous) => ({ ...previous, ...fillGaps(previous, { photo: null, ...named }) }));
+  }, [answered, followed, isOfDraft, restore]);
 
   const isGone = view?.kind === 'running' && isLost(status.error);
   useEffect(() => {
@@ -141,8 +138,8 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     const restoreAll = async () => {
       const [saved, savedDraft] = await Promise.all([readSavedRequest(userId), readDraft(userId)]).catch(() => []);
       if (!isCurrent) return;
+      if (savedDraft) restore({ ...savedDraft, step: clampStep(savedDraft.step, savedDraft) });
       if (saved) follow(saved);
-      else if (savedDraft) restore({ ...savedDraft, step: clampStep(savedDraft.step, savedDraft) });
       setIsRestored(true);
       const found = await findActive();
       if (isCurrent && found && found.requestId !== saved?.requestId) follow(found);
@@ -178,14 +175,20 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
       void followActive(requestId);
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
-    onPhotoOnly: (photo) => change({ photo }),
+    onPhoto: (photo) => {
+      // Where a result is being looked at it stays.
+      if (view && view.kind !== 'running' && draft.step !== 'generation') release();
+      change({ photo });
+    },
     failedTitle: MODEL_CHANGE_TEXTS.startFailed,
   });
+  // What is started must be what is shown: while another photo waits it is not the one before.
+  const shownDraft = later.hasWaitingPhoto ? { ...draft, photo: null } : draft;
   /** Runs `begin` with all that was chosen; says so when something is missing. */
   const withChoice = (begin: (request: StartRequest) => void) => {
     const model = catalogue.data?.models.find(({ id }) => id === draft.modelId);
     const background = catalogue.data?.backgrounds.find(({ id }) => id === draft.backgroundId);
-    if (draft.photo && model && background) return begin({ photo: draft.photo, model, background });
+    if (shownDraft.photo && model && background) return begin({ photo: shownDraft.photo, model, background });
     toast({ title: MODEL_CHANGE_TEXTS.incomplete, description: MODEL_CHANGE_TEXTS.incompleteHint, tone: 'danger' });
   };
   // A new choice after an end begins something new.
@@ -193,7 +196,7 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     if (view?.kind === 'running') return;
     if (view) release();
     // What was agreed to was another choice.
-    if (later.agreedPrice !== null) later.withdraw();
+    later.withdraw();
     change(part);
   };
   const checkAgain = () => void status.refetch();
@@ -201,9 +204,9 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
 
   return {
     isRestored,
-    step: draft.step,
+    step: followed ? draft.step : clampStep(draft.step, shownDraft),
     openStep: (step) => change({ step }),
-    draft,
+    draft: shownDraft,
     choosePhoto: (photo) => choose({ photo }),
     chooseModel: (modelId) => choose({ modelId }),
     chooseBackground: (backgroundId) => choose({ backgroundId }),
@@ -211,7 +214,8 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     isCatalogueFailed: catalogue.isError && !catalogue.isFetching,
     reloadCatalogue: () => void catalogue.refetch(),
     followed,
-    showRequest: (requestId) => follow({ requestId, ...EMPTY_DRAFT, startedAt: Date.now() }),
+    showRequest: (requestId) =>
+      follow(followed?.requestId === requestId ? followed : { requestId, ...EMPTY_DRAFT, startedAt: Date.now() }),
     view,
     start: () =>
       withChoice((request) => {
@@ -234,6 +238,8 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     returnToSummary: release,
     reset: () => {
       release();
+      if (!isOfDraft) return change({ step: 'photo' });
+      later.withdraw();
       reset();
     },
   };

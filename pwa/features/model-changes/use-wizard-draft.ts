@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useState } from 'react';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { forgetDraft, type SavedDraft, saveDraft } from './saved-model-change.ts';
 import { EMPTY_DRAFT } from './wizard.ts';
@@ -9,8 +9,8 @@ export interface WizardDraftControl {
   draft: SavedDraft;
   /** Takes over a part; kept on the device. */
   change: (part: Partial<SavedDraft>) => void;
-  /** Takes over what is stored somewhere already. */
-  restore: (draft: SavedDraft) => void;
+  /** Takes over what is stored somewhere already, or is not to be. */
+  restore: Dispatch<SetStateAction<SavedDraft>>;
   /** Back to the first step with nothing chosen. */
   reset: () => void;
 }

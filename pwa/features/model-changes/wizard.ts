@@ -47,6 +47,25 @@ export function canOpenStep(target: WizardStep, current: WizardStep, draft: Wiza
   return distance <= 0 || (distance === 1 && isStepComplete(current, draft));
 }
 
+/** The choices with the gaps filled from others: no choice is ever replaced. */
+export function fillGaps(draft: WizardDraft, others: WizardDraft): WizardDraft {
+  return {
+    photo: draft.photo ?? others.photo,
+    modelId: draft.modelId ?? others.modelId,
+    backgroundId: draft.backgroundId ?? others.backgroundId,
+  };
+}
+
+/** Whether a request may have been made of these choices; what is not known of it, only its photo must be, counts as equal. */
+export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
+  return (
+    request.photo !== null &&
+    request.photo.id === draft.photo?.id &&
+    (request.modelId === null || request.modelId === draft.modelId) &&
+    (request.backgroundId === null || request.backgroundId === draft.backgroundId)
+  );
+}
+
 /** The first step that lacks its selection, at most `wanted`: a restored draft may have lost one. */
 export function clampStep(wanted: WizardStep, draft: WizardDraft): WizardStep {
   const limit = WIZARD_STEPS.indexOf(wanted);

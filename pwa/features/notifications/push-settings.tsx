@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Monitor, Smartphone } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { formatRecentDate, nb } from '#pwa/lib/format.ts';
 import type { PushState } from '#pwa/lib/push.ts';
 import { usePushState } from '#pwa/lib/use-push-state.ts';
@@ -30,12 +31,13 @@ const EXPLANATIONS: Partial<Record<PushState, string>> = {
 /** Notifications of this browser, and a list of all browsers of the account that have them. */
 export function PushSettings({ userId, describeBrowser }: PushSettingsProps) {
   const state = usePushState();
-  const devices = useQuery(devicesQuery).data ?? [];
+  const query = useQuery(devicesQuery);
+  const devices = query.data ?? [];
   const subscribing = useSubscribe(userId);
   const removing = useRemoveDevice();
-  const current = devices.find(({ isCurrent }) => isCurrent);
+  const current = devices.find(({ isCurrent }) => isCurrent) ?? null;
   const others = devices.filter(({ isCurrent }) => !isCurrent);
-  const isRemoving = (device: PushDevice) => removing.isPending && removing.variables.id === device.id;
+  const isRemoving = (device: PushDevice | null) => removing.isPending && removing.variables?.id === device?.id;
   return (
     <div>
       <h3 className="font-medium">На этом устройстве</h3>
@@ -49,10 +51,10 @@ export function PushSettings({ userId, describeBrowser }: PushSettingsProps) {
           <Button
             variant="second"
             className="mt-3 max-md:w-full"
-            disabled={!current}
-            loading={current !== undefined && isRemoving(current)}
+            disabled={query.isPending}
+            loading={isRemoving(current)}
             loadingText="Выключаем…"
-            onClick={() => current && removing.mutate(current)}
+            onClick={() => removing.mutate(current)}
           >
             Выключить уведомления
           </Button>
@@ -74,6 +76,15 @@ export function PushSettings({ userId, describeBrowser }: PushSettingsProps) {
         </>
       ) : (
         <p className="text-sm text-muted mt-1">{nb(EXPLANATIONS[state] ?? '')}</p>
+      )}
+      {query.isError && (
+        <RetryNotice
+          tone="warning"
+          title="Не удалось загрузить список устройств"
+          className="mt-5"
+          isRetrying={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
       )}
       {others.length > 0 && (
         <>

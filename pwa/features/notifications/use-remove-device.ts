@@ -6,17 +6,11 @@ import { dropPush } from '#pwa/lib/push.ts';
 import { type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
 import { devicesQuery } from './devices-query.ts';
 
-/** Ends the notifications of one browser: this one, or another of the account. */
+/** Ends the notifications of one browser of the account; null for this one, when the server is not known to have it. */
 export function useRemoveDevice() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, isCurrent }: PushDevice) => {
-      await callApi(removePushDevice, { params: { id } }).catch((error: unknown) => {
-        // Gone already, which is what was wanted.
-        if (!(error instanceof ApiError && error.code === 'push_device_not_found')) throw error;
-      });
-      if (isCurrent) await dropPush();
-    },
+    mutationFn: removeDevice,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: devicesQuery.queryKey });
       toast({ title: 'Уведомления выключены', tone: 'success' });
@@ -28,4 +22,15 @@ export function useRemoveDevice() {
         tone: 'danger',
       }),
   });
+}
+
+/** Throws ApiError. */
+export async function removeDevice(device: PushDevice | null): Promise<void> {
+  if (device) {
+    await callApi(removePushDevice, { params: { id: device.id } }).catch((error: unknown) => {
+      // Gone already, which is what was wanted.
+      if (!(error instanceof ApiError && error.code === 'push_device_not_found')) throw error;
+    });
+  }
+  if (!device || device.isCurrent) await dropPush();
 }

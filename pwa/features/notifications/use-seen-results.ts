@@ -1,38 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { onNudge } from '#pwa/lib/nudges.ts';
+import { useEffect, useRef } from 'react';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { noteSeen } from '#pwa/lib/seen-results.ts';
+import { noteInSight, noteSeen } from '#pwa/lib/seen-results.ts';
 
 /**
- * What the page shows counts as seen once the person looks at it: one generation that has ended, all of them in a list,
- * or null for nothing. Other channels then keep silent about it.
+ * What the page shows counts as seen once the person looks at it: these generations, which have ended. Other channels then
+ * keep silent about them.
  */
-export function useSeenResults(shown: string | 'all' | null): void {
+export function useSeenResults(shownIds: readonly string[]): void {
   const queryClient = useQueryClient();
   const { mutate } = useMutation({
     mutationFn: noteSeen,
     onSuccess: (unseen) => queryClient.setQueryData(QUERY_KEYS.unseen, unseen),
   });
-  useEffect(() => {
-    if (shown === null) return;
-    let isNoted = false;
-    const note = () => {
-      if (isNoted || document.visibilityState !== 'visible' || !navigator.onLine) return;
-      isNoted = true;
-      mutate(shown);
-    };
-    // A list goes on showing what ends while it is open.
-    const stopListening = onNudge(({ event, id }) => {
-      if (shown !== 'all' || event !== 'generation' || id === undefined) return;
-      isNoted = false;
-      note();
-    });
-    note();
-    document.addEventListener('visibilitychange', note);
-    return () => {
-      document.removeEventListener('visibilitychange', note);
-      stopListening();
-    };
-  }, [shown, mutate]);
+  const noted = useRef(new Set<string>());
+  // A list is a new one with every picture of the page, and mostly holds the same.
+  const key = JSON.stringify(shownIds);
+  useEffect(() => noteInSight(JSON.parse(key), noted.current, mutate), [key, mutate]);
 }

@@ -154,7 +154,14 @@ export function PhotoUpload({
       {!photo && <PhotoGuidelines />}
       <FileInput ref={files} onFile={upload} />
       <FileInput ref={camera} onFile={upload} useCamera />
-      <GalleryDialog open={isGalleryOpen} onOpenChange={setIsGalleryOpen} onPicked={onChange} />
+      <GalleryDialog
+        open={isGalleryOpen}
+        onOpenChange={setIsGalleryOpen}
+        onPicked={(picked) => {
+          giveUp();
+          onChange(picked);
+        }}
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
 import { uploadFile } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { beginWork } from '#pwa/lib/busy.ts';
@@ -7,7 +8,13 @@ import { hasConnection } from '#pwa/lib/connection.ts';
 import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
-import { forgetQueuedUpload, queueFile, type UploadSlot } from '#pwa/lib/upload-queue.ts';
+import {
+  forgetQueuedUpload,
+  giveUpQueuedUpload,
+  isSettled,
+  queueFile,
+  type UploadSlot,
+} from '#pwa/lib/upload-queue.ts';
 import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
@@ -32,7 +39,7 @@ export interface PhotoUploading {
   upload: (file: File) => void;
   /** Makes a photo of too many bytes smaller and sends it. */
   shrink: (file: File) => void;
-  /** Gives up the file that waits. */
+  /** Gives up the file that waits or is on its way, and what was to be started with it. */
   giveUp: () => void;
 }
 
@@ -56,33 +63,27 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   }, []);
   const finish = useCallback((photo: UploadedPhoto) => {
     setState({ phase: 'idle' });
-    toast({ title: 'Изображение загружено', tone: 'success' });
-    trackEvent('file_upload', {
-      file_size: photo.size,
-      file_type: photo.type,
-      file_dimensions: `${photo.width}x${photo.height}`,
-    });
+    announcePhoto(photo);
     deliver.current(photo);
   }, []);
 
-  // What the queue tells, whoever has put something there or sent it: this page, another tab or the worker.
+  // What the queue tells. A photo that has been sent is taken over by the tool, which may show no upload now.
   useEffect(() => {
     if (userId === null) return;
-    if (!queued) return setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
-    if (queued.file) {
+    if (queued?.file && queued.failure) {
+      ignoreFailure(forgetQueuedUpload(userId, slot, queued.id));
+      return fail(queued.failure.message);
+    }
+    const isShown = queued && !queued.isPhotoKnown && !isSettled(queued);
+    if (isShown && queued.file) {
       const { name, type, bytes } = queued.file;
-      if (queued.failure) {
-        ignoreFailure(forgetQueuedUpload(userId, slot));
-        return fail(queued.failure.message);
-      }
       return setState({ phase: 'waiting', name, previewUrl: URL.createObjectURL(new Blob([bytes], { type })) });
     }
-    // With a start that was agreed to, the page of the tool takes it over as a whole.
-    if (queued.photo && !queued.start && !queued.generationId && !queued.failure) {
-      ignoreFailure(forgetQueuedUpload(userId, slot));
-      finish(queued.photo);
+    if (isShown && queued.photo) {
+      return setState({ phase: 'waiting', name: queued.photo.name, previewUrl: queued.photo.thumbnailUrl });
     }
-  }, [queued, userId, slot, fail, finish]);
+    setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
+  }, [queued, userId, slot, fail]);
 
   const upload = useCallback(
     async (file: File) => {
@@ -98,6 +99,8 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
       if (own.signal.aborted) return;
       const sizeFault = size ? findSizeFault(size) : isHeic(file) ? null : PHOTO_TEXTS.unreadable;
       if (sizeFault) return fail(sizeFault);
+      // The newest photo counts: an older one that waits must not come after it.
+      if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
 
       // The same for every try: a line that broke after the last byte makes no second photo.
       const key = crypto.randomUUID();
@@ -138,7 +141,8 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   }
 
   const giveUp = useCallback(() => {
-    if (userId !== null) ignoreFailure(forgetQueuedUpload(userId, slot));
+    running.current?.abort();
+    if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
     setState({ phase: 'idle' });
   }, [userId, slot]);
 

@@ -132,7 +132,7 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
     if (running) follow(running);
     else if (id) begin(id, null);
   };
-  const choosePhoto = (chosen: UploadedPhoto) => {
+  const keepPhoto = (chosen: UploadedPhoto) => {
     setPhoto(chosen);
     ignoreFailure(saveChosenPhoto(userId, chosen));
     if (!isRunning) setFollowed(null);
@@ -157,16 +157,21 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
       void followRunning(id);
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
-    onPhotoOnly: choosePhoto,
+    onPhoto: keepPhoto,
     failedTitle: PHOTOSESSION_TEXTS.failed,
   });
+  // What is started must be what is shown: while another photo waits it is not the one before.
+  const shownPhoto = later.hasWaitingPhoto ? null : photo;
   const checkAgain = () => void polling.refetch();
   const cancelling = useCancelGeneration({ onCancelled: leave, onFinished: checkAgain });
 
   return {
     isRestored,
-    photo,
-    choosePhoto,
+    photo: shownPhoto,
+    choosePhoto: (chosen) => {
+      later.withdraw();
+      keepPhoto(chosen);
+    },
     followed,
     show: (id) => begin(id, null),
     status,
@@ -174,11 +179,12 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
     checkAgain,
     isChecking: polling.isFetching,
     start: () => {
-      if (photo && !starting.isPending) starting.mutate(photo);
+      if (shownPhoto && !starting.isPending) starting.mutate(shownPhoto);
     },
     isStarting: starting.isPending,
     later,
-    startLater: () => later.agree({ slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() }, photo),
+    startLater: () =>
+      later.agree({ slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() }, shownPhoto),
     cancel: () => {
       if (followed) cancelling.mutate(followed.id);
     },
@@ -186,6 +192,7 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
     leave,
     reset: () => {
       leave();
+      later.withdraw();
       setPhoto(null);
       ignoreFailure(forgetChosenPhoto(userId));
     },

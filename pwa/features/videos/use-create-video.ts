@@ -154,18 +154,25 @@ export function useCreateVideo(userId: number): CreateVideo {
     onFinished: tracker.checkAgain,
   });
 
+  const keepPhoto = (chosen: UploadedPhoto) => {
+    if (tracking && !isRunning(tracking)) forget();
+    setShown(null);
+    draft.setPhoto(chosen);
+  };
   const later = useStartLater(userId, 'video', {
     onStarted: (generationId) => {
       void followRunning(generationId);
       void refreshStars();
     },
-    onPhotoOnly: draft.setPhoto,
+    onPhoto: keepPhoto,
     failedTitle: VIDEO_TEXTS.startFailed,
   });
+  // What is started must be what is shown: while another photo waits it is not the one before.
+  const photo = later.hasWaitingPhoto ? null : draft.photo;
   const startLater = () => {
     const settings = videoSettings.partial().parse(toVideoSettings(draft.form));
     const start = { slot: 'video' as const, settings, price: videoPrice(draft.form.duration), agreedAt: Date.now() };
-    later.agree(start, draft.photo);
+    later.agree(start, photo);
   };
 
   const retrieve = async () => {
@@ -208,16 +215,16 @@ export function useCreateVideo(userId: number): CreateVideo {
   return {
     draft: {
       ...draft,
+      photo,
       changeForm: (form) => {
         // What was agreed to was another video.
-        if (later.agreedPrice !== null) later.withdraw();
+        later.withdraw();
         draft.changeForm(form);
       },
     },
-    changePhoto: (photo) => {
-      if (tracking && !isRunning(tracking)) forget();
-      setShown(null);
-      draft.setPhoto(photo);
+    changePhoto: (chosen) => {
+      later.withdraw();
+      keepPhoto(chosen);
     },
     tracking,
     isAttached,
@@ -236,11 +243,11 @@ export function useCreateVideo(userId: number): CreateVideo {
     later,
     startLater,
     start: () => {
-      if (!draft.photo) {
+      if (!photo) {
         toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
         return;
       }
-      if (!starting.isPending) starting.mutate({ photo: draft.photo, form: draft.form });
+      if (!starting.isPending) starting.mutate({ photo, form: draft.form });
     },
     cancel: () => {
       if (tracking) cancelling.mutate(tracking.generationId);
@@ -252,6 +259,7 @@ export function useCreateVideo(userId: number): CreateVideo {
       if (!tracking || !isRunning(tracking)) forget();
       setShown(null);
       setIsAttached(false);
+      later.withdraw();
       draft.reset();
     },
   };

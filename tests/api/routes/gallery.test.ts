@@ -53,6 +53,7 @@ describe('the gallery', () => {
     const address = `/media/results/${frame.generationId}/0`;
     expect(free.images[1]).toEqual({
       id: frame.id,
+      generationId: frame.generationId,
       title: 'Платье, кадр 1',
       imageUrl: `${address}/image`,
       displayUrl: `${address}/poster`,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { issueCode } from '#api/services/email-codes.ts';
 import { PUSH_DEVICES_MAX } from '#api/services/push-subscriptions.ts';
 import { useNoticeStudio } from '#tests/support/notice-studio.ts';
 import { nextAddress, type Person, sessionCookieOf } from '#tests/support/people.ts';
@@ -140,18 +141,57 @@ test('a new session of the same browser and account keeps its subscription', asy
   expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
 });
 
-test('what has ended counts as unseen until it is seen, one by one or all at once, and nobody else’s', async () => {
+test('a new password ends the subscriptions of other browsers and keeps the one of this browser', async () => {
+  const person = await studio.signUp();
+  await studio.subscribe(person);
+  const endpoint = await studio.subscribe(await signIn(person));
+  const kept = await devicesOf(person);
+  const renewals = [
+    { url: '/api/account/password', payload: { currentPassword: person.password, newPassword: 'another-password' } },
+    { url: '/api/password-reset', payload: { email: person.email, code: '', password: 'a-third-password' } },
+  ];
+  let { cookie } = person;
+  for (const { url, payload } of renewals) {
+    if ('code' in payload) {
+      const account = { accountId: person.account.id, purpose: 'reset_password' } as const;
+      const { app } = studio.testApp;
+      payload.code = (await app.db.$transaction((tx) => issueCode(tx, app.config, account))).code;
+    }
+    const answer = await studio.testApp.server.inject({
+      method: 'POST',
+      url,
+      remoteAddress: nextAddress(),
+      headers: { cookie },
+      payload,
+    });
+    cookie = sessionCookieOf(answer);
+    expect(await devicesOf({ cookie })).toMatchObject([
+      { id: kept.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent).id, isCurrent: true },
+    ]);
+  }
+  expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
+});
+
+test('what has ended counts as unseen until it is seen, and nobody else’s', async () => {
   const person = await studio.signUp();
   const stranger = await studio.signUp();
   const unseenOf = async (who: Person) => (await studio.call(who, 'GET', '/api/notifications/unseen')).json().unseen;
   const seen = (who: Person, body: object) => studio.call(who, 'POST', '/api/notifications/seen', body);
   const video = await studio.finish(person, 'video');
-  await studio.finish(person, 'model_change', 'failed');
-  await studio.finish(person, 'photosession');
+  const change = await studio.finish(person, 'model_change', 'failed');
+  const session = await studio.finish(person, 'photosession');
   expect(await unseenOf(person)).toBe(3);
   await seen(stranger, { generationIds: [video] });
-  await seen(stranger, {});
   expect(await unseenOf(person)).toBe(3);
   expect((await seen(person, { generationIds: [video] })).json()).toEqual({ unseen: 2 });
-  expect((await seen(person, {})).json()).toEqual({ unseen: 0 });
+  expect((await seen(person, { generationIds: [video, change, session] })).json()).toEqual({ unseen: 0 });
+  expect((await seen(person, {})).statusCode).toBe(400);
+});
+
+test('a failure that nobody has seen counts for a day, a result until it is seen', async () => {
+  const person = await studio.signUp();
+  const ids = [await studio.finish(person, 'video', 'failed'), await studio.finish(person)];
+  const aDayAgo = new Date(Date.now() - 24 * 3_600_000 - 1000);
+  await studio.testApp.app.db.generation.updateMany({ where: { id: { in: ids } }, data: { finishedAt: aDayAgo } });
+  expect((await studio.call(person, 'GET', '/api/notifications/unseen')).json()).toEqual({ unseen: 1 });
 });

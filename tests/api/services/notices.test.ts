@@ -82,6 +82,16 @@ test('who called it off is not told', async () => {
   expect(unseen).toBe(0);
 });
 
+test('an end that the page did not show is told, whatever else it showed', async () => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const [shown, hidden] = [await studio.finish(person, 'photosession'), await studio.finish(person, 'video', 'failed')];
+  await studio.call(person, 'POST', '/api/notifications/seen', { generationIds: [shown] });
+  await sendAll(shown);
+  await sendAll(hidden);
+  expect(studio.shownAt(endpoint).map(({ notification }) => notification.tag)).toEqual([hidden]);
+});
+
 test('an end that the page showed is told nowhere else', async () => {
   const person = await studio.signUp();
   const endpoint = await studio.subscribe(person);
@@ -216,4 +226,15 @@ test('a mail that the mail server refused is tried again; one that a crash inter
   };
   await expect(sendNotice(crashing, interrupted?.id ?? '')).rejects.toThrow('killed');
   expect(claimedAt).toBeInstanceOf(Date);
+});
+
+test('who is linked with a bot that is off is told by mail', async () => {
+  const person = await studio.signUp();
+  await allowMails(person);
+  const { app } = studio.testApp;
+  await app.db.telegramUser.create({ data: { id: 7_000_001, accountId: person.account.id } });
+  const id = await studio.finish(person);
+  expect((await studio.noticesOf(id)).map(({ channel }) => channel)).toEqual(['mail']);
+  await sendAll(id);
+  expect(await resultMails(person)).toHaveLength(1);
 });

@@ -76,7 +76,8 @@ test('a start beside the end of the generation before it never deadlocks', async
   for (let round = 0; round < 60; round++) {
     const started = await hold(row);
     if (started.state !== 'inserted') throw new Error(started.state);
-    const end = (id: string) => endGeneration({ db: database.db, queue }, { ...row, id }, 'engine_error');
+    const end = (id: string) =>
+      endGeneration({ db: database.db, queue, telegram: null }, { ...row, id }, 'engine_error');
     const [outcome, ...next] = await Promise.all([end(started.generationId), hold(row), hold(row)]);
     expect(outcome).toBe('failed');
     for (const start of next) if (start.state === 'inserted') await end(start.generationId);

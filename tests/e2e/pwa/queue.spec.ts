@@ -188,6 +188,29 @@ test('a change of model agreed to offline starts as it was chosen, and a new cho
   expect(await readBalance(page)).toBe(1);
 });
 
+test('a photo of a change of model that is replaced offline is not started with the one before', async ({
+  page,
+  context,
+}) => {
+  await signInAsNew(page);
+  await page.goto('/dashboard/change-model');
+  await waitForWorker(page);
+  await choosePhoto(page, 'пальто.jpg');
+  await expect(page.getByText('пальто.jpg')).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText('Нет сети. Показаны сохранённые данные.')).toBeVisible();
+  await choosePhoto(page, 'платье.jpg');
+  await expect(page.getByText(WAITING)).toBeVisible();
+  await expect(page.getByText('Сначала загрузите фото').locator('visible=true')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(WAITING)).toBeVisible();
+  await expect(page.getByText('Сначала загрузите фото').locator('visible=true')).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText('платье.jpg')).toBeVisible();
+  await expect(page.getByText(WAITING)).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Далее' }).locator('visible=true')).toBeVisible();
+});
+
 test('a consent taken back spends nothing', async ({ page, context }) => {
   await signInAsNew(page, { stars: 2 });
   await page.goto(CREATE_VIDEO);

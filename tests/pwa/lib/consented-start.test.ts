@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ConsentedStart, consentedStart, priceOfStart, sendStart } from '#pwa/lib/consented-start.ts';
+import { type ConsentedStart, consentedStart, isStale, sendStart } from '#pwa/lib/consented-start.ts';
 
 const KEY = '0b6f1f0e-8f5c-4d5e-9a53-0f5f3a1d2c11';
 const agreed = { agreedAt: 1 };
@@ -8,25 +8,25 @@ const FIELDS = { modelImageUrl: '/catalogue/models/dina.webp', backgroundImageUr
 const MODEL_CHANGE: ConsentedStart = { slot: 'model_change', fields: FIELDS, price: 1, ...agreed };
 const PHOTOSESSION: ConsentedStart = { slot: 'photosession', price: 2, ...agreed };
 
-let sent: { path: string; key: string | null; body: unknown }[];
+let sent: { path: string; key: string | null; price: string | null; body: unknown }[];
 let answer: () => Response;
 
 beforeEach(() => {
   sent = [];
-  vi.stubGlobal('fetch', async (path: string, { headers, body }: RequestInit) => {
+  vi.stubGlobal('fetch', async (path: string, { headers: init, body, signal }: RequestInit) => {
+    signal?.throwIfAborted();
+    const headers = new Headers(init);
     const fields = body instanceof FormData ? Object.fromEntries(body) : JSON.parse(String(body));
-    sent.push({ path, key: new Headers(headers).get('idempotency-key'), body: fields });
+    sent.push({ path, key: headers.get('idempotency-key'), price: headers.get('x-agreed-price'), body: fields });
     return answer();
   });
 });
-afterEach(() => vi.unstubAllGlobals());
-
-test('what was agreed to costs what it costs now', () => {
-  expect([VIDEO, MODEL_CHANGE, PHOTOSESSION].map(priceOfStart)).toEqual([2, 1, 2]);
-  expect(priceOfStart({ ...VIDEO, settings: {} })).toBe(1);
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
-test('each kind is started as it was chosen, under the key that it waited with', async () => {
+test('each kind is started as it was chosen, under the key that it waited with and for the agreed price', async () => {
   answer = () => Response.json({ generationId: 'g1', videoId: 'g1' });
   expect(await sendStart(VIDEO, 'p1', KEY)).toBe('g1');
   answer = () =>
@@ -35,9 +35,9 @@ test('each kind is started as it was chosen, under the key that it waited with',
   answer = () => Response.json({ sessionId: 'g3' });
   expect(await sendStart(PHOTOSESSION, 'p3', KEY)).toBe('g3');
   expect(sent).toEqual([
-    { path: '/api/generate', key: KEY, body: { imageId: 'p1', settings: { duration: 10 } } },
-    { path: '/api/change-model', key: KEY, body: { imageId: 'p2', ...FIELDS } },
-    { path: '/api/photosession', key: KEY, body: { imageId: 'p3' } },
+    { path: '/api/generate', key: KEY, price: '2', body: { imageId: 'p1', settings: { duration: 10 } } },
+    { path: '/api/change-model', key: KEY, price: '1', body: { imageId: 'p2', ...FIELDS } },
+    { path: '/api/photosession', key: KEY, price: '2', body: { imageId: 'p3' } },
   ]);
 });
 
@@ -58,4 +58,23 @@ test('a consent without a price, or of an unknown kind, is none', () => {
   ]) {
     expect(consentedStart.safeParse(start).success).toBe(false);
   }
+});
+
+test('what is not answered in time has no status either', async () => {
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  await expect(sendStart(PHOTOSESSION, 'p', KEY)).rejects.toMatchObject({ status: 0 });
+  expect(limit).toHaveBeenCalledWith(60_000);
+});
+
+test('an answer that is not the program’s leaves open whether it was heard', async () => {
+  for (const body of ['<html>Wi-Fi</html>', '', '{"other":1}']) {
+    answer = () => new Response(body);
+    await expect(sendStart(PHOTOSESSION, 'p', KEY)).rejects.toMatchObject({ status: 500 });
+  }
+});
+
+test('a consent is stale after a day', () => {
+  const day = 24 * 60 * 60 * 1000;
+  expect(isStale({ ...PHOTOSESSION, agreedAt: 1000 }, 1000 + day)).toBe(false);
+  expect(isStale({ ...PHOTOSESSION, agreedAt: 1000 }, 1001 + day)).toBe(true);
 });

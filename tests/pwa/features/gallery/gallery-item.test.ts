@@ -9,6 +9,7 @@ import { judgeForMarketplaces } from '#shared/rules/marketplaces.ts';
 
 const image: GalleryImage = {
   id: 'i1',
+  generationId: 'g1',
   title: 'Пальто',
   imageUrl: '/full',
   displayUrl: '/display',

@@ -3,6 +3,8 @@ import {
   canOpenStep,
   clampStep,
   EMPTY_DRAFT,
+  fillGaps,
+  isMadeOf,
   isStepComplete,
   neighbourStep,
   WIZARD_STEPS,
@@ -55,5 +57,25 @@ describe('a step of the wizard', () => {
     expect(clampStep('generation', { ...full, modelId: null })).toBe('model');
     expect(clampStep('model', { ...full, backgroundId: null })).toBe('model');
     expect(clampStep('background', { ...full, photo: null })).toBe('photo');
+  });
+});
+
+describe('a request that was started elsewhere', () => {
+  const other = { ...photo, id: 'p2' };
+
+  it('never takes the place of a choice, and fills what is not chosen', () => {
+    expect(fillGaps(full, EMPTY_DRAFT)).toEqual(full);
+    expect(fillGaps(full, { photo: other, modelId: 'm1', backgroundId: 'white' })).toEqual(full);
+    expect(fillGaps(EMPTY_DRAFT, { ...EMPTY_DRAFT, photo: other })).toEqual({ ...EMPTY_DRAFT, photo: other });
+  });
+
+  it('is not taken for one that was made of these choices', () => {
+    expect(isMadeOf(full, full)).toBe(true);
+    expect(isMadeOf(full, { ...EMPTY_DRAFT, photo })).toBe(true);
+    expect(isMadeOf(full, EMPTY_DRAFT)).toBe(false);
+    expect(isMadeOf(full, { ...full, photo: other })).toBe(false);
+    expect(isMadeOf(full, { ...full, modelId: 'm1' })).toBe(false);
+    expect(isMadeOf(full, { ...full, backgroundId: 'white' })).toBe(false);
+    expect(isMadeOf(EMPTY_DRAFT, EMPTY_DRAFT)).toBe(false);
   });
 });

@@ -1,0 +1,45 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { followAccount } from '#pwa/features/account/session-watcher.tsx';
+import { readSession } from '#pwa/features/account/use-session.ts';
+import type { User } from '#shared/contract/account.ts';
+
+const marker = { userId: 2, name: 'Борис' };
+const anna = { id: 1 } as User;
+const boris = { id: 2 } as User;
+const reload = vi.fn();
+let queryClient: QueryClient;
+beforeEach(() => {
+  reload.mockClear();
+  vi.stubGlobal('location', { reload });
+  queryClient = new QueryClient();
+  queryClient.setQueryData(['user'], anna);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test('the answer about another account is not shown for the one that is signed in', () => {
+  const none = { error: null, errorUpdateCount: 0 };
+  expect(readSession(marker, { user: boris, ...none })).toMatchObject({ status: 'signed_in', user: boris });
+  expect(readSession(marker, { user: anna, ...none })).toEqual({ status: 'loading' });
+  expect(readSession(marker, { user: anna, error: new Error('offline'), errorUpdateCount: 1 })).toEqual({
+    status: 'signed_in',
+    userId: 2,
+    name: 'Борис',
+    user: null,
+  });
+});
+
+test('a tab that finds another account in the place of its own begins anew', () => {
+  followAccount(1, 2, queryClient);
+  expect(reload).toHaveBeenCalledOnce();
+  expect(queryClient.getQueryData(['user'])).toBeUndefined();
+});
+
+test('signing out only forgets what was read, and signing in does nothing', () => {
+  followAccount(null, 1, queryClient);
+  followAccount(1, 1, queryClient);
+  expect(queryClient.getQueryData(['user'])).toBe(anna);
+  followAccount(1, null, queryClient);
+  expect(queryClient.getQueryData(['user'])).toBeUndefined();
+  expect(reload).not.toHaveBeenCalled();
+});

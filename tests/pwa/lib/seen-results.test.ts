@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteInSight, noteSeen } from '#pwa/lib/seen-results.ts';
+
+let page: EventTarget & { visibilityState: string };
+let shown: { tag: string; close: ReturnType<typeof vi.fn> }[];
+beforeEach(() => {
+  page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  shown = ['a', 'b', 'c'].map((tag) => ({ tag, close: vi.fn() }));
+  const getRegistration = async () => ({ getNotifications: async () => shown });
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('navigator', { onLine: true, serviceWorker: { getRegistration } });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test('only what is listed is noted, and each once however often the list is drawn anew', () => {
+  const noted = new Set<string>();
+  const note = vi.fn();
+  noteInSight(['a', 'a', 'b'], noted, note)();
+  noteInSight(['c', 'a', 'b'], noted, note)();
+  noteInSight(['c', 'a', 'b'], noted, note)();
+  noteInSight([], noted, note)();
+  expect(note.mock.calls).toEqual([[['a', 'b']], [['c']]]);
+});
+
+test('what nobody looks at is noted when somebody does', () => {
+  const note = vi.fn();
+  page.visibilityState = 'hidden';
+  const stop = noteInSight(['a'], new Set(), note);
+  expect(note).not.toHaveBeenCalled();
+  page.visibilityState = 'visible';
+  page.dispatchEvent(new Event('visibilitychange'));
+  page.dispatchEvent(new Event('visibilitychange'));
+  expect(note.mock.calls).toEqual([[['a']]]);
+  stop();
+});
+
+test('a long list goes to the server in pieces that it takes', () => {
+  const note = vi.fn();
+  noteInSight(
+    Array.from({ length: 250 }, (_, index) => String(index)),
+    new Set(),
+    note,
+  )();
+  expect(note.mock.calls.map(([ids]) => ids.length)).toEqual([100, 100, 50]);
+});
+
+test('of the system’s notifications those of the noted generations go away', async () => {
+  const sent = vi.fn(async (_url: string, { body }: RequestInit) => {
+    expect(JSON.parse(String(body))).toEqual({ generationIds: ['a', 'c'] });
+    return Response.json({ unseen: 4 });
+  });
+  vi.stubGlobal('fetch', sent);
+  expect(await noteSeen(['a', 'c'])).toBe(4);
+  expect(shown.map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 1]);
+});

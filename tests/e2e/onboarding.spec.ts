@@ -38,7 +38,7 @@ test('who has made something, or has no stars, is offered no sample', { tag: '@o
   const experienced = await signInAsNew(page);
   await addImages(experienced, { kind: 'model_change', title: 'Платье' });
   await page.goto('/app');
-  await expect(page.getByText('Здесь появятся ваши видео')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Платье' })).toBeVisible();
   await expect(page.getByRole('link', OFFER)).toBeHidden();
   await signInAsNew(page, { stars: 0 });
   await page.goto('/app');

@@ -24,8 +24,8 @@ export default defineConfig({
   timeout: 120_000,
   // Beside a render everything takes its time on a small machine.
   expect: { timeout: 15_000 },
-  // Most of the time goes into waiting. More would wait for each other's renders.
-  workers: 2,
+  // Renders take the whole machine; side by side they would only wait for each other.
+  workers: 1,
   // A browser beside a render may be late once; `npm test` names what needed a second try.
   retries: 1,
   forbidOnly: true,
@@ -36,7 +36,7 @@ export default defineConfig({
     serviceWorkers: 'block',
     // What cannot be pressed should fail by its own name and not by the time of the whole test.
     actionTimeout: 15_000,
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     launchOptions: {
       executablePath: process.env.BROWSER_PATH || undefined,
       // Chromium's sandbox refuses root.
@@ -54,7 +54,7 @@ export default defineConfig({
     },
     // `npm run test:pwa` and `npm run test:accessibility`.
     // One at a time: a worker that is withdrawn is withdrawn from every browser of the program.
-    { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP, workers: 1 },
+    { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP },
     // A recording would take as long as the examination, and say no more than what axe has found.
     { name: 'accessibility', testMatch: ACCESSIBILITY, use: { ...DESKTOP, trace: 'off' } },
   ],

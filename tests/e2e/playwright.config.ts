@@ -53,7 +53,6 @@ export default defineConfig({
       use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
     },
     // `npm run test:pwa` and `npm run test:accessibility`.
-    // One at a time: a worker that is withdrawn is withdrawn from every browser of the program.
     { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP },
     // A recording would take as long as the examination, and say no more than what axe has found.
     { name: 'accessibility', testMatch: ACCESSIBILITY, use: { ...DESKTOP, trace: 'off' } },

@@ -92,7 +92,12 @@ test('what was seen on one device is told to the others', async () => {
   await completeGeneration(testApp.app, { id, accountId, kind: 'video', stars: 1 }, []);
   const stream = await follow(person);
   const headers = { cookie: person.cookie };
-  await testApp.server.inject({ method: 'POST', url: '/api/notifications/seen', headers, payload: {} });
+  await testApp.server.inject({
+    method: 'POST',
+    url: '/api/notifications/seen',
+    headers,
+    payload: { generationIds: [id] },
+  });
   expect(await stream.next()).toEqual({ event: 'generation', data: {} });
 });
 

@@ -22,7 +22,7 @@ const TAG_EVENTS: Record<TagEventName, { from: string; fields: string[] }> = {
   video_download: { from: 'pwa/features/', fields: ['video_id', 'video_url'] },
   purchase: { from: 'pwa/features/payments/', fields: ['transaction_id', 'value', 'currency', 'items'] },
   page_view: { from: 'pwa/lib/', fields: ['page_title', 'page_location', 'display_mode'] },
-  file_upload: { from: 'pwa/features/photos/', fields: ['file_size', 'file_type', 'file_dimensions'] },
+  file_upload: { from: 'pwa/features/generations/', fields: ['file_size', 'file_type', 'file_dimensions'] },
   error_occurred: { from: 'pwa/', fields: ['error_type', 'error_message', 'page_location'] },
   javascript_error: { from: 'pwa/lib/', fields: ['error_message', 'page_location'] },
   promise_rejection: { from: 'pwa/lib/', fields: ['error_message', 'page_location'] },

@@ -185,7 +185,7 @@ test('a change of model agreed to offline starts as it was chosen, and a new cho
   await context.setOffline(false);
   expect((await started).headers()['idempotency-key']).toBeTruthy();
   await expect(page.getByRole('button', { name: 'Отменить', exact: true })).toBeVisible({ timeout: 30_000 });
-  expect(await readBalance(page)).toBe(1);
+  await expect.poll(() => readBalance(page)).toBe(1);
 });
 
 test('a photo of a change of model that is replaced offline is not started with the one before', async ({

@@ -170,8 +170,10 @@ export async function createLocalEngine({
       const job = jobs.get(jobId);
       if (job?.state === 'failed') return { state: 'failed', failure: job.failure! };
       if (job?.state === 'queued') return { state: 'queued' };
+      // Taken before the folder is read: the job may fail or finish meanwhile, and the report must be of one moment.
+      const unfinished = job && job.state !== 'completed' ? { state: job.state, share: job.share } : null;
       const { outputs, isComplete } = await findOutputs(workDir, jobId);
-      if (job && job.state !== 'completed') return { state: job.state, share: job.share, outputs };
+      if (unfinished) return { ...unfinished, outputs };
       return isComplete ? { state: 'completed', outputs } : { state: 'unknown' };
     },
     async cancel(jobId) {

@@ -178,6 +178,22 @@ describe('the local engine', () => {
     expect(fault).toMatchObject({ state: 'failed', failure: { code: 'engine_error', shouldRetry: true } });
   });
 
+  test('never says that a job failed without saying why, however near the failure it is asked', async () => {
+    const refusal = Promise.withResolvers<Readable>();
+    const jobId = await engine.start(orderOf('breaking', { openPhoto: () => refusal.promise }));
+    await pollUntil(jobId, ({ state }) => state === 'preparing');
+    refusal.reject(new Error('the disk is gone'));
+    const polls: Promise<EngineReport>[] = [];
+    for (let i = 0; i < 200; i++) {
+      polls.push(engine.poll(jobId));
+      await Promise.resolve();
+    }
+    const reports = [...(await Promise.all(polls)), ...(await pollUntil(jobId, isOver))];
+    const failed = reports.filter(({ state }) => state === 'failed');
+    expect(failed).not.toHaveLength(0);
+    for (const report of failed) expect(report).toHaveProperty('failure.code', 'engine_error');
+  });
+
   test('clears away files that a crash left behind a day ago', async () => {
     const stale = join(workDir, 'local-stale.partial');
     await writeFile(stale, 'half a video');

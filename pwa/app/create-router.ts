@@ -15,5 +15,6 @@ export async function createRouter({ hydrates }: { hydrates: boolean }) {
       }),
     );
   }
-  return createBrowserRouter(routes);
+  // Said to be hydrating, the router leaves the window where it was scrolled to before the code came.
+  return createBrowserRouter(routes, hydrates ? { hydrationData: { loaderData: {} } } : undefined);
 }

@@ -32,10 +32,9 @@ export function RootLayout() {
       </a>
       <OfflineBar />
       <Outlet />
-      <Suspense>
-        {asksForConsent && <CookieBanner />}
-        {areBackgroundPartsNeeded && <BackgroundParts />}
-      </Suspense>
+      {/* A boundary each: the background parts come with the first press, and would hide what is being pressed. */}
+      <Suspense>{asksForConsent && <CookieBanner />}</Suspense>
+      <Suspense>{areBackgroundPartsNeeded && <BackgroundParts />}</Suspense>
       <RouteEffects />
       <ScrollRestoration />
     </>

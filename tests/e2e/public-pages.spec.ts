@@ -65,12 +65,9 @@ test('every public page is taken over as it came: nothing is made anew and nothi
 });
 
 test('what somebody does before the code has come is not lost', async ({ page }) => {
-  let letCodeCome = () => {};
-  const isLetIn = new Promise<void>((resolve) => {
-    letCodeCome = resolve;
-  });
+  const code = Promise.withResolvers<void>();
   await page.route(/\/assets\/index-.*\.js$/, async (route) => {
-    await isLetIn;
+    await code.promise;
     await route.continue();
   });
   await page.goto('/auth', { waitUntil: 'commit' });
@@ -80,8 +77,23 @@ test('what somebody does before the code has come is not lost', async ({ page })
   await page.getByLabel('Пароль', { exact: true }).press('Enter');
   await expect(page).toHaveURL(/\/auth$/);
   const answer = page.waitForResponse('**/api/login');
-  letCodeCome();
+  code.resolve();
   expect((await answer).request().postDataJSON()).toEqual({ email: 'anna@example.com', password: 'пароль' });
+});
+
+test('a page stays where somebody moved it before the code came', async ({ page }) => {
+  const code = Promise.withResolvers<void>();
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await code.promise;
+    await route.continue();
+  });
+  await page.goto('/privacy-policy', { waitUntil: 'commit' });
+  const section = page.getByRole('heading', { name: 'Ваши права' });
+  await section.scrollIntoViewIfNeeded();
+  code.resolve();
+  // Asked by the code, so it has taken the page over.
+  await expect(page.getByRole('region', { name: 'Файлы cookie' })).toBeVisible();
+  await expect(section).toBeInViewport();
 });
 
 test('a tab pressed before the code has come opens when it has, and takes along what was typed', {
@@ -194,6 +206,7 @@ test.describe('the question about cookies', () => {
     await expect(banner(page).getByRole('link')).toHaveAttribute('href', '/privacy-policy');
     await expect(banner(page).getByRole('link')).toHaveAttribute('target', '_blank');
     await banner(page).getByRole('button', { name: 'Закрыть' }).click();
+    await expect(banner(page)).toBeHidden();
     await page.reload();
     await waitUntilTakenOver(page);
     await page.waitForTimeout(1500);
@@ -208,6 +221,16 @@ test.describe('the question about cookies', () => {
     await waitUntilTakenOver(last);
     await last.waitForTimeout(1500);
     await expect(banner(last)).toBeHidden();
+  });
+
+  test('hears the very first press on the page, although that press loads more code', async ({ page }) => {
+    await page.route(/\/assets\/background-parts-.*\.js$/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await route.continue();
+    });
+    await page.goto('/cases');
+    await banner(page).getByRole('button', { name: 'Закрыть' }).click({ delay: 1000 });
+    expect(await page.evaluate(() => sessionStorage.getItem('podium.cookieBannerClosed'))).toBe('1');
   });
 
   test('never covers the landing’s call to action', async ({ page }) => {

@@ -15,7 +15,10 @@ import { reportUncaughtErrors } from './lib/error-reporting.ts';
 import { keepInstallPrompt } from './lib/install-prompt.ts';
 import { createQueryClient } from './lib/query-client.ts';
 import { readSessionMarker } from './lib/session-marker.ts';
+import { waitForSignOfLife } from './lib/sign-of-life.ts';
 import { followTheme } from './lib/theme.ts';
+
+const FIRST_VISIT_MS = 5000;
 
 reportUncaughtErrors();
 reloadOnStaleChunks();
@@ -52,13 +55,16 @@ async function start(): Promise<void> {
   // In pieces: the page is there, and nothing that somebody does with it meanwhile has to wait.
   if (hydrates) startTransition(() => void hydrateRoot(root, app));
   else createRoot(root).render(app);
-  // After the page: its files are what a first visit waits for.
-  whenLoaded(
-    () =>
-      void import('./app/follow-worker.ts').then(({ followWorker }) =>
-        followWorker((path) => void router.navigate(path)),
-      ),
-  );
+  whenLoaded(async () => {
+    if (!navigator.serviceWorker?.controller) await leaveFirstVisitAlone();
+    const { followWorker } = await import('./app/follow-worker.ts');
+    await followWorker((path) => void router.navigate(path));
+  });
+}
+
+/** A first worker fetches and keeps hundreds of files: a slow phone draws the page it was opened for before that. */
+async function leaveFirstVisitAlone(): Promise<void> {
+  await Promise.race([waitForSignOfLife(), new Promise((resolve) => setTimeout(resolve, FIRST_VISIT_MS))]);
 }
 
 async function restoreQueries(queryClient: QueryClient): Promise<void> {
@@ -68,7 +74,7 @@ async function restoreQueries(queryClient: QueryClient): Promise<void> {
   await keepQueries(queryClient, userId);
 }
 
-function whenLoaded(action: () => void): void {
-  if (document.readyState === 'complete') action();
-  else addEventListener('load', action, { once: true });
+function whenLoaded(action: () => Promise<void>): void {
+  if (document.readyState === 'complete') void action();
+  else addEventListener('load', () => void action(), { once: true });
 }

@@ -29,6 +29,7 @@ import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useFixForMarketplace } from './gallery-page/use-fix-for-marketplace.ts';
+import { useLinkedPicture } from './gallery-page/use-linked-picture.ts';
 import { useSelection } from './gallery-page/use-selection.ts';
 import { VideoDialog } from './gallery-page/video-dialog.tsx';
 
@@ -55,7 +56,7 @@ export default function GalleryPage() {
   );
   useSeenResults(items?.map(({ generationId }) => generationId) ?? []);
   const selection = useSelection();
-  const [viewedId, setViewedId] = useState<string | null>(null);
+  const [viewedId, setViewedId] = useLinkedPicture();
   const [played, setPlayed] = useState<VideoItem | null>(null);
   const [toDelete, setToDelete] = useState<GalleryItem | null>(null);
   const [judged, setJudged] = useState<GalleryItem | null>(null);
@@ -71,7 +72,7 @@ export default function GalleryPage() {
       onMarketplaces: setJudged,
       onToggle: toggle,
     };
-  }, [toggle]);
+  }, [toggle, setViewedId]);
 
   const isLoadFailed = list.error !== null && !list.isFetching && items === null;
   useEffect(() => {

@@ -92,6 +92,19 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     await expect(dialog).toBeHidden();
   });
 
+  await test.step('opens a recent picture from the start page, and «Back» closes it', async () => {
+    await page.goto('/app');
+    await page.getByRole('link', { name: /Платье/ }).click();
+    const viewer = page.getByRole('dialog', { name: 'Платье' });
+    await expect(viewer).toBeVisible();
+    await expect(page).toHaveURL(/\/dashboard\/gallery$/);
+    await page.goBack();
+    await expect(viewer).toBeHidden();
+    await expect(page.getByRole('heading', { name: 'Галерея', exact: true })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Недавние результаты' })).toBeVisible();
+  });
+
   await test.step('begins a video from a picture', async () => {
     await page.goto('/dashboard/create-video');
     await page.getByRole('button', { name: /^(Выбрать из|Из) галереи$/ }).click();

@@ -2,6 +2,7 @@ import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 
 export const RECENT_SHOWN = 6;
 
@@ -9,6 +10,8 @@ export const RECENT_SHOWN = 6;
 export interface RecentItem {
   id: string;
   kind: 'video' | 'image';
+  /** Where it is shown. */
+  path: string;
   title: string;
   /** Null: a silhouette. */
   pictureUrl: string | null;
@@ -22,11 +25,12 @@ export function pickRecentItems(videos: readonly PlayableVideo[], images: readon
     .slice(0, RECENT_SHOWN);
 }
 
-function toVideo({ id, duration, thumbnail, posterUrl, createdAt }: PlayableVideo): RecentItem {
+function toVideo({ id, generationId, duration, thumbnail, posterUrl, createdAt }: PlayableVideo): RecentItem {
   const seconds = Math.round(duration);
   return {
     id,
     kind: 'video',
+    path: resultPath('video', generationId),
     title: nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`),
     pictureUrl: thumbnail ?? posterUrl,
     createdAt,
@@ -34,5 +38,5 @@ function toVideo({ id, duration, thumbnail, posterUrl, createdAt }: PlayableVide
 }
 
 function toImage({ id, title, thumbnailUrl, createdAt }: GalleryImage): RecentItem {
-  return { id, kind: 'image', title, pictureUrl: thumbnailUrl, createdAt };
+  return { id, kind: 'image', path: picturePath(id), title, pictureUrl: thumbnailUrl, createdAt };
 }

@@ -84,10 +84,10 @@ function Results() {
   );
 }
 
-function Result({ item: { kind, title, pictureUrl, createdAt } }: { item: RecentItem }) {
+function Result({ item: { kind, path, title, pictureUrl, createdAt } }: { item: RecentItem }) {
   return (
     <li>
-      <Link to={kind === 'video' ? PATHS.createVideo : PATHS.gallery} className="no-underline">
+      <Link to={path} className="no-underline">
         <span className="pic block">
           {pictureUrl ? (
             <ResultPicture url={pictureUrl} alt="" isLazy />

@@ -4,7 +4,15 @@ import { pickRecentItems } from '#pwa/pages/app-page/recent-items.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 
 const video = (id: string, createdAt: string, pictures: Partial<PlayableVideo> = {}) =>
-  ({ id, createdAt, duration: 5.04, thumbnail: null, posterUrl: null, ...pictures }) as PlayableVideo;
+  ({
+    id,
+    generationId: `g-${id}`,
+    createdAt,
+    duration: 5.04,
+    thumbnail: null,
+    posterUrl: null,
+    ...pictures,
+  }) as PlayableVideo;
 const image = (id: string, createdAt: string) =>
   ({ id, createdAt, title: `Фото ${id}`, thumbnailUrl: `/media/${id}` }) as GalleryImage;
 
@@ -18,6 +26,14 @@ test('the newest results of every kind stand in one row, newest first', () => {
     ['v2', 'video'],
     ['i1', 'image'],
     ['v1', 'video'],
+  ]);
+});
+
+test('each leads to itself: a video to its page, a picture to the gallery that opens it', () => {
+  const items = pickRecentItems([video('v', '2026-11-20T12:00:00.000Z')], [image('i', '2026-11-21T12:00:00.000Z')]);
+  expect(items.map(({ path }) => path)).toEqual([
+    '/dashboard/gallery?picture=i',
+    '/dashboard/create-video?generation=g-v',
   ]);
 });
 

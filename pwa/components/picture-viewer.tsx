@@ -10,6 +10,8 @@ import { BUTTON_ZOOM_FACTOR } from './viewer-gestures.ts';
 export interface ViewedPicture {
   id: string;
   url: string;
+  /** A smaller copy that the page shows already: what is seen until the picture has come. */
+  previewUrl?: string | null;
   title: string;
 }
 
@@ -96,7 +98,11 @@ function Viewed({ picture, index, count, onStep, actions }: ViewedProps) {
           url={picture.url}
           alt={picture.title}
           className={`viewer-picture ${isMoving ? '' : 'is-still'}`}
-          style={{ translate: `${view.x}px ${view.y}px`, scale: view.scale }}
+          style={{
+            translate: `${view.x}px ${view.y}px`,
+            scale: view.scale,
+            backgroundImage: picture.previewUrl ? `url("${picture.previewUrl}")` : undefined,
+          }}
         />
       </div>
       {count > 1 && (

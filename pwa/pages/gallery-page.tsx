@@ -152,7 +152,12 @@ export default function GalleryPage() {
         />
       )}
       <PictureViewer
-        pictures={viewed.map(({ id, fullUrl, title }) => ({ id, url: fullUrl, title }))}
+        pictures={viewed.map(({ id, fullUrl, pictureUrl, title }) => ({
+          id,
+          url: fullUrl,
+          previewUrl: pictureUrl,
+          title,
+        }))}
         index={viewedIndex < 0 ? null : viewedIndex}
         onIndexChange={(index) => setViewedId(index === null ? null : (viewed[index]?.id ?? null))}
         actions={(index) => (

@@ -220,10 +220,9 @@ test('what was kept by another build, for another account or a day ago is not sh
   }
   const kept = JSON.parse(snapshot) as { buster: string; timestamp: number };
   await context.setOffline(true);
+  // Laid down before the page's own code runs: an open page would write over it.
   const show = async (changed: object) => {
-    await page.goto('/payment/fail');
-    await page.waitForTimeout(1500);
-    await page.evaluate(
+    await page.addInitScript(
       ([key, text]) => localStorage.setItem(key ?? '', text ?? ''),
       [SNAPSHOT, JSON.stringify({ ...kept, ...changed })],
     );

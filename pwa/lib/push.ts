@@ -14,8 +14,10 @@ export type PushState = 'unknown' | 'failed' | 'no_worker' | 'unsupported' | 'ne
 const OWNER_KEY = 'podium.pushOwner';
 /** Signing out does not wait longer for the browser. */
 const DROP_WAIT_MS = 2000;
-/** The worker is registered once the page has loaded. */
-const WORKER_WAIT_MS = 5000;
+/** The worker of a first visit is registered some seconds after the page has loaded. */
+const WORKER_WAIT_MS = 8000;
+/** A push service that cannot be reached, as behind some firewalls, is asked without end by the browser. */
+const SUBSCRIBE_WAIT_SECONDS = 20;
 
 let state: PushState = 'unknown';
 let prepared: { manager: PushManager; publicKey: string } | null = null;
@@ -76,18 +78,32 @@ async function waitForWorker(): Promise<ServiceWorkerRegistration> {
 
 /**
  * Subscribes, asking for the permission where it is not given. To be called in the very click: Safari asks only while
- * it handles one, and anything awaited before would end that. Rejects when the person or the browser refuses.
+ * it handles one, and anything awaited before would end that. Rejects when the person or the browser refuses, and when
+ * the browser's push service keeps silent; should it answer later, that is taken.
  */
 export function subscribeInClick(userId: number): Promise<void> {
   if (!prepared) return Promise.reject(new Error('push is not prepared'));
   const { manager, publicKey } = prepared;
-  return manager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }).then(
+  const subscribed = manager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }).then(
     (subscription) => send(subscription, userId),
     (error: unknown) => {
       settle(Notification.permission === 'denied' ? 'denied' : 'off');
       throw error;
     },
   );
+  const silence = watchSilence();
+  return Promise.race([subscribed, silence.promise]).finally(silence.stop);
+}
+
+/** Rejects when the push service has not answered in time. How long the person thinks about the question does not count. */
+function watchSilence(): { promise: Promise<never>; stop: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  let seconds = 0;
+  const timer = setInterval(() => {
+    if (Notification.permission === 'granted') seconds += 1;
+    if (seconds >= SUBSCRIBE_WAIT_SECONDS) reject(new Error('the push service does not answer'));
+  }, 1000);
+  return { promise, stop: () => clearInterval(timer) };
 }
 
 /** Ends this browser's subscription. The server's part ends with its session, or by the list of devices. */

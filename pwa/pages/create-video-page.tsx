@@ -99,7 +99,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
       {tracking && !showsOverlay && <ResumeStrip tracking={tracking} onAttach={toStage(video.attach)} />}
       <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
         <section
-          className={`grid gap-4 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
+          className={`grid grid-cols-1 gap-4 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
           aria-label="Фото и настройки"
         >
           <PhotoUpload

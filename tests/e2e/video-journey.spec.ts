@@ -5,6 +5,8 @@ import { signInAsNew } from './scene.ts';
 
 const VIDEO_READY_TIMEOUT_MS = 100_000;
 
+const PHOTO_NAME = 'WhatsApp Image 2026-11-21 at 15.30.45 (1) новое красное платье в цветах.jpeg';
+
 test('a newcomer makes a video from a photo, reloads in the middle and finds it in the history', async ({ page }) => {
   const complaints = collectComplaints(page);
   await registerThroughPage(page);
@@ -16,9 +18,12 @@ test('a newcomer makes a video from a photo, reloads in the middle and finds it 
   await page
     .locator('input[type=file]')
     .first()
-    .setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer: photo });
+    .setInputFiles({ name: PHOTO_NAME, mimeType: 'image/jpeg', buffer: photo });
   await expect(page.getByText('Изображение загружено')).toBeVisible();
-  await expect(page.getByText('платье.jpg')).toBeVisible();
+  // As messengers name it: cut in its card, and not as wide as it is.
+  const settings = page.getByRole('region', { name: 'Фото и настройки' });
+  await expect(settings.getByText(PHOTO_NAME)).toBeVisible();
+  expect(await settings.evaluate((section) => section.scrollWidth <= section.clientWidth)).toBe(true);
   await page.getByRole('radio', { name: 'Дефиле' }).click();
 
   const generate = page.getByRole('button', { name: /Создать видео/ });

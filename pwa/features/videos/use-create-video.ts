@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
@@ -108,18 +108,29 @@ export function useCreateVideo(userId: number): CreateVideo {
       }
       if (!tracker.get() && savedDraft) restore(savedDraft);
       setIsRestored(true);
-
-      const answer = await queryClient.fetchQuery(activeGenerationsQuery).catch(() => null);
-      const found = answer && reconcileWithServer(tracker.get(), findActiveVideo(answer.activeGenerations), Date.now());
-      if (!isCurrent || !found) return;
-      tracker.follow(found);
-      setIsAttached(false);
     };
     void restoreAll();
     return () => {
       isCurrent = false;
     };
-  }, [userId, tracker, queryClient, restore]);
+  }, [userId, tracker, restore]);
+
+  const running = useQuery(activeGenerationsQuery);
+  const openedAt = useRef(Date.now());
+  const followedIds = useRef(new Set<string>());
+  useEffect(() => tracker.subscribe((next) => next && followedIds.current.add(next.generationId)), [tracker]);
+  // At the start, when there is a connection again, and when the server says that something has changed.
+  useEffect(() => {
+    // What the device has kept of an earlier visit is no answer.
+    if (!isRestored || !running.data || running.dataUpdatedAt < openedAt.current) return;
+    const active = findActiveVideo(running.data.activeGenerations);
+    // Asked before its end, told after it: the page is done with that one.
+    if (active && followedIds.current.has(active.generationId)) return;
+    const found = reconcileWithServer(tracker.get(), active, Date.now());
+    if (!found) return;
+    tracker.follow(found);
+    setIsAttached(false);
+  }, [isRestored, running.data, running.dataUpdatedAt, tracker]);
 
   const followRunning = async (generationId: string | null) => {
     const answer = await queryClient.fetchQuery(activeGenerationsQuery).catch(() => null);

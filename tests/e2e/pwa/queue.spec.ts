@@ -116,6 +116,21 @@ test('with a price agreed to offline the video starts when the network is back',
   expect(await readBalance(page)).toBe(1);
 });
 
+test('a page opened without a network shows what another device has started, once there is one', async ({ page }) => {
+  await signInAsNew(page, { stars: 2 });
+  await page.goto(CREATE_VIDEO);
+  await waitForWorker(page);
+  await page.route(/\/(api|healthz)/, (route) => route.abort());
+  await page.goto(CREATE_VIDEO);
+  await expect(page.getByText('Нет сети')).toBeVisible();
+  const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
+  const multipart = { image: { name: 'a.jpg', mimeType: 'image/jpeg', buffer } };
+  const { id: imageId } = await (await page.request.post('/api/upload', { multipart })).json();
+  await page.request.post('/api/generate', { data: { imageId } });
+  await page.unroute(/\/(api|healthz)/);
+  await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение|Видео готово/).first()).toBeVisible();
+});
+
 test('for another price than the one agreed to nothing is started', async ({ page, context }) => {
   await signInAsNew(page, { stars: 2 });
   await page.goto(CREATE_VIDEO);

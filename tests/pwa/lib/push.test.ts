@@ -102,6 +102,27 @@ test('a refusal is remembered as one', async () => {
   expect(push.readPushState()).toBe('denied');
 });
 
+test('a push service that keeps silent is given up, the person’s own time not counted, and taken if it answers later', async () => {
+  const push = await import('#pwa/lib/push.ts');
+  await push.syncPush(1000);
+  const answer = Promise.withResolvers<ReturnType<typeof makeSubscription>>();
+  subscribe.mockImplementation(() => answer.promise);
+  vi.useFakeTimers();
+  const outcome = vi.fn();
+  push.subscribeInClick(1000).then(
+    () => outcome('on'),
+    (error: Error) => outcome(error.message),
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(outcome).not.toHaveBeenCalled();
+  permission = 'granted';
+  await vi.advanceTimersByTimeAsync(21_000);
+  expect(outcome.mock.calls).toEqual([['the push service does not answer']]);
+  answer.resolve(makeSubscription());
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(push.readPushState()).toBe('on');
+});
+
 test('the subscription is sent again at each start, so that a new session has it', async () => {
   const push = await import('#pwa/lib/push.ts');
   await push.syncPush(1000);
@@ -179,9 +200,9 @@ describe('where no worker runs', () => {
   test('it is said after a few seconds, and taken back when one comes after all', async () => {
     const push = await import('#pwa/lib/push.ts');
     const syncing = push.syncPush(1000);
-    await vi.advanceTimersByTimeAsync(3000);
+    await vi.advanceTimersByTimeAsync(5000);
     expect(push.readPushState()).toBe('unknown');
-    await vi.advanceTimersByTimeAsync(3000);
+    await vi.advanceTimersByTimeAsync(5000);
     expect(push.readPushState()).toBe('no_worker');
     letWorkerCome();
     await syncing;

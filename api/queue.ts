@@ -86,7 +86,12 @@ export const JOBS = {
   },
   /** Worked on by the bot. */
   'tell-telegram-linked': {
-    payload: z.object({ accountId: z.int(), chatId: z.string().regex(/^\d+$/) }),
+    // `takenGift`: the sign-up stars of the bot that were taken back.
+    payload: z.object({
+      accountId: z.int(),
+      chatId: z.string().regex(/^\d+$/),
+      takenGift: z.int().default(0),
+    }),
     retryLimit: 10,
     retryDelaySeconds: 2,
     expireSeconds: 60,
@@ -99,6 +104,16 @@ export const JOBS = {
     retryDelaySeconds: 2,
     expireSeconds: 60,
     keepSeconds: 3600,
+  },
+  /** Worked on by the bot. */
+  'return-star-charge': {
+    payload: z.object({ telegramUserId: z.int(), chargeId: z.string(), xtr: z.int() }),
+    // About four days: it is somebody's money, and nobody else will see to it.
+    retryLimit: 100,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 3600,
+    expireSeconds: 2 * 60,
+    keepSeconds: 7 * 24 * 3600,
   },
   'reconcile-star-sales': {
     payload: z.object({}),

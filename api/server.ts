@@ -13,7 +13,7 @@ import { addRateLimit } from './plugins/rate-limit.ts';
 import { addNulRefusal } from './plugins/refuse-nul.ts';
 import { addRequestLog } from './plugins/request-log.ts';
 import { addSecurityHeaders } from './plugins/security-headers.ts';
-import { addStaticFiles } from './plugins/static-files.ts';
+import { addStaticFiles, replaceUndecodableAddress } from './plugins/static-files.ts';
 import { addAccountRoutes } from './routes/account.ts';
 import { addAdministrationRoutes } from './routes/administration.ts';
 import { addAnalyticsRoutes } from './routes/analytics.ts';
@@ -58,6 +58,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     requestTimeout: 300_000,
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
+    rewriteUrl: replaceUndecodableAddress,
     genReqId: () => crypto.randomUUID(),
   });
   server.setValidatorCompiler(validatorCompiler);

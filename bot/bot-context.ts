@@ -66,7 +66,10 @@ export class UpdateContext extends Context implements BotContext {
   }
 
   nextCause(): { causeKey: string; chatId: number } {
-    return { causeKey: `update:${this.update.update_id}:${this.#said++}`, chatId: this.chatNumber };
+    const albumId = this.message?.media_group_id;
+    // What is wrong with one of an album is said once, however many others it is wrong with.
+    const cause = albumId ? `album:${this.chatNumber}:${albumId}` : `update:${this.update.update_id}`;
+    return { causeKey: `${cause}:${this.#said++}`, chatId: this.chatNumber };
   }
 
   async say(text: string, keyboard?: InlineKeyboard): Promise<void> {

@@ -15,6 +15,7 @@ import { refusalsFeature } from './features/refusals.ts';
 import { resultsFeature } from './features/results.ts';
 import { settingsFeature } from './features/settings.ts';
 import { videosFeature } from './features/videos.ts';
+import { lowerCommand } from './lower-command.ts';
 import { MESSAGES } from './messages.ts';
 import { answerButtons } from './middleware/answer-buttons.ts';
 import { findAccount } from './middleware/find-account.ts';
@@ -31,13 +32,15 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
   bot.use(privateChatsOnly, answerButtons, notePerson);
   // Money that came counts, whatever else is the matter.
   bot.use(paymentsFeature);
-  bot.use(limitRate, translateErrors, helpFeature, termsGate, linkingFeature, findAccount);
+  // Nobody is kept by terms that they do not accept.
+  bot.use(limitRate, translateErrors, helpFeature, deletionFeature);
+  bot.use(termsGate, linkingFeature, findAccount);
   bot.use(photosFeature, videosFeature, photosessionsFeature, modelChangesFeature, resultsFeature);
-  bot.use(galleryFeature, balanceFeature, settingsFeature, deletionFeature, refusalsFeature);
+  bot.use(galleryFeature, balanceFeature, settingsFeature, refusalsFeature);
   const work = bot.middleware();
   return {
     async handle(update) {
-      await work(new UpdateContext(app, update, api, me), async () => {});
+      await work(new UpdateContext(app, lowerCommand(update), api, me), async () => {});
     },
     async apologise(update) {
       await new UpdateContext(app, { ...update, update_id: -update.update_id }, api, me).say(MESSAGES.failure);

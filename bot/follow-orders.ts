@@ -2,13 +2,16 @@ import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
 import { describeFailure, estimateSeconds } from '#api/services/generation-progress.ts';
 import { announceEndAnew } from '#api/services/notices.ts';
+import { isFreedGiftTaken } from '#api/services/stars.ts';
 import {
   closeOrder,
+  dropOrder,
   type FollowedOrder,
   findOrder,
   isResultUntold,
   listFollowedOrders,
 } from '#api/services/telegram-orders.ts';
+import { whatIsMade } from '#api/services/what-is-made.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { editMessage } from './edit-message.ts';
@@ -21,6 +24,8 @@ import { readRetryAfter } from './telegram-trouble.ts';
 const LOOK_MS = 1_000;
 /** A message that only counts the seconds is changed this often: Telegram allows about twenty changes a minute. */
 const SHOW_MS = 4_000;
+/** From here on the file is put away, as the page says too. */
+const SAVING_SHARE = 0.95;
 
 /** Keeps the messages of what was started in chats up to date, each at its own pace. Returns how to stop. */
 export function followOrders(app: AppContext, api: Api): () => Promise<void> {
@@ -29,31 +34,34 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
   const underWay = new Map<string, Promise<void>>();
   let looking: Promise<void> | null = null;
 
-  const follow = async (order: FollowedOrder) => {
+  const follow = async (order: FollowedOrder, isParted: boolean) => {
     const { generationId, generation } = order;
     const next = { progress: Date.now() + SHOW_MS, anything: 0 };
     nextAt.set(generationId, next);
     try {
-      await show(app, api, order);
+      if (isParted) await showParting(app, api, order);
+      else await show(app, api, order);
       // Only here: what a pressed button shows may have been overtaken, and is put right by the next look.
-      if (isFinal(generation.status)) await closeOrder(app, order);
+      if (isParted) await dropOrder(app, generationId);
+      else if (isFinal(generation.status)) await closeOrder(app, order);
     } catch (error) {
       app.log.warn({ ...describeTelegramError(error), generationId }, 'progress could not be shown');
       next.anything = Date.now() + (readRetryAfter(error) ?? SHOW_MS / 1000) * 1000;
     }
   };
   const look = async () => {
-    const orders = await listFollowedOrders(app);
+    const { orders, parted } = await listFollowedOrders(app);
     const following = new Set(orders.map(({ generationId }) => generationId));
     for (const id of nextAt.keys()) if (!following.has(id)) nextAt.delete(id);
     for (const order of orders) {
       const { generationId: id, generation } = order;
       const next = nextAt.get(id) ?? { progress: 0, anything: 0 };
-      const dueAt = isFinal(generation.status) ? next.anything : Math.max(next.progress, next.anything);
+      const isParted = parted.has(id);
+      const dueAt = isParted || isFinal(generation.status) ? next.anything : Math.max(next.progress, next.anything);
       if (underWay.has(id) || Date.now() < dueAt) continue;
       underWay.set(
         id,
-        follow(order).finally(() => underWay.delete(id)),
+        follow(order, isParted).finally(() => underWay.delete(id)),
       );
     }
   };
@@ -95,13 +103,23 @@ async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<vo
     } else if (!isShown && generation.status === 'failed') {
       // Its message was deleted. A result comes as a message of its own; this would be told nowhere.
       await sendOnce(app, { causeKey: `failed:${generation.id}`, chatId }, () =>
-        api.sendMessage(chatId, text, { reply_markup: keyboard }),
+        api.sendMessage(chatId, text, keyboard ? { reply_markup: keyboard } : {}),
       );
     }
   } catch (error) {
     if (error instanceof ChatGoneError) await announceElsewhere(app, order);
     else if (!isRefusedForGood(error)) throw error;
     else app.log.warn({ ...describeTelegramError(error), generationId: generation.id }, 'progress cannot be shown');
+  }
+}
+
+/** What becomes of the account's generation is the chat's business no more, and that is the last that is said of it. */
+async function showParting(app: AppContext, api: Api, { generation, chatId, messageId }: FollowedOrder): Promise<void> {
+  const place = { chatId: Number(chatId), messageId, isPictured: generation.kind === 'model_change' };
+  try {
+    await editMessage(app, api, place, MESSAGES.parted(whatIsMade(app, generation)));
+  } catch (error) {
+    if (!(error instanceof ChatGoneError) && !isRefusedForGood(error)) throw error;
   }
 }
 
@@ -116,26 +134,30 @@ function isRefusedForGood(error: unknown): boolean {
 }
 
 async function describe(app: AppContext, order: FollowedOrder): Promise<string> {
-  const { kind, status, failureCode, createdAt, finishedAt } = order.generation;
+  const { kind, status, failureCode, createdAt, finishedAt, progressShare: share } = order.generation;
+  const made = whatIsMade(app, order.generation);
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
   if (status === 'completed') {
-    const isCutShort = kind === 'photosession' && (await isResultUntold(app.db, order));
-    return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(kind, elapsed);
+    // What ran to its end has its whole share.
+    const isCutShort = kind === 'photosession' && share !== 1 && (await isResultUntold(app.db, order));
+    return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(made, elapsed);
   }
   if (status === 'failed') {
-    if (failureCode === 'cancelled') return MESSAGES.cancelled;
-    return MESSAGES.failed(describeFailure(order.generation) ?? '');
+    const isGiftTaken = await isFreedGiftTaken(app, order.generation);
+    if (failureCode === 'cancelled') return MESSAGES.cancelled(isGiftTaken);
+    return MESSAGES.failed(describeFailure(order.generation) ?? '', isGiftTaken);
   }
+  const isSaving = (share ?? 0) >= SAVING_SHARE;
   return MESSAGES.progress({
-    ...{ kind, elapsed, stage: MESSAGES.status[status], share: order.generation.progressShare },
+    ...{ made, elapsed, stage: isSaving ? MESSAGES.saving : MESSAGES.status[status], share: isSaving ? null : share },
     expected: await estimateSeconds(app, kind),
   });
 }
 
-/** Should the result get lost on its way, its owner has it sent anew. */
-function endKeyboard({ generation }: FollowedOrder): InlineKeyboard {
-  const id = shortenUuid(generation.id);
-  return generation.status === 'completed'
-    ? new InlineKeyboard().text(BUTTONS.sendHere, writeCallback('result', id))
-    : new InlineKeyboard().text(BUTTONS.again, writeCallback('again', id));
+/** Should the result get lost on its way, its owner has it sent anew. The same photo would not do a second time either. */
+function endKeyboard({ generation: { id, status, failureCode } }: FollowedOrder): InlineKeyboard | undefined {
+  const keyboard = new InlineKeyboard();
+  if (status === 'completed') return keyboard.text(BUTTONS.sendHere, writeCallback('result', shortenUuid(id)));
+  if (failureCode === 'photo_unsuitable') return undefined;
+  return keyboard.text(BUTTONS.again, writeCallback('again', shortenUuid(id)));
 }

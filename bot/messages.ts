@@ -1,7 +1,9 @@
+import type { Made } from '#api/services/what-is-made.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import type { GenerationKind, GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import type { AspectRatio, MotionPreset } from '#shared/rules/motion-presets.ts';
-import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
+import { countStars, countStarsPaid, pluralize } from '#shared/rules/plurals.ts';
 import {
   MODEL_CHANGE_PRICE,
   PHOTOSESSION_FRAMES,
@@ -43,7 +45,7 @@ export const MOTION_NAMES: Record<MotionPreset, string> = {
 
 export const BUTTONS = {
   accept: 'Мне есть 18, принимаю',
-  create: (stars: number) => `Создать за ${countStars(stars)}`,
+  create: (stars: number) => `Создать за ${countStarsPaid(stars)}`,
   ratio: (ratio: AspectRatio) => `Формат ${ratio}`,
   seconds: (seconds: number) => `${seconds} с`,
   numbered: (number: number, label: string) => `${number}. ${label}`,
@@ -65,8 +67,9 @@ export const BUTTONS = {
   buy: (stars: number, xtr: number) => `${countStars(stars)} за ${xtr} ⭐️`,
 };
 
+const COMMAND_LINES = Object.entries(COMMANDS).map(([name, text]) => `/${name} — ${text}`);
+
 const TERMS_IN_SHORT = [
-  'Прежде чем начать, примите условия бота. Коротко:',
   '• Ботом можно пользоваться с 18 лет.',
   '• Присылайте только фотографии, на которые у вас есть права. Фото несовершеннолетних, обнажённое тело, насилие и чужие товарные знаки запрещены.',
   '• Пока вы не покупали звёзды, результаты приходят с логотипом сервиса и только для ознакомления. После любой покупки приходят оригиналы, их коммерческое использование разрешено.',
@@ -74,8 +77,19 @@ const TERMS_IN_SHORT = [
   '• Оператор может менять условия; о новых бот спросит снова.',
 ].join('\n');
 
+const AFTER_LINK = 'Пришлите фото товара или откройте /gallery: там всё, что вы сделали здесь и на сайте.';
+
 export const MESSAGES = {
-  terms: (address: string) => `${TERMS_IN_SHORT}\n\nПолный текст: ${address}`,
+  terms: (address: string, haveChanged: boolean) =>
+    [
+      haveChanged
+        ? 'Условия бота изменились. Прежде чем продолжить, примите условия бота в новой редакции. Коротко:'
+        : 'Прежде чем начать, примите условия бота. Коротко:',
+      TERMS_IN_SHORT,
+      '',
+      `Полный текст: ${address}`,
+      ...(haveChanged ? ['Не согласны — аккаунт можно удалить, не принимая их: /delete'] : []),
+    ].join('\n'),
   termsAccepted: (address: string, date: string) => `Вы приняли условия ${date}. Полный текст: ${address}`,
   termsFirst: 'Сначала примите условия: до этого бот ничего не загружает.',
   accepted: 'Спасибо, условия приняты.',
@@ -95,7 +109,7 @@ export const MESSAGES = {
       '',
       `Цены: видео 5 с — ${countStars(1)}, 10 с — ${countStars(2)}, смена модели — ${countStars(MODEL_CHANGE_PRICE)}, фотосессия из ${PHOTOSESSION_FRAMES} кадров — ${countStars(PHOTOSESSION_PRICE)}. За неудачу звёзды возвращаются сами.`,
       '',
-      ...Object.entries(COMMANDS).map(([name, text]) => `/${name} — ${text}`),
+      ...COMMAND_LINES,
       '',
       `Сайт: ${site}`,
     ].join('\n'),
@@ -103,14 +117,21 @@ export const MESSAGES = {
   photoAccepted: (size: { width: number; height: number }) =>
     `Фото принято: ${size.width}×${size.height}. Что сделать?`,
   sendAsFile: 'Telegram сжимает фото. Для лучшего качества пришлите его файлом.',
-  photoSmall: 'Фото небольшое, результат может быть нерезким: лучше от 512 px.',
-  albumFirst: 'Бот работает с одним фото: из альбома взято первое.',
+  photoSmall: `Фото небольшое, результат может быть нерезким: лучше от ${PHOTO_SOFT_MIN_SIDE_PX} px.`,
+  albumFirst: 'Бот работает с одним фото: из альбома взято первое подходящее.',
   fileTooLarge: 'Файл больше 10 МБ. Уменьшите фото или сохраните его в JPG и пришлите снова.',
   notAPhoto: 'Этот файл — не фото. Пришлите JPG, PNG или WebP.',
+  emptyFile: 'Файл пустой. Пришлите фото ещё раз.',
+  heicUnreadable: 'Этот файл HEIC не открылся. Сохраните фото в JPG и пришлите снова.',
+  photoTooSmall: `Фото меньше ${PHOTO_MIN_SIDE_PX}×${PHOTO_MIN_SIDE_PX} px. Пришлите покрупнее, лучше от ${PHOTO_SOFT_MIN_SIDE_PX} px по короткой стороне.`,
+  photoTooLarge: `Фото слишком большое: не больше ${PHOTO_MAX_PIXELS / 1_000_000} мегапикселей и не длинной полосой. Уменьшите или обрежьте его и пришлите снова.`,
+  photoUnreadable: 'Фото не открылось: похоже, файл повреждён. Сохраните его заново в JPG и пришлите снова.',
   animation: 'Анимации и GIF бот не берёт: нужен один кадр. Пришлите фото в JPG, PNG или WebP.',
   videoSent: 'Видео бот не берёт, он сам делает видео из фото. Пришлите фото товара.',
   sticker: 'Стикер милый, но нужно фото товара.',
   voice: 'Голосовые сообщения бот не слушает. Пришлите фото товара или откройте /help.',
+  audio: 'Аудио бот не слушает. Пришлите фото товара или откройте /help.',
+  unknownCommand: ['Такой команды нет. Бот знает эти:', ...COMMAND_LINES].join('\n'),
   text: 'Бот понимает фото и команды. Пришлите фото товара или откройте /help.',
   otherContent: 'С этим бот работать не умеет. Пришлите фото товара или откройте /help.',
   edited: 'Исправленные сообщения бот не читает. Пришлите фото или команду заново.',
@@ -127,13 +148,19 @@ export const MESSAGES = {
     ].join('\n'),
   photosessionMenu: (balance: number) =>
     [`Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`, priceLine(PHOTOSESSION_PRICE, balance)].join('\n'),
-  modelMenu: (page: number, pages: number) =>
-    `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
+  modelMenu: (page: number, pages: number, isModelReplaced: boolean) =>
+    [
+      ...(isModelReplaced
+        ? []
+        : ['Сейчас меняется только фон: человек на фото остаётся прежним, модель — лишь образец.', '']),
+      `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
+    ].join('\n'),
   backgroundMenu: (model: string) => `Модель: ${model}. Теперь фон (PRO — после любой покупки звёзд).`,
   modelChangeMenu: (choice: { model: string; background: string; balance: number; isModelReplaced: boolean }) =>
     [
-      `Смена модели: ${choice.model}, фон «${choice.background}».`,
-      ...(choice.isModelReplaced ? [] : ['Сейчас меняется только фон: человек на фото остаётся прежним.']),
+      choice.isModelReplaced
+        ? `Смена модели: ${choice.model}, фон «${choice.background}».`
+        : `Смена фона: «${choice.background}», человек прежний.`,
       priceLine(MODEL_CHANGE_PRICE, choice.balance),
     ].join('\n'),
   alreadyStarted: 'Уже создаём.',
@@ -141,38 +168,33 @@ export const MESSAGES = {
   notEnoughStars: (stars: number, balance: number) =>
     `Не хватает звёзд: ${pluralize(stars, ['нужна', 'нужны', 'нужны'])} ${countStars(stars)}, на балансе ${countStars(balance)}.`,
   premiumBackground: 'Этот фон открывается после любой покупки звёзд.',
+  nothingChanges: 'Сейчас меняется только фон, а с этим всё осталось бы как на фото. Выберите другой фон.',
 
   status: {
     pending: 'В очереди',
     processing: 'Готовим фото',
     generating: 'Создаём',
   } satisfies Partial<Record<GenerationStatus, string>>,
-  progress: (lines: {
-    stage: string;
-    kind: GenerationKind;
-    share: number | null;
-    elapsed: number;
-    expected: number | null;
-  }) =>
+  saving: 'Сохраняем и готовим к отправке',
+  progress: (lines: { stage: string; made: Made; share: number | null; elapsed: number; expected: number | null }) =>
     [
-      `${KIND_TITLES[lines.kind]}. ${lines.stage}…`,
+      `${TITLES[lines.made]}. ${lines.stage}…`,
       ...(lines.share === null ? [] : [`${drawBar(lines.share)} ${Math.round(lines.share * 100)} %`]),
       `Прошло ${formatSeconds(lines.elapsed)}${lines.expected === null ? '' : `, обычно около ${formatSeconds(lines.expected)}`}.`,
     ].join('\n'),
-  done: (kind: GenerationKind, seconds: number) =>
-    `${KIND_TITLES[kind]}: готово за ${formatSeconds(seconds)}. Присылаю.`,
-  failed: (reason: string) =>
-    `Не получилось: ${lowerFirst(reason)}${/[.!?]$/.test(reason) ? '' : '.'} Звёзды вернулись на баланс.`,
-  cancelled: 'Отменено. Звёзды вернулись на баланс.',
+  done: (made: Made, seconds: number) => `${TITLES[made]}: готово за ${formatSeconds(seconds)}. Присылаю.`,
+  failed: (reason: string, isGiftTaken: boolean) =>
+    `Не получилось: ${lowerFirst(reason)}${/[.!?]$/.test(reason) ? '' : '.'} ${starsBack(isGiftTaken)}`,
+  cancelled: (isGiftTaken: boolean) => `Отменено. ${starsBack(isGiftTaken)}`,
   cancelledInPart: 'Отменено. Готовые кадры сохранены, присылаю.',
   runsOn: 'Остановить уже нельзя: результат придёт сюда и сохранится в галерее.',
   hasEnded: 'Уже завершено.',
 
-  caption: (kind: GenerationKind, isPremium: boolean, count: number) =>
+  caption: (made: Made, isPremium: boolean, count: number) =>
     [
-      kind === 'photosession'
+      made === 'photosession'
         ? `Фотосессия: ${count} ${pluralize(count, ['кадр', 'кадра', 'кадров'])}.`
-        : `${KIND_TITLES[kind]} готово.`,
+        : `${TITLES[made]} готово.`,
       isPremium
         ? 'Коммерческое использование разрешено.'
         : 'Копия с логотипом, для ознакомления. Оригинал без логотипа — после любой покупки звёзд.',
@@ -180,8 +202,10 @@ export const MESSAGES = {
   originalFile: 'Оригинал файлом, без сжатия.',
   compressed: (address: string) => `Оригинал больше 50 МБ, здесь — сжатая копия. Оригинал на сайте: ${address}`,
   actions: 'Что дальше?',
-  webFailed: (kind: GenerationKind) => `${KIND_TITLES[kind]} с сайта: не получилось. Звёзды вернулись на баланс.`,
+  webFailed: (made: Made) => `${TITLES[made]} с сайта: не получилось. Звёзды вернулись на баланс.`,
+  parted: (made: Made) => `${TITLES[made]}. Связь с сайтом разорвана: результат придёт только на сайт, в галерею.`,
   resultGone: 'Этого результата больше нет.',
+  buttonGone: 'Эта кнопка больше не действует. Пришлите фото товара или откройте /help.',
 
   emptyGallery: 'Здесь появятся ваши видео и фото. Пришлите фото товара, чтобы начать.',
   gallery: 'Ваши результаты, новые сверху. Нажмите, и бот пришлёт файл.',
@@ -198,8 +222,25 @@ export const MESSAGES = {
   packageGone: 'Этот пакет больше не продаётся. Откройте /balance.',
   purchased: (stars: number, balance: number) =>
     `Спасибо! Зачислено ${countStars(stars)}, на балансе ${countStars(balance)}.`,
-  purchaseRefused: 'Оплата пришла, но не сошлась со счётом. Мы разберёмся: напишите нам через /paysupport.',
-  refunded: (xtr: number) => `Telegram вернул вам ${xtr} ⭐️.`,
+  purchasedElsewhere: (stars: number, email: string, balance: number) =>
+    [
+      `Спасибо! Зачислено ${countStars(stars)} на аккаунт сайта ${email}: там теперь ${countStars(balance)}.`,
+      'Бот с ним больше не связан, поэтому здесь их нет. Связать снова: /link',
+    ].join('\n'),
+  chargeReturned: (xtr: number) =>
+    `Эта оплата не подошла ни к одному неоплаченному счёту, звёзды по ней не зачислены. Telegram вернёт вам ${xtr} ⭐️. Если их не будет в течение дня, напишите нам: /paysupport`,
+  refunded: (xtr: number, taken: { stars: number; isPremiumOver: boolean; isBuyersOwn: boolean } | null) =>
+    [
+      `Telegram вернул вам ${xtr} ⭐️.`,
+      ...(taken
+        ? [
+            taken.stars > 0
+              ? `С баланса${taken.isBuyersOwn ? '' : ' аккаунта сайта'} снято: ${countStars(taken.stars)}.`
+              : 'С баланса ничего не снято: купленные звёзды уже потрачены.',
+          ]
+        : []),
+      ...(taken?.isPremiumOver ? ['Оригиналы без логотипа снова закрыты, до новой покупки.'] : []),
+    ].join('\n'),
   paySupport: (address: string, email: string) =>
     `По вопросам оплаты и возвратов напишите нам: ${address} или ${email}. Укажите дату покупки. Telegram за покупки в боте не отвечает и помочь с ними не может.`,
 
@@ -218,36 +259,65 @@ export const MESSAGES = {
     ].join('\n'),
   alreadyLinked: (email: string) => `Бот уже связан с аккаунтом ${email}. Разорвать связь: /unlink`,
   confirmLink: (email: string) =>
-    `Связать этот чат с аккаунтом сайта ${email}? Звёзды и результаты из бота перейдут в него. Нажимайте, только если это ваш аккаунт.`,
-  linked: (email: string, stars: number, endedGenerations: number) =>
+    `Связать этот чат с аккаунтом сайта ${email}? Звёзды и результаты из бота перейдут в него. Подарок за регистрацию считается один раз: если на сайте он уже был, его остаток из бота не переносится. Нажимайте, только если это ваш аккаунт.`,
+  linked: (email: string, moved: { stars: number; takenGift: number; endedGenerations: number }) =>
     [
       `Готово: бот связан с аккаунтом ${email}.`,
-      ...(stars > 0 ? [`Перенесено: ${countStars(stars)}.`] : []),
-      ...(endedGenerations > 0
-        ? ['Генерация из бота остановлена, потому что такая же идёт на сайте. Её звёзды вернулись.']
+      ...(moved.endedGenerations > 0
+        ? ['Генерация из бота остановлена, потому что такая же идёт на сайте. За неё ничего не списано.']
         : []),
+      ...(moved.stars > 0 ? [`Перенесено: ${countStars(moved.stars)}.`] : []),
+      ...explainTakenGift(moved.takenGift),
+      AFTER_LINK,
     ].join('\n'),
   linkDeclined: 'Хорошо, ничего не связано.',
-  confirmUnlink: (email: string) =>
-    `Разорвать связь с аккаунтом ${email}? Звёзды и результаты останутся в нём, а в боте начнётся новый аккаунт без них.`,
+  confirmUnlink: (email: string, isUnderWay: boolean) =>
+    [
+      `Разорвать связь с аккаунтом ${email}? Звёзды и результаты останутся в нём, а в боте начнётся новый аккаунт без них.`,
+      ...(isUnderWay ? ['То, что сейчас создаётся, придёт только на сайт.'] : []),
+    ].join('\n'),
+  unlinkDeclined: 'Хорошо, связь с сайтом осталась.',
   unlinked: 'Связь разорвана. Звёзды и результаты остались в аккаунте сайта.',
   notLinked: 'Бот не связан с аккаунтом сайта. Связать: /link',
-  linkedFromSite: (email: string) => `Бот связан с аккаунтом сайта ${email}. Звёзды и результаты теперь общие.`,
+  linkedFromSite: (email: string, takenGift: number) =>
+    [
+      `Бот связан с аккаунтом сайта ${email}. Звёзды и результаты теперь общие.`,
+      ...explainTakenGift(takenGift),
+      AFTER_LINK,
+    ].join('\n'),
 
   deleteOnSite: (address: string) =>
     `Этот аккаунт общий с сайтом. Чтобы удалить его, откройте настройки и подтвердите паролем: ${address}. Чтобы только отключить бота, есть /unlink`,
   confirmDeletion: (balance: number) =>
     `Удалить аккаунт? Через ${DELETION_GRACE_DAYS} дней будут стёрты фото и результаты, звёзды (${countStars(balance)}) сгорят. До этого удаление можно отменить.`,
   deletionAsked: (date: string) =>
-    `Аккаунт будет удалён ${date}. До этого дня создавать новое нельзя. Передумаете — нажмите кнопку ниже или /delete`,
+    `Аккаунт будет удалён ${date}. До этого дня создавать и покупать нельзя. Передумаете — нажмите кнопку ниже.`,
+  deletionPending:
+    'Аккаунт ждёт удаления, поэтому создавать и покупать нельзя. Отменить удаление можно кнопкой в чате.',
+  deletionDeclined: 'Хорошо, аккаунт остаётся.',
+  nothingToDelete: 'В боте у вас нет аккаунта: удалять нечего.',
   deletionTakenBack: 'Удаление отменено, всё осталось на месте.',
 };
 
-const KIND_TITLES: Record<GenerationKind, string> = {
+const TITLES: Record<Made, string> = {
   video: 'Видео',
   photosession: 'Фотосессия',
   model_change: 'Фото с новой моделью',
+  background_change: 'Фото с новым фоном',
+  photo_kept: 'Фото с прежним фоном',
 };
+
+function starsBack(isGiftTaken: boolean): string {
+  return isGiftTaken
+    ? 'Звёзды за неё были из подарка за регистрацию, а он считается один раз: на сайте он уже был.'
+    : 'Звёзды вернулись на баланс.';
+}
+
+function explainTakenGift(stars: number): string[] {
+  return stars > 0
+    ? [`Подарок за регистрацию считается один раз, а на сайте он уже был: не перенесено ${countStars(stars)}.`]
+    : [];
+}
 
 const BAR_LENGTH = 10;
 

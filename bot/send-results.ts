@@ -5,6 +5,7 @@ import type { FinishedGeneration, Result } from '#api/services/own-generation.ts
 import { getPremiumStatus } from '#api/services/payments.ts';
 import { findTelegramFile, keepTelegramFile } from '#api/services/telegram-messages.ts';
 import { withTemporaryFolder } from '#api/services/temporary-folder.ts';
+import { whatIsMade } from '#api/services/what-is-made.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
@@ -73,7 +74,7 @@ async function sendPictures(app: AppContext, api: Api, delivery: Delivery, purpo
   );
   const areDocuments = pictures.some(({ file }) => file.bytes > PHOTO_MAX_BYTES);
   const words = {
-    caption: MESSAGES.caption(generation.kind, isPremium, pictures.length),
+    caption: MESSAGES.caption(whatIsMade(app, generation), isPremium, pictures.length),
     protect_content: !isPremium,
   };
   const variant = chooseVariant(isPremium, areDocuments);

@@ -3,9 +3,10 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { announceEndAnew } from '#api/services/notices.ts';
 import { findGeneration, getFinishedGeneration } from '#api/services/own-generation.ts';
-import { getTelegramPurchase } from '#api/services/telegram-invoices.ts';
 import { findOrder } from '#api/services/telegram-orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/telegram-users.ts';
+import { refundUnmatchedCharge } from '#api/services/unmatched-charges.ts';
+import { whatIsMade } from '#api/services/what-is-made.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { maskEmail } from './mask-email.ts';
 import { MESSAGES } from './messages.ts';
@@ -20,8 +21,8 @@ const CONCURRENCY = 3;
 const LINK_NEWS_MS = 3_600_000;
 
 /**
- * Attends to what other doors want told in a chat: how generations ended, that a chat was linked, and what was
- * paid without an update that said so.
+ * Attends to what other doors want told in a chat: how generations ended, that a chat was linked, what was paid, and what
+ * was paid without an invoice that fits and goes back.
  */
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
   const { queue } = app;
@@ -35,6 +36,9 @@ export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<voi
     obeyPauses(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
       queue.send(tx, 'tell-telegram-purchase', job, pause),
     ),
+  );
+  await queue.work('return-star-charge', { concurrency: 1 }, (job) =>
+    obeyPauses(app, returnCharge(app, api, job), (tx, pause) => queue.send(tx, 'return-star-charge', job, pause)),
   );
 }
 
@@ -57,21 +61,34 @@ async function obeyPauses(
 async function tellLinked(
   app: AppContext,
   api: Api,
-  { accountId, chatId }: { accountId: number; chatId: string },
+  { accountId, chatId, takenGift }: { accountId: number; chatId: string; takenGift: number },
 ): Promise<void> {
   const { email } = await getAccountFacts(app, accountId);
   const causeKey = `linked:${accountId}:${chatId}:${Math.floor(Date.now() / LINK_NEWS_MS)}`;
   await unlessGone(
     sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
-      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email))),
+      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email), takenGift)),
     ),
   );
 }
 
 async function tellPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
-  const { accountId, stars } = await getTelegramPurchase(app, paymentId);
-  const user = await findLinkedTelegram(app, accountId);
-  if (user) await unlessGone(thankForPurchase(app, api, { paymentId, chatId: user.id, accountId, stars }));
+  await unlessGone(thankForPurchase(app, api, paymentId));
+}
+
+/** Tells the payer, who sees nothing else of it, and has Telegram give the charge back; both once, however often it runs. */
+async function returnCharge(
+  app: AppContext,
+  api: Api,
+  charge: { telegramUserId: number; chargeId: string; xtr: number },
+): Promise<void> {
+  const { telegramUserId: chatId, chargeId, xtr } = charge;
+  await unlessGone(
+    sendOnce(app, { causeKey: `charge-returned:${chatId}:${chargeId}`, chatId }, () =>
+      api.sendMessage(chatId, MESSAGES.chargeReturned(xtr)),
+    ),
+  );
+  await refundUnmatchedCharge(app, charge);
 }
 
 /** There is nobody left to tell: no reason to try again. */
@@ -103,7 +120,7 @@ async function sendEnd(
       // Of what was started in the chat, the message there tells.
       if (await findOrder(app, generationId)) return;
       await sendOnce(app, { causeKey, chatId: user.id }, () =>
-        api.sendMessage(Number(chatId), MESSAGES.webFailed(generation.kind)),
+        api.sendMessage(Number(chatId), MESSAGES.webFailed(whatIsMade(app, generation))),
       );
       return;
     }

@@ -30,7 +30,9 @@ export function describeStart(config: Config, address: string | null, startMs: n
 function describeBot({ roles, telegram }: Config): string {
   if (!roles.includes('bot')) return 'runs elsewhere';
   if (telegram.token === null) return 'off, TELEGRAM_BOT_TOKEN is not set';
-  return telegram.updates === 'webhook' ? 'Telegram calls this server (webhook)' : 'asks Telegram (long polling)';
+  const way = telegram.updates === 'webhook' ? 'webhook' : 'long polling';
+  // Telegram is reached in the background, and may not know the token.
+  return `starts by ${way}; it is on when it answers /start in Telegram, and the log says why not`;
 }
 
 function mailboxPage(config: Config, address: string | null): string {

@@ -1,10 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
-import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
+import { APP_PATHS, APP_REDIRECTS, HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { addPublicPages } from './public-pages.ts';
 import { addServiceWorker, WORKER_FILE } from './service-worker.ts';
 
@@ -14,6 +15,12 @@ const DOCUMENT = 'index.html';
 const MACHINE_PATHS = /^\/(api|media|assets)(\/|$|\?)/;
 /** These name the files of one build and must not outlive it. */
 const ALWAYS_ASKED = /\.(html|webmanifest)$|\/(service-worker|sw)\.js$/;
+/** Is no page, like the addresses that it takes the place of. */
+const UNDECODABLE_PATH = '/undecodable-address';
+/** For whoever asks for an icon without having read a page. */
+const ICON = { asked: '/favicon.ico', file: '/icons/icon-192.png' };
+/** Every address that a person may type or be sent. */
+const KNOWN_ADDRESSES: ReadonlySet<string> = new Set([...APP_PATHS, ...Object.keys(APP_REDIRECTS), HELP_PATH]);
 
 interface StaticFilesOptions {
   /** Where the built interface lies. */
@@ -42,6 +49,10 @@ export async function addStaticFiles(
   for (const [from, to] of Object.entries(APP_REDIRECTS)) {
     server.get(from, { schema: { hide: true } }, (_request, reply) => reply.redirect(to, 301));
   }
+  server.get(ICON.asked, { schema: { hide: true } }, (_request, reply) => reply.redirect(ICON.file, 301));
+  // Where no script runs the browser itself sends the form; before its body is read, there is nothing to do with it.
+  const backToForm = async (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(PATHS.auth, 303);
+  server.post(PATHS.auth, { schema: { hide: true }, onRequest: backToForm }, backToForm);
   for (const page of APP_PATHS) {
     server.get(page, { schema: { hide: true } }, async (request, reply) => {
       if (!publicPages) return apologise(reply);
@@ -51,6 +62,8 @@ export async function addStaticFiles(
   }
   server.setNotFoundHandler(async (request, reply) => {
     if (isForMachine(request)) throw new AppError('route_not_found');
+    const meant = findMeantAddress(request.url);
+    if (meant) return reply.redirect(meant, 308);
     if (!publicPages) return apologise(reply);
     await publicPages.sendNotFound(request, reply);
     return reply;
@@ -81,8 +94,35 @@ function chooseCacheControl(file: string): string {
   return original.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
 }
 
-function isForMachine(request: FastifyRequest): boolean {
-  return MACHINE_PATHS.test(request.url) || !['GET', 'HEAD'].includes(request.method);
+function isForMachine({ url = '', method = '' }: Pick<IncomingMessage, 'url' | 'method'>): boolean {
+  return MACHINE_PATHS.test(url) || !['GET', 'HEAD'].includes(method);
+}
+
+/** The address of ours that was meant by one with a slash at its end or with capitals, query and all; else null. */
+function findMeantAddress(url: string): string | null {
+  const [typed = ''] = url.split('?', 1);
+  const meant = typed.replace(/\/$/, '').toLowerCase();
+  return meant !== typed && KNOWN_ADDRESSES.has(meant) ? meant + url.slice(typed.length) : null;
+}
+
+/**
+ * Before routing: what cannot be decoded is no address, and a browser that wants a page there gets the one that says so.
+ * Machines are told that their request is wrong.
+ */
+export function replaceUndecodableAddress(request: Pick<IncomingMessage, 'url' | 'method' | 'headers'>): string {
+  const { url = '/' } = request;
+  const [typed = ''] = url.split('?', 1);
+  const wantsPage = !isForMachine(request) && request.headers.accept?.includes('text/html');
+  return wantsPage && !isDecodable(typed) ? UNDECODABLE_PATH : url;
+}
+
+function isDecodable(address: string): boolean {
+  try {
+    decodeURI(address);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function apologise(reply: FastifyReply): FastifyReply {

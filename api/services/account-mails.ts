@@ -1,6 +1,6 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/app-context.ts';
-import { countStars } from '#shared/rules/plurals.ts';
+import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { CODE_LIFETIME_MS } from './email-codes.ts';
 import { MAIL_PARAGRAPH, renderMailPage } from './mail-page.ts';
@@ -26,7 +26,7 @@ export function sendVerificationMail(app: AppContext, mail: CodeMail): Promise<v
   return sendCodeMail(app, mail, {
     subject: 'Код подтверждения — «Подиум»',
     heading: 'Подтвердите email',
-    whatToDo: `Введите этот код на странице подтверждения. За подтверждение мы подарим вам ${countStars(SIGNUP_BONUS_STARS)}.`,
+    whatToDo: `Введите этот код на странице подтверждения. За подтверждение мы подарим вам ${countStarsPaid(SIGNUP_BONUS_STARS)}.`,
     ifNotYou: 'Если вы не регистрировались в «Подиуме», ничего делать не нужно: без кода адрес не подтвердится.',
     page: '/verify-email',
   });

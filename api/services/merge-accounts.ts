@@ -7,9 +7,13 @@ import { lockBalance, transferStars } from './stars.ts';
 export interface Merging {
   /** Stars that moved. */
   stars: number;
+  /** Sign-up stars that did not, because the other account had its own. */
+  takenGift: number;
   /** Generations that had to end, because one of their kind runs in the other account; their stars moved too. */
   endedGenerations: number;
 }
+
+export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations: 0 };
 
 /**
  * Makes two accounts one: stars, photos, generations, results and payments of the first belong to the second afterwards.
@@ -23,7 +27,7 @@ export async function mergeAccounts(
   // In one order everywhere, or two mergings at once would wait for each other.
   for (const id of [fromId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
   const endedGenerations = await endRivals(app, tx, fromId, intoId);
-  const stars = await transferStars(tx, { fromId, intoId });
+  const { stars, takenGift } = await transferStars(tx, { fromId, intoId });
   const owned = { where: { accountId: fromId }, data: { accountId: intoId } };
   await tx.photo.updateMany(owned);
   await tx.generation.updateMany(owned);
@@ -31,7 +35,7 @@ export async function mergeAccounts(
   await tx.payment.updateMany(owned);
   await tx.analyticsEvent.updateMany(owned);
   await tx.account.update({ where: { id: fromId }, data: { mergedIntoId: intoId } });
-  return { stars, endedGenerations };
+  return { stars, takenGift, endedGenerations };
 }
 
 /** Only one of a kind may run for an account: of two, the one of the account that goes is ended. */

@@ -6,6 +6,7 @@ import { mailNotices } from './mail-notices.ts';
 import { NOTICE_LIFETIME_MS, type NoticeChannel, type NoticeOutcome } from './notice-channel.ts';
 import { pushNotices } from './push-notices.ts';
 import { telegramNotices } from './telegram-notices.ts';
+import { whatIsMade } from './what-is-made.ts';
 
 /** Every way of telling how a generation ended. Another one is added here and nowhere else. */
 const NOTICE_CHANNELS: readonly NoticeChannel[] = [pushNotices, telegramNotices, mailNotices];
@@ -120,7 +121,7 @@ function toNews(app: AppContext, { id, generation }: Notice & { generation: Gene
     noticeId: id,
     generationId: generation.id,
     accountId: generation.accountId,
-    kind: generation.kind,
+    made: whatIsMade(app, generation),
     isCompleted: generation.status === 'completed',
     failureCode: generation.failureCode,
     address: `${app.config.publicUrl}${resultPath(generation.kind, generation.id)}`,

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { isUuid } from './uuid.ts';
 
 /** A generation of this account with the results that are not deleted, in their order. Throws generation_not_found. */
@@ -24,6 +24,11 @@ export async function getOwnStarted(db: Db | Tx, accountId: number, id: string):
   const generation = isUuid(id) ? await db.generation.findFirst({ where: { id, accountId } }) : null;
   if (!generation) throw new AppError('generation_not_found');
   return generation;
+}
+
+/** Whether anything of this account is being made. */
+export async function hasUnderWay(db: Db | Tx, accountId: number): Promise<boolean> {
+  return (await db.generation.count({ where: { accountId, status: { in: [...ACTIVE_STATUSES] } } })) > 0;
 }
 
 export type { Generation, Result };

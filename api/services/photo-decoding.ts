@@ -15,7 +15,7 @@ export interface DecodedPhoto {
   /** WebP. */
   preview: Buffer;
   thumbnail: Buffer;
-  /** Of the master, in pixels. */
+  /** Of the file as it was sent, upright, in pixels; the master may be smaller. */
   width: number;
   height: number;
 }
@@ -48,8 +48,11 @@ export async function decodePhoto(file: string): Promise<DecodedPhoto> {
     try {
       const frame = await readFrame(file, format);
       const decode = async () => {
-        const picture = format === 'heic' ? await openHeic(file, frame) : startReading(file).autoOrient();
-        return { format, ...(await makeSizes(picture, frame.masterSidePx)) };
+        const { picture, ...size } =
+          format === 'heic'
+            ? await openHeic(file, frame)
+            : { picture: startReading(file).autoOrient(), ...frame.uprightSize };
+        return { format, ...size, ...(await makeSizes(picture, frame.masterSidePx)) };
       };
       return frame.pixels > HEAVY_PIXELS ? await heavySlot.run(decode) : await decode();
     } catch (error) {
@@ -71,6 +74,8 @@ async function readHead(file: string): Promise<Buffer> {
 /** What is known before anything is decoded. */
 interface Frame {
   pixels: number;
+  /** As far as sharp knows: of HEIC only its decoder does. */
+  uprightSize: { width: number; height: number };
   /** Of the longer side of the master, in pixels. */
   masterSidePx: number;
   colourProfile: Buffer | undefined;
@@ -91,20 +96,24 @@ async function readFrame(file: string, format: PhotoFormat): Promise<Frame> {
   if (metadata.format !== (isHeic ? 'heif' : format)) throw new AppError('photo_not_image');
   return {
     pixels: metadata.width * metadata.height,
+    uprightSize: metadata.autoOrient,
     masterSidePx: chooseMasterSide(metadata),
     colourProfile: metadata.icc,
   };
 }
 
 /** Sharp reads the frame of a HEIC file but cannot decode its codec, so the pixels come from elsewhere. */
-async function openHeic(file: string, { masterSidePx, colourProfile }: Frame): Promise<Sharp> {
+async function openHeic(
+  file: string,
+  { masterSidePx, colourProfile }: Frame,
+): Promise<{ picture: Sharp; width: number; height: number }> {
   const { data, ...size } = await decodeHeic({ file, maxPixels: PHOTO_MAX_PIXELS });
   const png = await sharp(data, { raw: { ...size, channels: 4 }, limitInputPixels: PHOTO_MAX_PIXELS })
     .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
     .png({ compressionLevel: 0 })
     .toBuffer();
   // Phones write Display P3: without their profile every colour would come out pale.
-  return startReading(colourProfile ? embedColourProfile(png, colourProfile) : png);
+  return { picture: startReading(colourProfile ? embedColourProfile(png, colourProfile) : png), ...size };
 }
 
 /** Throws photo_too_small and photo_too_many_pixels. */
@@ -118,19 +127,20 @@ function chooseMasterSide({ width, height }: Metadata): number {
   return side;
 }
 
-async function makeSizes(picture: Sharp, masterSidePx: number): Promise<Omit<DecodedPhoto, 'format'>> {
-  const { data: master, info } = await picture
+async function makeSizes(
+  picture: Sharp,
+  masterSidePx: number,
+): Promise<Pick<DecodedPhoto, 'master' | 'preview' | 'thumbnail'>> {
+  const master = await picture
     .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
     .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
-    .toBuffer({ resolveWithObject: true });
+    .toBuffer();
   return {
     master,
     preview: await makeSmall(master, PREVIEW_MAX_SIDE_PX, 82),
     thumbnail: await makeSmall(master, THUMBNAIL_MAX_SIDE_PX, 78),
-    width: info.width,
-    height: info.height,
   };
 }
 

@@ -1,28 +1,45 @@
 import type { StarTransaction, TransactionPartner } from 'grammy/types';
 import type { AppContext } from '#api/app-context.ts';
 import { nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
-import { bookTelegramRefund, cancelStaleInvoices, confirmTelegramPayment } from './telegram-invoices.ts';
+import {
+  bookTelegramRefund,
+  cancelStaleInvoices,
+  confirmTelegramPayment,
+  sendPurchaseNews,
+} from './telegram-invoices.ts';
+import { listUnmatchedCharges } from './unmatched-charges.ts';
 
 /** Older than this, everything has been looked at hundreds of times. */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
 /** The update that tells of a transaction may still be on its way. */
 const UNDER_WAY_MS = 60_000;
+/** So far Telegram's clock and ours may be apart. */
+const CLOCKS_APART_MS = 3_600_000;
 /** Telegram's largest page. */
 const PAGE = 100;
 
 /**
  * Compares the last days of Telegram's own list of transactions with the books: a payment or a refund whose update was
- * lost is booked now, by the same way as the update would have been, and the buyer is told.
+ * lost is booked now, by the same way as the update would have been, and the buyer is told. What is older than our first
+ * invoice is none of ours: another program may have had the bot's token before.
  */
 export async function reconcileStarSales(app: AppContext, signal: AbortSignal): Promise<void> {
   await cancelStaleInvoices(app);
-  const hasSold = await app.db.payment.findFirst({ where: { provider: TELEGRAM_STARS }, select: { id: true } });
-  if (!app.telegram || !hasSold) return;
+  const first = await app.db.payment.findFirst({
+    where: { provider: TELEGRAM_STARS },
+    orderBy: { createdAt: 'asc' },
+    select: { createdAt: true },
+  });
+  if (!app.telegram || !first) return;
   const transactions = await listRecentTransactions(app, app.telegram, signal);
-  const booked = await findBooked(app, transactions);
+  const known: Known = {
+    booked: await findBooked(app, transactions),
+    unmatched: new Set(await listUnmatchedCharges(app, new Date(Date.now() - LOOK_BACK_MS))),
+    since: first.createdAt.getTime() - CLOCKS_APART_MS,
+  };
   for (const transaction of transactions) {
     try {
-      await bookTransaction(app, transaction, booked);
+      await bookTransaction(app, transaction, known);
     } catch (error) {
       // The others must not wait for it; the next look takes it up again.
       app.log.error({ err: error, chargeId: transaction.id }, 'a transaction in Telegram Stars could not be booked');
@@ -76,22 +93,34 @@ async function findBooked(app: AppContext, transactions: StarTransaction[]): Pro
   return new Set(payments.flatMap(({ providerPaymentId }) => providerPaymentId ?? []));
 }
 
+interface Known {
+  /** Names of payments. */
+  booked: ReadonlySet<string>;
+  /** Names of those that fitted no invoice and are given back, or have been. */
+  unmatched: ReadonlySet<string>;
+  /** No invoice of ours is older, in milliseconds since the epoch. */
+  since: number;
+}
+
 async function bookTransaction(
   app: AppContext,
-  { id, amount, source, receiver }: StarTransaction,
-  booked: ReadonlySet<string>,
+  { id, amount, date, source, receiver }: StarTransaction,
+  { booked, unmatched, since }: Known,
 ): Promise<void> {
-  const buyer = findBuyer(source);
-  if (buyer?.invoice_payload && !booked.has(nameTelegramPayment(buyer.user.id, id))) {
+  const [buyer, refunded] = [findBuyer(source), findBuyer(receiver)];
+  const person = (buyer ?? refunded)?.user;
+  const name = person ? nameTelegramPayment(person.id, id) : null;
+  if (name === null || unmatched.has(name)) return;
+  if (buyer?.invoice_payload && !booked.has(name)) {
+    if (date * 1000 < since) return;
     const payment = await confirmTelegramPayment(app, buyer.user.id, {
       ...{ currency: 'XTR', total_amount: amount, invoice_payload: buyer.invoice_payload },
       telegram_payment_charge_id: id,
     });
     if (!payment) return;
     app.log.warn({ paymentId: payment.id }, 'a payment was booked whose update did not come');
-    await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-purchase', { paymentId: payment.id }));
+    await sendPurchaseNews(app, payment.id);
   }
-  const refunded = findBuyer(receiver);
   if (refunded) {
     await bookTelegramRefund(app, refunded.user.id, { telegram_payment_charge_id: id, total_amount: amount });
   }

@@ -163,7 +163,9 @@ async function handleFailure(app: AppContext, task: Task, failure: EngineFailure
   }
   const outcome = await endGeneration(app, task, failure.code);
   if (outcome !== 'had_ended') {
-    log.error({ action: 'generation_failed', code: failure.code, outcome }, 'generation failed');
+    // A photo that will not do is its owner's to mend, not the operator's.
+    const level = failure.code === 'photo_unsuitable' ? 'info' : 'error';
+    log[level]({ action: 'generation_failed', code: failure.code, outcome }, 'generation failed');
   }
   return true;
 }

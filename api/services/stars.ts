@@ -120,9 +120,12 @@ export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promis
 /**
  * Moves the whole balance of an account to the one that takes it over; both are locked. The sign-up stars are one
  * person's once: where both accounts had them, those of the first that are unspent are taken back; those that are held
- * follow if they come free (takeBackFreedGift). Returns how many moved.
+ * follow if they come free (takeBackFreedGift). Returns how many moved, and how many were taken back.
  */
-export async function transferStars(tx: Tx, { fromId, intoId }: { fromId: number; intoId: number }): Promise<number> {
+export async function transferStars(
+  tx: Tx,
+  { fromId, intoId }: { fromId: number; intoId: number },
+): Promise<{ stars: number; takenGift: number }> {
   const gift = await countRepeatedGift(tx, fromId, intoId);
   if (gift > 0) {
     const causeKey = nameTakenGift(fromId);
@@ -133,7 +136,7 @@ export async function transferStars(tx: Tx, { fromId, intoId }: { fromId: number
     await appendEntry(tx, { accountId: fromId, kind: 'transfer', delta: -stars, causeKey: `transfer:${fromId}:out` });
     await appendEntry(tx, { accountId: intoId, kind: 'transfer', delta: stars, causeKey: `transfer:${fromId}:in` });
   }
-  return stars;
+  return { stars, takenGift: gift };
 }
 
 /** What is left of the first account's sign-up stars, which are spent before any others; 0 unless both had them. */
@@ -181,6 +184,17 @@ async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, free
     ...{ accountId, kind: 'correction', delta: -gift, note: GIFT_IS_ONCE },
     causeKey: `${causeKey}:${id}`,
   });
+}
+
+/** Whether the stars that a failed generation gave back were sign-up stars that its owner had twice, and taken back. */
+export async function isFreedGiftTaken(
+  app: Pick<AppContext, 'db'>,
+  { id, accountId }: Pick<HeldGeneration, 'id' | 'accountId'>,
+): Promise<boolean> {
+  const hold = await app.db.starEntry.findFirst({ where: { generationId: id, kind: 'hold' } });
+  if (!hold || hold.accountId === accountId) return false;
+  const causeKey = nameTakenGift(hold.accountId);
+  return (await app.db.starEntry.count({ where: { causeKey: { in: [causeKey, `${causeKey}:${id}`] } } })) > 0;
 }
 
 /** Why the repeated sign-up stars of an account were taken back at its taking over; with a generation's id, later. */

@@ -1,22 +1,21 @@
-import type { PreCheckoutQuery, RefundedPayment, SuccessfulPayment } from 'grammy/types';
+import type { Message, RefundedPayment, SuccessfulPayment } from 'grammy/types';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import type { Payment, StarPackage } from '#prisma/generated/client.ts';
-import { ERRORS } from '#shared/contract/errors.ts';
-import { nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
+import { HUNDREDTHS, nameTelegramPayment, readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { assertNotLeaving } from './account-deletion.ts';
 import { confirmPayment } from './confirm-payment.ts';
+import { matchPremiumPayments, type PremiumSources } from './payments.ts';
 import { bookRefundElsewhere } from './provider-refunds.ts';
 import { lockBalance } from './stars.ts';
+import { isUnmatchedCharge, returnUnmatchedCharge } from './unmatched-charges.ts';
 import { isUuid } from './uuid.ts';
 
-/** Of the table of payments, in which money stands in hundredths. */
-const HUNDREDTHS = 100;
 /** Of one account, within the hour that the refusal speaks of. */
 const OPEN_INVOICES_MAX = 10;
 const OPEN_INVOICES_MS = 3_600_000;
 /** An invoice that is older cannot be paid any more; its message stays in the chat for ever. */
-const INVOICE_LIFETIME_MS = 24 * 3_600_000;
+export const INVOICE_LIFETIME_MS = 24 * 3_600_000;
 
 const PENDING_FOR_STARS = { provider: TELEGRAM_STARS, status: 'pending' } as const;
 
@@ -65,43 +64,19 @@ export async function createTelegramInvoice(
   return { ...payment, priceXtr: payment.amountKopecks / HUNDREDTHS };
 }
 
-/** Looks at everything again and tells Telegram whether the payment may go on; it waits for ten seconds at the most. */
-export async function answerPreCheckout(app: AppContext, query: PreCheckoutQuery): Promise<void> {
-  try {
-    const isGood = await isPayable(app, query);
-    await app.telegram?.answerPreCheckoutQuery(
-      query.id,
-      isGood,
-      isGood ? {} : { error_message: ERRORS.package_unknown.message },
-    );
-  } catch (error) {
-    app.log.error({ err: error, paymentId: query.invoice_payload }, 'a question before a payment was not answered');
-  }
-}
-
-async function isPayable(app: AppContext, query: PreCheckoutQuery): Promise<boolean> {
-  if (!isUuid(query.invoice_payload) || query.currency !== 'XTR') return false;
-  const payment = await app.db.payment.findUnique({
-    where: { id: query.invoice_payload },
-    include: { package: true, account: { include: { telegramUser: true } } },
-  });
-  if (payment?.provider !== TELEGRAM_STARS || payment.status !== 'pending') return false;
-  const { account, package: starPackage } = payment;
-  const isOwn = account.telegramUser?.id === BigInt(query.from.id) && account.deletionAskedAt === null;
-  const isOfToday = Date.now() - payment.createdAt.getTime() < INVOICE_LIFETIME_MS;
-  const isPriceOfToday = starPackage?.isActive && (starPackage.priceXtr ?? 0) * HUNDREDTHS === payment.amountKopecks;
-  const isForSale = app.config.telegram.sellsStars && isOfToday && Boolean(isPriceOfToday);
-  return isOwn && isForSale && query.total_amount * HUNDREDTHS === payment.amountKopecks;
-}
-
-/** Books what Telegram says was paid; the same again changes nothing. Null for what is no payment of ours. */
+/**
+ * Books what Telegram says was paid; the same again changes nothing. Null for what fits no invoice of ours: it is sent
+ * back to its payer.
+ */
 export async function confirmTelegramPayment(
   app: AppContext,
   telegramUserId: number,
   paid: Pick<SuccessfulPayment, 'currency' | 'total_amount' | 'invoice_payload' | 'telegram_payment_charge_id'>,
 ): Promise<Payment | null> {
+  const providerPaymentId = nameTelegramPayment(telegramUserId, paid.telegram_payment_charge_id);
+  if (await isUnmatchedCharge(app, providerPaymentId)) return null;
   const outcome = await confirmPayment(app, TELEGRAM_STARS, {
-    providerPaymentId: nameTelegramPayment(telegramUserId, paid.telegram_payment_charge_id),
+    providerPaymentId,
     orderId: paid.invoice_payload,
     status: 'succeeded',
     amountKopecks: paid.total_amount * HUNDREDTHS,
@@ -110,17 +85,86 @@ export async function confirmTelegramPayment(
     paymentUrl: null,
     cancellationReason: null,
   });
-  if (outcome === 'refused') return null;
-  return app.db.payment.findUniqueOrThrow({ where: { id: paid.invoice_payload } });
+  const invoice = paid.invoice_payload;
+  const payment = isUuid(invoice) ? await app.db.payment.findUnique({ where: { id: invoice } }) : null;
+  // Of a charge that has paid its invoice nothing goes back by itself, whatever else is said of it.
+  if (outcome !== 'refused' || payment?.providerPaymentId === providerPaymentId) return payment;
+  await returnUnmatchedCharge(app, {
+    ...{ telegramUserId, chargeId: paid.telegram_payment_charge_id, xtr: paid.total_amount, invoice },
+    reason: explainMismatch(payment),
+  });
+  return null;
 }
 
-/** Whom a payment in Telegram Stars belongs to now, and what was bought. */
-export function getTelegramPurchase(
-  app: Pick<AppContext, 'db'>,
-  paymentId: string,
-): Promise<{ accountId: number; stars: number }> {
-  const select = { accountId: true, stars: true };
-  return app.db.payment.findUniqueOrThrow({ where: { id: paymentId, provider: TELEGRAM_STARS }, select });
+/** For the operator. */
+function explainMismatch(payment: Payment | null): string {
+  if (payment?.provider !== TELEGRAM_STARS) return 'такого счёта нет';
+  return payment.status === 'succeeded' ? 'счёт уже оплачен' : 'сумма не та, что в счёте';
+}
+
+/**
+ * Books a payment as soon as it is told of, while the updates of its chat before it still wait; its own turn finds it
+ * booked, or does what could not be done here.
+ */
+export async function bookPaymentAtOnce(app: AppContext, { from, successful_payment: paid }: Message): Promise<void> {
+  if (!from || !paid) return;
+  try {
+    const payment = await confirmTelegramPayment(app, from.id, paid);
+    if (payment) await sendPurchaseNews(app, payment.id);
+  } catch (error) {
+    app.log.warn({ err: error, paymentId: paid.invoice_payload }, 'a payment waits for its turn');
+  }
+}
+
+/** Has the buyer told in the chat, once. */
+export async function sendPurchaseNews(app: AppContext, paymentId: string): Promise<void> {
+  await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-purchase', { paymentId }));
+}
+
+/** What was bought by whom, and the account that has the stars: perhaps not the buyer's any more. */
+export interface TelegramPurchase {
+  telegramUserId: number;
+  stars: number;
+  account: { email: string | null; balance: number; isBuyersOwn: boolean };
+}
+
+export async function getTelegramPurchase(app: Pick<AppContext, 'db'>, paymentId: string): Promise<TelegramPurchase> {
+  const { stars, providerPaymentId, account } = await app.db.payment.findUniqueOrThrow({
+    where: { id: paymentId, provider: TELEGRAM_STARS, status: 'succeeded' },
+    include: { account: { include: { telegramUser: true } } },
+  });
+  const { telegramUserId } = readTelegramPayment(providerPaymentId ?? '');
+  const { email, starBalance: balance, telegramUser } = account;
+  return {
+    ...{ telegramUserId, stars },
+    account: { email, balance, isBuyersOwn: telegramUser?.id === BigInt(telegramUserId) },
+  };
+}
+
+/** What a refund that Telegram tells of has taken off a balance, in stars, and changed; null while none is booked. */
+export async function findTelegramRefund(
+  app: PremiumSources,
+  telegramUserId: number,
+  chargeId: string,
+): Promise<{ stars: number; isPremiumOver: boolean; isBuyersOwn: boolean } | null> {
+  const payment = await app.db.payment.findUnique({
+    where: {
+      provider_providerPaymentId: {
+        provider: TELEGRAM_STARS,
+        providerPaymentId: nameTelegramPayment(telegramUserId, chargeId),
+      },
+    },
+    include: { account: { include: { telegramUser: true } }, refunds: { where: { status: { not: 'canceled' } } } },
+  });
+  const refund = payment?.refunds[0];
+  if (!payment || !refund) return null;
+  const { id, accountId, account } = payment;
+  // This one may be about to be booked as given back.
+  const others = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId, id: { not: id } } });
+  return {
+    ...{ stars: refund.starsTaken, isPremiumOver: others === 0 },
+    isBuyersOwn: account.telegramUser?.id === BigInt(telegramUserId),
+  };
 }
 
 /** Cancels invoices that cannot be paid any more. One that was paid after all is credited nevertheless. */

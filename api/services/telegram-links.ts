@@ -3,7 +3,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { Account, LinkToken, TelegramUser } from '#prisma/generated/client.ts';
-import { type Merging, mergeAccounts } from './merge-accounts.ts';
+import { type Merging, mergeAccounts, NOTHING_MOVED } from './merge-accounts.ts';
 import { lockTelegramUser } from './telegram-users.ts';
 
 const TOKEN_BYTES = 16;
@@ -82,7 +82,7 @@ export async function redeemLinkToken(app: AppContext, token: string, bringer: T
 async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: bigint): Promise<Merging> {
   const user = await lockTelegramUser(tx, telegramUserId);
   const into = await tx.account.findUniqueOrThrow({ where: { id: intoId }, include: { telegramUser: true } });
-  if (user.accountId === intoId) return { stars: 0, endedGenerations: 0 };
+  if (user.accountId === intoId) return NOTHING_MOVED;
   if (into.telegramUser) throw new AppError('account_has_telegram');
   if (!into.emailVerifiedAt) throw new AppError('email_not_verified');
   if (into.deletionAskedAt) throw new AppError('deletion_asked');
@@ -97,7 +97,7 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
     where: { id: telegramUserId },
     data: { accountId: intoId, giftAt: user.giftAt ?? new Date() },
   });
-  return fromId === null ? { stars: 0, endedGenerations: 0 } : mergeAccounts(app, tx, { fromId, intoId });
+  return fromId === null ? NOTHING_MOVED : mergeAccounts(app, tx, { fromId, intoId });
 }
 
 /**

@@ -8,6 +8,11 @@ export async function claimMessage(app: Database, causeKey: string, chatId: bigi
   return count === 1;
 }
 
+/** Whether a message with this cause was sent, or may have been. */
+export async function wasSaid(app: Database, causeKey: string): Promise<boolean> {
+  return (await app.db.telegramMessage.count({ where: { causeKey } })) > 0;
+}
+
 /** It was not sent for certain, so it may be tried again. */
 export async function releaseMessage(app: Database, causeKey: string): Promise<void> {
   await app.db.telegramMessage.deleteMany({ where: { causeKey } });

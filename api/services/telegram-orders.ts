@@ -13,19 +13,47 @@ export async function followInChat(
   await app.db.telegramOrder.createMany({ data: [order], skipDuplicates: true });
 }
 
-/** Orders whose end was not shown yet, the oldest first, of chats that their accounts are linked with. */
-export async function listFollowedOrders(app: Pick<AppContext, 'db'>): Promise<FollowedOrder[]> {
-  // Parted since: what becomes of the account's generation is the chat's business no more. In one statement, or a linking
-  // at this moment would be seen by halves.
-  await app.db.$executeRaw`
-    update telegram_orders as followed set told_at = now()
+/** Orders whose end was not shown yet, the oldest first, and which of them are of chats parted from their accounts since. */
+export async function listFollowedOrders(
+  app: Pick<AppContext, 'db'>,
+): Promise<{ orders: FollowedOrder[]; parted: Set<string> }> {
+  // In one statement, or a linking at this moment would be seen by halves.
+  const parted = await app.db.$queryRaw<{ id: string }[]>`
+    select generation_id as id from telegram_orders as followed
     where told_at is null and not exists (
       select from generations join telegram_users on telegram_users.account_id = generations.account_id
       where generations.id = followed.generation_id and telegram_users.id = followed.chat_id)`;
-  return app.db.telegramOrder.findMany({
+  const orders = await app.db.telegramOrder.findMany({
     where: { toldAt: null },
     include: { generation: true },
     orderBy: { generationId: 'asc' },
+  });
+  return { orders, parted: new Set(parted.map(({ id }) => id)) };
+}
+
+/** Nothing more is shown of it. */
+export async function dropOrder(app: Pick<AppContext, 'db'>, generationId: string): Promise<void> {
+  await app.db.telegramOrder.updateMany({ where: { generationId, toldAt: null }, data: { toldAt: new Date() } });
+}
+
+/**
+ * To be called when somebody writes who could not be written to: what ended since then, and was told nobody here, is shown
+ * by the next look, and the results are sent unless they were.
+ */
+export async function resumeOrders(
+  app: Pick<AppContext, 'db' | 'queue'>,
+  chatId: number,
+  { since }: { since: Date },
+): Promise<void> {
+  const where = { chatId, toldAt: { gte: since }, generation: { account: { telegramUser: { id: chatId } } } };
+  await app.db.$transaction(async (tx) => {
+    const missed = await tx.telegramOrder.findMany({ where, include: { generation: true } });
+    const ids = missed.map(({ generationId }) => generationId);
+    await tx.telegramOrder.updateMany({ where: { generationId: { in: ids } }, data: { toldAt: null } });
+    for (const { generationId, generation } of missed) {
+      if (generation.status !== 'completed') continue;
+      await app.queue.send(tx, 'send-telegram-result', { generationId, chatId: String(chatId) });
+    }
   });
 }
 

@@ -32,8 +32,10 @@ export async function createTelegramAddress(
 /** Brings a token of the bot; the person there is told. Throws what redeemLinkToken does. */
 export async function linkFromSite(app: AppContext, accountId: number, token: string): Promise<TelegramState> {
   const { id } = await getTelegramUserOfToken(app, token);
-  await redeemLinkToken(app, token, { accountId });
-  await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-linked', { accountId, chatId: String(id) }));
+  const { takenGift } = await redeemLinkToken(app, token, { accountId });
+  await app.db.$transaction((tx) =>
+    app.queue.send(tx, 'tell-telegram-linked', { accountId, chatId: String(id), takenGift }),
+  );
   return getTelegramState(app, accountId);
 }
 

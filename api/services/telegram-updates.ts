@@ -2,8 +2,10 @@ import { EventEmitter } from 'node:events';
 import type { Update } from 'grammy/types';
 import { z } from 'zod';
 import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
 import type { Prisma, TelegramUpdate } from '#prisma/generated/client.ts';
-import { answerPreCheckout } from './telegram-invoices.ts';
+import { answerPreCheckout } from './telegram-checkout.ts';
+import { bookPaymentAtOnce } from './telegram-invoices.ts';
 
 /** Kept so long after they were dealt with, to know them when they come again. */
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -26,11 +28,14 @@ export const telegramUpdates = new EventEmitter<{ recorded: [chatId: bigint] }>(
 
 /**
  * Keeps what Telegram sent, before anything is done about it: the same again changes nothing. Only the question before a
- * payment is answered at once, because the buyer waits. Throws ZodError for what is no update.
+ * payment is answered at once, because the buyer waits, and a payment is booked at once, or it could be made again. Throws
+ * AppError invalid_request for what is no update.
  */
 export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): Promise<void> {
   for (const body of sent) {
-    const known = makeStorable(update.parse(body)) as unknown as Update;
+    const parsed = update.safeParse(body);
+    if (!parsed.success) throw new AppError('invalid_request');
+    const known = makeStorable(parsed.data) as unknown as Update;
     if (known.pre_checkout_query) {
       // Nobody waits for it: the next buyer's question may be behind it.
       void answerPreCheckout(app, known.pre_checkout_query);
@@ -38,10 +43,11 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
     }
     const chatId = findChat(known);
     if (chatId === null) continue;
-    await app.db.telegramUpdate.createMany({
+    const { count } = await app.db.telegramUpdate.createMany({
       data: [{ id: known.update_id, chatId, body: known as unknown as Prisma.InputJsonObject }],
       skipDuplicates: true,
     });
+    if (count > 0 && known.message?.successful_payment) void bookPaymentAtOnce(app, known.message);
     telegramUpdates.emit('recorded', BigInt(chatId));
   }
 }
@@ -57,10 +63,11 @@ function makeStorable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map((pair) => pair.map(makeStorable)));
 }
 
-/** Whose turn it is to wait; null for an update of a kind that was not asked for. */
+/** Whose turn it is to wait; null for an update of a kind that was not asked for, or without anybody. */
 function findChat({ message, edited_message, callback_query, my_chat_member }: Update): number | null {
   const chat = (message ?? edited_message ?? callback_query?.message ?? my_chat_member)?.chat;
-  return chat?.id ?? callback_query?.from.id ?? null;
+  const id: unknown = chat?.id ?? callback_query?.from?.id;
+  return Number.isSafeInteger(id) ? Number(id) : null;
 }
 
 /** Chats with something to do. */
@@ -104,17 +111,6 @@ export async function countRecentUpdates(
     from telegram_updates as this join telegram_updates as one on one.chat_id = this.chat_id and one.id <= this.id
     where this.id = ${updateId} and one.created_at > this.created_at - ${windowMs}::int * interval '1 millisecond'`;
   return row.count;
-}
-
-/** Whether an earlier message of the same album has come. */
-export async function isLaterInAlbum(
-  app: Pick<AppContext, 'db'>,
-  { updateId, chatId, albumId }: { updateId: number; chatId: number; albumId: string },
-): Promise<boolean> {
-  const earlier = await app.db.telegramUpdate.count({
-    where: { chatId, id: { lt: updateId }, body: { path: ['message', 'media_group_id'], equals: albumId } },
-  });
-  return earlier > 0;
 }
 
 /** Removes updates, messages and tokens that nobody asks for any more. */

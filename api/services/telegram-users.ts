@@ -23,6 +23,12 @@ export function noteTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPe
   });
 }
 
+/** Since when somebody cannot be written to; null for who can, and for who has never written. */
+export async function findUnreachableSince(app: Pick<AppContext, 'db'>, id: number): Promise<Date | null> {
+  const user = await app.db.telegramUser.findUnique({ where: { id }, select: { unreachableAt: true } });
+  return user?.unreachableAt ?? null;
+}
+
 /** The person of Telegram that an account is linked with; null for none. */
 export function findLinkedTelegram(app: Pick<AppContext, 'db'>, accountId: number): Promise<TelegramUser | null> {
   return app.db.telegramUser.findUnique({ where: { accountId } });
@@ -41,7 +47,10 @@ export function getAccountFacts(
 
 /** Nobody can be written to who has blocked the bot. */
 export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<void> {
-  await app.db.telegramUser.updateMany({ where: { id: chatId }, data: { unreachableAt: new Date() } });
+  await app.db.telegramUser.updateMany({
+    where: { id: chatId, unreachableAt: null },
+    data: { unreachableAt: new Date() },
+  });
 }
 
 /** Whether the terms that count now were accepted. */

@@ -8,6 +8,7 @@ import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { sayIfLeaving } from './deletion.ts';
 
 /** The balance, and what fills it up: packages for Telegram Stars where the operator sells them, else the site. */
 export const balanceFeature = new Composer<BotContext>();
@@ -15,6 +16,7 @@ export const balanceFeature = new Composer<BotContext>();
 balanceFeature.command('balance', async (ctx) => {
   const { isPremium } = await getPremiumStatus(ctx.app, ctx.accountId);
   await ctx.say(MESSAGES.balance(await getBalance(ctx.app, ctx.accountId), isPremium));
+  if (await sayIfLeaving(ctx, ctx.accountId)) return;
   await offerStars(ctx);
 });
 

@@ -1,36 +1,60 @@
 import { Composer, InlineKeyboard } from 'grammy';
+import type { AppContext } from '#api/app-context.ts';
 import { askDeletionFromTelegram, takeBackDeletion } from '#api/services/account-deletion.ts';
 import { getBalance } from '#api/services/stars.ts';
 import { getAccountFacts } from '#api/services/telegram-users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
+import { formatDay } from '#bot/format-day.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { siteAddress } from '#bot/site-address.ts';
 import { dateOfErasure } from '#shared/rules/account-deletion.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
-
-/** Deletes an account of Telegram alone after the days of grace; one of the site asks for its password there. */
+/**
+ * Deletes an account of Telegram alone after the days of grace; one of the site asks for its password there. Nobody has
+ * to accept terms for that.
+ */
 export const deletionFeature = new Composer<BotContext>();
 
 deletionFeature.command('delete', async (ctx) => {
-  const account = await getAccountFacts(ctx.app, ctx.accountId);
-  if (account.email !== null) return ctx.say(MESSAGES.deleteOnSite(siteAddress(ctx.app, PATHS.settings)));
-  if (account.deletionAskedAt) return ctx.say(...writeAsked(account.deletionAskedAt));
-  const balance = await getBalance(ctx.app, ctx.accountId);
-  await ctx.say(MESSAGES.confirmDeletion(balance), new InlineKeyboard().text(BUTTONS.confirmDeletion, 'delete-go'));
+  const { accountId } = ctx.user;
+  if (accountId === null) return ctx.say(MESSAGES.nothingToDelete);
+  const { email } = await getAccountFacts(ctx.app, accountId);
+  if (await sayIfLeaving(ctx, accountId)) return;
+  if (email !== null) return ctx.say(MESSAGES.deleteOnSite(siteAddress(ctx.app, PATHS.settings)));
+  const keyboard = new InlineKeyboard().text(BUTTONS.confirmDeletion, 'delete-go').text(BUTTONS.decline, 'delete-not');
+  await ctx.say(MESSAGES.confirmDeletion(await getBalance(ctx.app, accountId)), keyboard);
 });
 
 deletionFeature.callbackQuery('delete-go', async (ctx) => {
-  await ctx.show(...writeAsked(await askDeletionFromTelegram(ctx.app, ctx.accountId)));
+  const { accountId } = ctx.user;
+  if (accountId === null) return ctx.show(MESSAGES.nothingToDelete);
+  await ctx.show(...writeAsked(await askDeletionFromTelegram(ctx.app, accountId)));
 });
 
+deletionFeature.callbackQuery('delete-not', (ctx) => ctx.show(MESSAGES.deletionDeclined));
+
 deletionFeature.callbackQuery('delete-no', async (ctx) => {
-  await takeBackDeletion(ctx.app, ctx.accountId);
+  const { accountId } = ctx.user;
+  if (accountId === null) return ctx.show(MESSAGES.nothingToDelete);
+  await takeBackDeletion(ctx.app, accountId);
   await ctx.show(MESSAGES.deletionTakenBack);
 });
 
+/** What somebody is told whose account waits for its deletion, with the button that takes it back; null for all others. */
+export async function describeLeaving(app: AppContext, accountId: number): Promise<[string, InlineKeyboard] | null> {
+  const { deletionAskedAt } = await getAccountFacts(app, accountId);
+  return deletionAskedAt && writeAsked(deletionAskedAt);
+}
+
+/** Says so, where it is so, instead of what would lead to a refusal. */
+export async function sayIfLeaving(ctx: BotContext, accountId: number): Promise<boolean> {
+  const leaving = await describeLeaving(ctx.app, accountId);
+  if (leaving) await ctx.say(...leaving);
+  return leaving !== null;
+}
+
 function writeAsked(askedAt: Date): [string, InlineKeyboard] {
   const keyboard = new InlineKeyboard().text(BUTTONS.takeBackDeletion, 'delete-no');
-  return [MESSAGES.deletionAsked(DAY.format(dateOfErasure(askedAt))), keyboard];
+  return [MESSAGES.deletionAsked(formatDay(dateOfErasure(askedAt))), keyboard];
 }

@@ -23,7 +23,9 @@ galleryFeature.callbackQuery(/^gallery:(\d{1,6})$/, async (ctx) =>
 
 async function writeGallery(ctx: BotContext, page: number): Promise<[string, InlineKeyboard?]> {
   const found = await listFinishedGenerations(ctx.app.db, ctx.accountId, { skip: page * A_PAGE, take: A_PAGE + 1 });
-  if (found.length === 0 && page === 0) return [MESSAGES.emptyGallery];
+  // So many are not there, or not any more.
+  if (found.length === 0 && page > 0) return writeGallery(ctx, 0);
+  if (found.length === 0) return [MESSAGES.emptyGallery];
   const keyboard = new InlineKeyboard();
   for (const { id, kind, createdAt } of found.slice(0, A_PAGE)) {
     keyboard.text(`${TOOL_NAMES[kind]}, ${MOMENT.format(createdAt)}`, writeCallback('result', shortenUuid(id))).row();

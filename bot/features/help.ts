@@ -2,11 +2,11 @@ import { Composer } from 'grammy';
 import { getBalance } from '#api/services/stars.ts';
 import { ensureTelegramAccount, hasAcceptedTerms } from '#api/services/telegram-users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
+import { formatDay } from '#bot/format-day.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-
-const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
+import { sayIfLeaving } from './deletion.ts';
 
 /** What everybody may ask, before the terms too. */
 export const helpFeature = new Composer<BotContext>();
@@ -16,7 +16,7 @@ helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.public
 helpFeature.command('terms', async (ctx, next) => {
   const { termsAt } = ctx.user;
   if (!hasAcceptedTerms(ctx.user) || !termsAt) return next();
-  await ctx.say(MESSAGES.termsAccepted(siteAddress(ctx.app, PATHS.botPolicy), DAY.format(termsAt)));
+  await ctx.say(MESSAGES.termsAccepted(siteAddress(ctx.app, PATHS.botPolicy), formatDay(termsAt)));
 });
 
 helpFeature.command('paysupport', (ctx) => {
@@ -27,5 +27,6 @@ helpFeature.command('paysupport', (ctx) => {
 /** Greets; a newcomer gets an account and the sign-up stars first. */
 export async function welcome(ctx: BotContext): Promise<void> {
   const { accountId, hasGift } = await ensureTelegramAccount(ctx.app, ctx.user.id);
+  if (await sayIfLeaving(ctx, accountId)) return;
   await ctx.say(MESSAGES.welcome(hasGift, await getBalance(ctx.app, accountId)));
 }

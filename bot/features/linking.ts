@@ -1,4 +1,7 @@
 import { Composer, InlineKeyboard } from 'grammy';
+import { AppError } from '#api/errors.ts';
+import { NOTHING_MOVED } from '#api/services/merge-accounts.ts';
+import { hasUnderWay } from '#api/services/own-generation.ts';
 import {
   createLinkToken,
   findAccountLinkedBy,
@@ -32,10 +35,10 @@ linkingFeature.callbackQuery(/^link-go:([\w-]{22})$/, async (ctx) => {
   const token = ctx.match[1] ?? '';
   // A repeat: it is linked, and only the words may have got lost.
   const linked = await findAccountLinkedBy(ctx.app, token, ctx.user.id);
-  if (linked) return ctx.show(MESSAGES.linked(maskEmail(linked.email), 0, 0));
+  if (linked) return ctx.show(MESSAGES.linked(maskEmail(linked.email), NOTHING_MOVED));
   const { email } = await getAccountOfToken(ctx.app, token);
-  const { stars, endedGenerations } = await redeemLinkToken(ctx.app, token, { telegramUserId: ctx.user.id });
-  await ctx.show(MESSAGES.linked(maskEmail(email), stars, endedGenerations));
+  const moved = await redeemLinkToken(ctx.app, token, { telegramUserId: ctx.user.id });
+  await ctx.show(MESSAGES.linked(maskEmail(email), moved));
 });
 
 linkingFeature.callbackQuery('link-no', async (ctx) => {
@@ -48,6 +51,7 @@ linkingFeature.callbackQuery('link', (ctx) => startLink(ctx));
 linkingFeature.command('unlink', (ctx) => askToUnlink(ctx));
 linkingFeature.callbackQuery('unlink', (ctx) => askToUnlink(ctx));
 
+linkingFeature.callbackQuery('unlink-no', (ctx) => ctx.show(MESSAGES.unlinkDeclined));
 linkingFeature.callbackQuery('unlink-go', async (ctx) => {
   const { accountId } = ctx.user;
   const wasLinked = accountId !== null && (await unlinkTelegram(ctx.app, accountId));
@@ -60,9 +64,14 @@ export function readLinkToken(ctx: BotContext): string | null {
   return command?.startsWith('/start') && TOKEN.test(token) ? token : null;
 }
 
-/** Asks before it links: whoever made the token gets what is in the bot. Throws link_token_invalid. */
+/**
+ * Asks before it links: whoever made the token gets what is in the bot. Throws link_token_invalid, telegram_has_account.
+ */
 export async function offerLink(ctx: BotContext, token: string): Promise<void> {
-  const { email } = await getAccountOfToken(ctx.app, token);
+  const { id, email } = await getAccountOfToken(ctx.app, token);
+  // A button could only be refused.
+  if (ctx.user.accountId === id) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
+  if ((await findLinkedEmail(ctx)) !== null) throw new AppError('telegram_has_account');
   const keyboard = new InlineKeyboard()
     .text(BUTTONS.confirmLink, writeCallback('link-go', token))
     .text(BUTTONS.decline, 'link-no');
@@ -86,7 +95,9 @@ async function startLink(ctx: BotContext): Promise<void> {
 async function askToUnlink(ctx: BotContext): Promise<void> {
   const email = await findLinkedEmail(ctx);
   if (email === null) return ctx.say(MESSAGES.notLinked);
-  await ctx.say(MESSAGES.confirmUnlink(maskEmail(email)), new InlineKeyboard().text(BUTTONS.unlink, 'unlink-go'));
+  const isUnderWay = ctx.user.accountId !== null && (await hasUnderWay(ctx.app.db, ctx.user.accountId));
+  const keyboard = new InlineKeyboard().text(BUTTONS.unlink, 'unlink-go').text(BUTTONS.decline, 'unlink-no');
+  await ctx.say(MESSAGES.confirmUnlink(maskEmail(email), isUnderWay), keyboard);
 }
 
 async function findLinkedEmail(ctx: BotContext): Promise<string | null> {

@@ -1,6 +1,8 @@
 import { Composer, InlineKeyboard } from 'grammy';
+import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { startModelChange } from '#api/services/model-changes.ts';
+import { getPremiumStatus } from '#api/services/payments.ts';
 import { getBalance } from '#api/services/stars.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { drawChoice, drawOffer } from '#bot/catalogue-pictures.ts';
@@ -8,6 +10,7 @@ import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboar
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { offerStars } from './balance.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
 
 const MODELS_A_PAGE = 8;
@@ -25,7 +28,7 @@ modelChangesFeature.callbackQuery(/^model:([\w-]{8}):([\w-]{22})$/, async (ctx) 
   await assertNotStarted(ctx);
   const [, modelKey = '', photo = ''] = ctx.match;
   const model = getEntry(ctx.app.catalogue.models, modelKey);
-  const { models, backgrounds } = ctx.app.catalogue;
+  const backgrounds = listOfferedBackgrounds(ctx.app);
   const keyboard = new InlineKeyboard();
   backgrounds.forEach((background, index) => {
     const label = background.isPremium ? `${background.name} · PRO` : background.name;
@@ -35,7 +38,7 @@ modelChangesFeature.callbackQuery(/^model:([\w-]{8}):([\w-]{22})$/, async (ctx) 
     );
     if (index % 2 === 1) keyboard.row();
   });
-  const page = Math.floor(models.indexOf(model) / MODELS_A_PAGE);
+  const page = Math.floor(ctx.app.catalogue.models.indexOf(model) / MODELS_A_PAGE);
   keyboard.row().text(BUTTONS.back, writeCallback('models', page, photo));
   await ctx.showPicture(await drawOffer(ctx.app, backgrounds, 1), MESSAGES.backgroundMenu(model.name), keyboard);
 });
@@ -43,12 +46,14 @@ modelChangesFeature.callbackQuery(/^model:([\w-]{8}):([\w-]{22})$/, async (ctx) 
 modelChangesFeature.callbackQuery(/^change:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
+  if (await refuseBackground(ctx, background)) return;
   const menu = await writeModelChangeMenu(ctx, { model, background, photoId: restoreUuid(photo) });
   await ctx.showPicture(await drawChoice(ctx.app, { model, background }), ...menu);
 });
 
 modelChangesFeature.callbackQuery(/^change-go:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
+  if (await refuseBackground(ctx, background)) return;
   await startFromButton(ctx, MODEL_CHANGE_PRICE, (idempotencyKey) =>
     startModelChange(ctx.app, {
       accountId: ctx.accountId,
@@ -74,10 +79,31 @@ export async function writeModelChangeMenu(
   return [MESSAGES.modelChangeMenu({ ...words, balance: await getBalance(ctx.app, ctx.accountId) }), keyboard];
 }
 
-async function showModels(ctx: BotContext, page: number, photo: string): Promise<void> {
+/** All of the catalogue; but a photo that keeps person and background alike is not sold as something new. */
+export function listOfferedBackgrounds({
+  catalogue: { backgrounds },
+  engine,
+}: Pick<AppContext, 'catalogue' | 'engine'>): readonly CatalogueBackground[] {
+  return engine.isGenerative ? backgrounds : backgrounds.filter(({ type }) => type !== 'keep_original');
+}
+
+/** Says why a background cannot be had, and how it can; false where it can. */
+async function refuseBackground(ctx: BotContext, background: CatalogueBackground): Promise<boolean> {
+  if (!listOfferedBackgrounds(ctx.app).includes(background)) {
+    await ctx.answer(MESSAGES.nothingChanges);
+    return true;
+  }
+  if (!background.isPremium || (await getPremiumStatus(ctx.app, ctx.accountId)).isPremium) return false;
+  await ctx.answer(MESSAGES.premiumBackground);
+  await offerStars(ctx);
+  return true;
+}
+
+async function showModels(ctx: BotContext, askedPage: number, photo: string): Promise<void> {
   const { models } = ctx.app.catalogue;
   const pages = Math.ceil(models.length / MODELS_A_PAGE);
-  const first = Math.min(page, pages - 1) * MODELS_A_PAGE;
+  const page = Math.min(askedPage, pages - 1);
+  const first = page * MODELS_A_PAGE;
   const offered = models.slice(first, first + MODELS_A_PAGE);
   const keyboard = new InlineKeyboard();
   offered.forEach(({ id, name, ageRange }, index) => {
@@ -89,7 +115,7 @@ async function showModels(ctx: BotContext, page: number, photo: string): Promise
   if (page > 0) keyboard.text(BUTTONS.previous, writeCallback('models', page - 1, photo));
   if (page + 1 < pages) keyboard.text(BUTTONS.next, writeCallback('models', page + 1, photo));
   keyboard.row().text(BUTTONS.back, writeCallback('tools', photo));
-  const text = MESSAGES.modelMenu(page + 1, pages);
+  const text = MESSAGES.modelMenu(page + 1, pages, ctx.app.engine.isGenerative);
   await ctx.showPicture(await drawOffer(ctx.app, offered, first + 1), text, keyboard);
 }
 

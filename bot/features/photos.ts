@@ -3,14 +3,18 @@ import type { ReadableStream } from 'node:stream/web';
 import { Composer, GrammyError, InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import { receivePhoto } from '#api/services/photos.ts';
-import { isLaterInAlbum } from '#api/services/telegram-updates.ts';
+import { wasSaid } from '#api/services/telegram-messages.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
+import { sendOnce } from '#bot/send-once.ts';
 import { TelegramUnreachableError } from '#bot/telegram-trouble.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
+import { sayIfLeaving } from './deletion.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
+/** Some devices tell no more of a photo than its name. */
+const PHOTO_NAME = /\.(jpe?g|png|webp|hei[cf])$/i;
 
 interface SentFile {
   file_id: string;
@@ -20,6 +24,12 @@ interface SentFile {
 
 /** A photo becomes ours, and its sender is asked what to make of it. */
 export const photosFeature = new Composer<BotContext>();
+
+// Of an album the first photo that will do; what comes after it has had its answer.
+photosFeature.on('message', async (ctx, next) => {
+  const isAnswered = ctx.message.media_group_id && (await wasSaid(ctx.app, nameAlbum(ctx)));
+  if (!isAnswered) await next();
+});
 
 photosFeature.on('message:photo', async (ctx) => {
   // The last is the largest.
@@ -33,17 +43,14 @@ photosFeature.on('message:animation', (ctx) => ctx.say(MESSAGES.animation));
 photosFeature.on('message:document', async (ctx) => {
   const { document } = ctx.message;
   if (document.mime_type === 'image/gif') return ctx.say(MESSAGES.animation);
-  if (document.mime_type && !document.mime_type.startsWith('image/')) return ctx.say(MESSAGES.notAPhoto);
+  const { mime_type: type = 'image/', file_name: name = '' } = document;
+  if (!type.startsWith('image/') && !PHOTO_NAME.test(name)) return ctx.say(MESSAGES.notAPhoto);
   await takePhoto(ctx, document, []);
 });
 
 async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Promise<void> {
-  const albumId = ctx.message?.media_group_id;
-  if (albumId) {
-    const place = { updateId: ctx.update.update_id, chatId: ctx.chatNumber, albumId };
-    if (await isLaterInAlbum(ctx.app, place)) return;
-    advice = [...advice, MESSAGES.albumFirst];
-  }
+  if (await sayIfLeaving(ctx, ctx.accountId)) return;
+  const isOfAlbum = ctx.message?.media_group_id !== undefined;
   if ((file.file_size ?? 0) > PHOTO_MAX_BYTES) return ctx.say(MESSAGES.fileTooLarge);
   await ctx.api.sendChatAction(ctx.chatNumber, 'typing');
   const photo = await receivePhoto(ctx.app, ctx.accountId, {
@@ -51,7 +58,17 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
     name: file.file_name ?? 'photo.jpg',
   });
   if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
-  await ctx.say([MESSAGES.photoAccepted(photo), ...advice].join('\n\n'), listTools(photo));
+  if (isOfAlbum) advice = [...advice, MESSAGES.albumFirst];
+  const text = [MESSAGES.photoAccepted(photo), ...advice].join('\n\n');
+  if (!isOfAlbum) return ctx.say(text, listTools(photo));
+  await sendOnce(ctx.app, { causeKey: nameAlbum(ctx), chatId: ctx.chatNumber }, () =>
+    ctx.api.sendMessage(ctx.chatNumber, text, { reply_markup: listTools(photo) }),
+  );
+}
+
+/** Why the photo of an album is answered. */
+function nameAlbum({ chatNumber, message }: BotContext): string {
+  return `album-photo:${chatNumber}:${message?.media_group_id}`;
 }
 
 /** What can be made of a photo. */

@@ -14,14 +14,17 @@ refusalsFeature.on('edited_message', async (ctx) => {
   );
 });
 refusalsFeature.on('message:sticker', (ctx) => ctx.say(MESSAGES.sticker));
-refusalsFeature.on(['message:voice', 'message:audio', 'message:video_note'], (ctx) => ctx.say(MESSAGES.voice));
-refusalsFeature.on('message:video', (ctx) => ctx.say(MESSAGES.videoSent));
-refusalsFeature.on('message:text', (ctx) => ctx.say(MESSAGES.text));
+refusalsFeature.on('message:voice', (ctx) => ctx.say(MESSAGES.voice));
+refusalsFeature.on('message:audio', (ctx) => ctx.say(MESSAGES.audio));
+refusalsFeature.on(['message:video', 'message:video_note'], (ctx) => ctx.say(MESSAGES.videoSent));
+refusalsFeature.on('message:text', (ctx) =>
+  ctx.say(ctx.message.text.startsWith('/') ? MESSAGES.unknownCommand : MESSAGES.text),
+);
 // Such as «pinned a message»: nobody has said anything.
 const SERVICE = ['pinned_message', 'message_auto_delete_timer_changed', 'write_access_allowed'] as const;
 refusalsFeature.on('message', async (ctx) => {
   if (SERVICE.some((field) => field in ctx.message)) return;
   await ctx.say(MESSAGES.otherContent);
 });
-// A button of an older version.
-refusalsFeature.on('callback_query', (ctx) => ctx.answer(MESSAGES.resultGone));
+// A button of an older version, or made up.
+refusalsFeature.on('callback_query', (ctx) => ctx.answer(MESSAGES.buttonGone));

@@ -8,7 +8,7 @@ import { restoreUuid } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { videoSettings } from '#shared/contract/videos.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
-import { writeModelChangeMenu } from './model-changes.ts';
+import { listOfferedBackgrounds, writeModelChangeMenu } from './model-changes.ts';
 import { writePhotosessionMenu } from './photosessions.ts';
 import { defaultChoice, writeVideoMenu } from './videos.ts';
 
@@ -47,13 +47,14 @@ async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<
   }
   const { modelId, backgroundId } = modelChangeSettings.parse(settings);
   const model = ctx.app.catalogue.models.find(({ id }) => id === modelId) ?? ctx.app.catalogue.models[0];
-  const background =
-    ctx.app.catalogue.backgrounds.find(({ id }) => id === backgroundId) ?? ctx.app.catalogue.backgrounds[0];
+  const backgrounds = listOfferedBackgrounds(ctx.app);
+  const background = backgrounds.find(({ id }) => id === backgroundId) ?? backgrounds[0];
   if (!model || !background) throw new Error('the catalogue is empty');
   return writeModelChangeMenu(ctx, { model, background, photoId });
 }
 
 resultsFeature.callbackQuery(/^motion:([\w-]{22})$/, async (ctx) => {
-  const { photoId } = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
-  await ctx.say(...(await writeVideoMenu(ctx, defaultChoice(photoId))));
+  const { photoId, settings } = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const { duration: seconds, aspectRatio: ratio } = videoSettings.parse(settings);
+  await ctx.say(...(await writeVideoMenu(ctx, { ...defaultChoice(photoId), seconds, ratio })));
 });

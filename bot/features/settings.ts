@@ -3,6 +3,7 @@ import { getAccountFacts, setTellsResults } from '#api/services/telegram-users.t
 import type { BotContext } from '#bot/bot-context.ts';
 import { writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import { describeLeaving } from './deletion.ts';
 
 /** Whether results of the site come to the chat, and whose account it is. */
 export const settingsFeature = new Composer<BotContext>();
@@ -24,5 +25,7 @@ async function writeSettings(ctx: BotContext): Promise<[string, InlineKeyboard]>
     keyboard.text(BUTTONS.tellsResults(tellsResults), writeCallback('tells', tellsResults ? 'off' : 'on')).row();
     keyboard.text(BUTTONS.unlink, 'unlink');
   } else keyboard.text(BUTTONS.link, 'link');
-  return [MESSAGES.settings(email ?? MESSAGES.telegramAccount, email !== null), keyboard];
+  const text = MESSAGES.settings(email ?? MESSAGES.telegramAccount, email !== null);
+  const leaving = await describeLeaving(ctx.app, ctx.accountId);
+  return leaving ? [`${text}\n\n${leaving[0]}`, leaving[1].append(keyboard)] : [text, keyboard];
 }

@@ -10,7 +10,8 @@ const groupAnswers = new AttemptLimiter({ max: 1, windowMs: 3_600_000 });
 /** Lets only private chats through; groups are refused politely, and whoever blocks the bot is not written to. */
 export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (ctx.chat && ctx.chat.type !== 'private') {
-    const isAddressed = ctx.myChatMember?.new_chat_member.status === 'member' || ctx.message?.text?.startsWith('/');
+    const isJoined = ctx.myChatMember?.new_chat_member.status === 'member';
+    const isAddressed = isJoined || ctx.message?.text?.startsWith('/') || isMentioned(ctx);
     if (isAddressed && isFirst(String(ctx.chat.id))) await ctx.say(MESSAGES.onlyPrivate);
     return;
   }
@@ -20,6 +21,11 @@ export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
   }
   await next();
 };
+
+function isMentioned({ message, me }: BotContext): boolean {
+  const words = message?.text ?? message?.caption ?? '';
+  return words.toLowerCase().includes(`@${me.username.toLowerCase()}`);
+}
 
 function isFirst(chat: string): boolean {
   try {

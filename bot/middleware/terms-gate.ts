@@ -23,12 +23,15 @@ export const termsGate: MiddlewareFn<BotContext> = async (ctx, next) => {
 async function askForTerms(ctx: BotContext): Promise<void> {
   const token = readLinkToken(ctx);
   const data = writeCallback('terms', LEGAL_DOCUMENTS_VERSION, ...(token ? [token] : []));
-  await ctx.say(MESSAGES.terms(siteAddress(ctx.app, PATHS.botPolicy)), new InlineKeyboard().text(BUTTONS.accept, data));
+  const text = MESSAGES.terms(siteAddress(ctx.app, PATHS.botPolicy), ctx.user.termsVersion !== null);
+  await ctx.say(text, new InlineKeyboard().text(BUTTONS.accept, data));
 }
 
 async function accept(ctx: BotContext, version: string, token: string | null): Promise<void> {
   // Another text counts by now: this consent is to one that was read long ago.
-  if (version !== LEGAL_DOCUMENTS_VERSION) return askForTerms(ctx);
+  if (version !== LEGAL_DOCUMENTS_VERSION) {
+    return hasAcceptedTerms(ctx.user) ? ctx.answer(MESSAGES.buttonGone) : askForTerms(ctx);
+  }
   if (!hasAcceptedTerms(ctx.user)) ctx.user = await acceptBotTerms(ctx.app, ctx.user.id);
   await ctx.show(MESSAGES.accepted);
   if (token) await offerLink(ctx, token);

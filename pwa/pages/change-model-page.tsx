@@ -130,7 +130,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
       <PushPriming
         userId={userId}
         isWaiting={isRunning}
-        sample="Фото с новой моделью готово"
+        sample={isDemonstration ? 'Фото с новым фоном готово' : 'Фото с новой моделью готово'}
         className="mt-6 max-w-[430px]"
       />
       <InstallWhileWaiting isWaiting={isRunning} className="mt-6 max-w-[430px]" />

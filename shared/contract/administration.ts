@@ -174,12 +174,28 @@ export interface AuditDetails {
     priceRub: number;
     priceXtr: number | null;
   };
+  /** Paid in Telegram and fitting no invoice: it goes back to its payer by itself. */
+  star_charge_unmatched: ChargeDetails & {
+    /** What Telegram says was paid by it; perhaps not ours. */
+    invoice: string;
+    reason: string;
+  };
+  /** Telegram has given it back. */
+  star_charge_returned: ChargeDetails;
 }
+// No interface: only a type is taken for JSON.
+type ChargeDetails = {
+  /** The payer's id with Telegram and the charge's. */
+  chargeId: string;
+  /** In the currency. */
+  amountRub: number;
+  currency: Currency;
+};
 export type AuditAction = keyof AuditDetails;
 
 export const auditEntry = z.object({
   id: z.string(),
-  /** E-mail of the administrator; null for a command of the operator. */
+  /** E-mail of the administrator; null for a command of the operator, and for what happens by itself. */
   admin: z.string().nullable(),
   action: z.string(),
   accountId: z.int().nullable(),

@@ -10,6 +10,11 @@ export function pluralize(count: number, [one, few, many]: Forms): string {
 export const STAR_FORMS: Forms = ['звезда', 'звезды', 'звёзд'];
 
 /** «1 звезда», «2 звезды», «5 звёзд», with a no-break space. */
-export function countStars(count: number): string {
-  return `${new Intl.NumberFormat('ru-RU').format(count)}\u00a0${pluralize(count, STAR_FORMS)}`;
+export function countStars(count: number, forms: Forms = STAR_FORMS): string {
+  return `${new Intl.NumberFormat('ru-RU').format(count)}\u00a0${pluralize(count, forms)}`;
+}
+
+/** What is paid or given: «за 1 звезду», «за 2 звезды», «за 5 звёзд». */
+export function countStarsPaid(count: number): string {
+  return countStars(count, ['звезду', 'звезды', 'звёзд']);
 }

@@ -1,5 +1,7 @@
 /** The Stars of Telegram in the table of payments. */
 export const TELEGRAM_STARS = 'telegram_stars';
+/** Of the table of payments, in which money stands in hundredths. */
+export const HUNDREDTHS = 100;
 
 /** A payment's id with Telegram, which asks for both parts when it is to be given back. */
 export function nameTelegramPayment(telegramUserId: number, chargeId: string): string {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
@@ -44,7 +43,7 @@ describe('from the site', () => {
     anna.press('Мне есть 18, принимаю');
     await anna.waitFor(new RegExp(`аккаунтом сайта ${site.email.slice(0, 2)}…@example.com`));
     anna.press('Связать');
-    await anna.waitFor(/Готово: бот связан/);
+    await anna.waitFor(/Готово: бот связан[\s\S]*Пришлите фото товара или откройте \/gallery/);
     expect((await studio.accountOf(anna)).id).toBe(site.account.id);
     expect(await stateOf(site)).toMatchObject({ link: { firstName: 'Анна', tellsResults: true } });
     anna.say('/balance');
@@ -65,9 +64,9 @@ describe('from the site', () => {
       data: { accountId: fromId, kind: 'correction', delta: 5, causeKey: `t:${fromId}` },
     });
     boris.say(`/start ${await tokenFromSite(site)}`);
-    await boris.waitFor(/Связать этот чат/);
+    await boris.waitFor(/Связать этот чат.*Подарок за регистрацию считается один раз/);
     boris.press('Связать');
-    await boris.waitFor(/Перенесено: 5 звёзд/);
+    await boris.waitFor(/Перенесено: 5 звёзд\.\s+Подарок за регистрацию считается один раз.* не перенесено 2 звезды/);
     const account = await studio.accountOf(boris);
     expect([account.id, account.starBalance]).toEqual([site.account.id, 7]);
     const { accountId } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
@@ -190,12 +189,18 @@ describe('from the bot', () => {
     await call(one, 'POST', '/api/telegram/link', { token: await tokenFromBot(gala) });
     await gala.waitFor(/Бот связан с аккаунтом сайта/);
     gala.say(`/start ${await tokenFromSite(other)}`);
-    await gala.waitFor(/Связать этот чат/);
-    gala.press('Связать');
-    await gala.waitForNotice(/связан с другим аккаунтом сайта/);
+    // At once, without a question.
+    const { buttons } = await gala.waitFor(/связан с другим аккаунтом сайта.*\/unlink в боте\.$/);
+    expect(buttons).toEqual([]);
     expect((await studio.accountOf(gala)).id).toBe(one.account.id);
     gala.say('/unlink');
-    await gala.waitFor(/Разорвать связь с аккаунтом/);
+    const question = await gala.waitFor(/Разорвать связь с аккаунтом/);
+    expect(question.text).not.toContain('создаётся');
+    gala.press('Не сейчас');
+    await gala.waitFor(/связь с сайтом осталась/);
+    expect((await studio.accountOf(gala)).id).toBe(one.account.id);
+    gala.say('/unlink');
+    await gala.waitFor(/Разорвать связь с аккаунтом/, { after: question.messageId });
     gala.press('Разорвать связь');
     await gala.waitFor(/Связь разорвана/);
     expect((await stateOf(one)).link).toBeNull();
@@ -225,7 +230,10 @@ describe('while generations run', () => {
     await createGeneration(app, site.account.id, 'video', 'generating');
     await createGeneration(app, fromId, 'model_change', 'generating');
     await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(hanna) });
-    await hanna.waitFor(/Отменено. Звёзды вернулись/);
+    await hanna.waitFor(/Отменено. Звёзды за неё были из подарка за регистрацию, а он считается один раз/);
+    await hanna.waitFor(/Бот связан с аккаунтом сайта .*\s+Подарок за регистрацию .* не перенесено 2 звезды/);
+    expect(hanna.transcript()).not.toMatch(/вернулись/);
+    expect(await balanceOf(site)).toBe(2);
     const active = await app.db.generation.findMany({ where: { accountId: site.account.id, status: 'generating' } });
     expect(active.map(({ kind }) => kind).sort()).toEqual(['model_change', 'video']);
   });
@@ -247,35 +255,6 @@ describe('while generations run', () => {
     expect(await app.db.result.count({ where: { accountId: site.account.id } })).toBe(1);
     // Two of the site; of the bot's two one was spent, and the unspent one was the gift's second.
     expect(await balanceOf(site)).toBe(2);
-  });
-});
-
-describe('a chat that is parted from its account while it makes something', () => {
-  it('is shown no more of it', async () => {
-    const { app } = studio.testApp;
-    const site = await registerVerified(studio.testApp);
-    const kira = await studio.newMember();
-    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(kira) });
-    await kira.waitFor(/Бот связан/);
-    kira.sendPhoto(studio.photo);
-    await kira.waitFor(/Фото принято/);
-    kira.press(/Видео/);
-    await kira.waitFor(/Видео: поворот/);
-    kira.press(/Создать за/);
-    const status = await kira.waitFor(/Прошло/);
-    const generation = await app.db.generation.findFirstOrThrow({ where: { accountId: site.account.id } });
-    await call(site, 'DELETE', '/api/telegram');
-    const order = { where: { generationId: generation.id } };
-    await studio.waitUntil(async () => {
-      expect((await app.db.telegramOrder.findUniqueOrThrow(order)).toldAt).not.toBeNull();
-    });
-    studio.letEngineFinish();
-    await studio.waitUntil(async () => {
-      expect((await app.db.generation.findUniqueOrThrow({ where: { id: generation.id } })).status).toBe('completed');
-    });
-    await wait(2_500);
-    expect(kira.messages().at(-1)?.messageId).toBe(status.messageId);
-    expect(kira.messages().at(-1)?.text).toMatch(/Прошло/);
   });
 });
 

@@ -1,7 +1,8 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shortenId } from '#bot/keyboards/callback-data.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -171,10 +172,57 @@ describe('a change of model', () => {
     dina.press(/,/);
     await dina.waitFor(/Теперь фон/, { kind: 'photo' });
     dina.press(/Luxury · PRO/);
-    await dina.waitFor(/фон «Luxury»/, { kind: 'photo' });
-    dina.press(/Создать за/);
     await dina.waitForNotice(/после любой покупки/);
+    await dina.waitFor(/Пополнить можно на сайте: http/);
+    await studio.settle(dina);
+    expect(dina.transcript()).not.toContain('фон «Luxury»');
     expect((await studio.accountOf(dina)).starBalance).toBe(2);
+  });
+});
+
+describe('an engine that cannot put another person in', () => {
+  beforeEach(() => Object.assign(studio.testApp.engine, { isGenerative: false }));
+  afterEach(() => Object.assign(studio.testApp.engine, { isGenerative: true }));
+
+  it('is told of before the choice, is not asked to change nothing, and its result is called what it is', async () => {
+    const { app } = studio.testApp;
+    const gala = await memberWithPhoto();
+    gala.press(/Сменить модель/);
+    await gala.waitFor(/^Сейчас меняется только фон: человек на фото остаётся прежним/, { kind: 'photo' });
+    gala.press(/^1\. /);
+    const { buttons } = await gala.waitFor(/Теперь фон/, { kind: 'photo' });
+    const kept = app.catalogue.backgrounds.find(({ type }) => type === 'keep_original');
+    expect(buttons.some(({ text }) => text.includes(kept?.name ?? ''))).toBe(false);
+    expect(buttons.filter(({ text }) => /^\d+\./.test(text))).toHaveLength(app.catalogue.backgrounds.length - 1);
+    gala.press(/^1\. /);
+    const menu = await gala.waitFor(/^Смена фона: /, { kind: 'photo' });
+    const create = menu.buttons.find(({ text }) => text.startsWith('Создать за'))?.callback_data ?? '';
+    // Of a message of the time when the engine could.
+    const old = create.replace(/^(change-go:[^:]+:)[^:]+/, `$1${shortenId(kept?.id ?? '')}`);
+    for (const data of [old, old.replace('change-go', 'change')]) gala.pressData({ messageId: 1 }, data);
+    await studio.waitUntil(async () => {
+      expect(gala.notices().filter((text) => text.includes('Выберите другой фон'))).toHaveLength(2);
+    });
+    expect((await studio.accountOf(gala)).starBalance).toBe(2);
+    gala.press(/Создать за/);
+    await gala.waitFor(/^Фото с новым фоном\. /, { kind: 'photo' });
+    studio.letEngineHandInPictures(1);
+    await gala.waitFor(/^Фото с новым фоном готово/, { kind: 'photo' });
+    expect(gala.transcript()).not.toContain('новой моделью');
+  });
+});
+
+describe('buttons that somebody has made up', () => {
+  it('lead to pages that there are', async () => {
+    const hanna = await memberWithPhoto();
+    const tools = await hanna.waitFor(/Фото принято/);
+    const models = tools.buttons.find(({ callback_data }) => callback_data?.startsWith('models:'))?.callback_data ?? '';
+    hanna.pressData(tools, models.replace('models:0', 'models:99999999999999999999'));
+    await hanna.waitFor(/Страница 3 из 3/, { kind: 'photo' });
+    hanna.pressData({ messageId: 1 }, 'gallery:999999');
+    hanna.say('/help');
+    await hanna.waitFor(/Как это работает/);
+    expect(hanna.transcript()).not.toContain('Ваши результаты');
   });
 });
 

@@ -38,7 +38,13 @@ describe('before the terms', () => {
     const { db } = studio.testApp.app;
     await db.telegramUser.update({ where: { id: boris.id }, data: { termsVersion: '2020-01-01' } });
     boris.say('/balance');
-    await boris.waitFor(/примите условия бота/, { after: boris.messages().at(-1)?.messageId ?? 0 });
+    const { text } = await boris.waitFor(/примите условия бота/, { after: boris.messages().at(-1)?.messageId ?? 0 });
+    expect(text).toMatch(/^Условия бота изменились\..*в новой редакции/);
+    boris.say('/delete');
+    await boris.waitFor(/Удалить аккаунт\?/);
+    boris.press('Не сейчас');
+    await boris.waitFor(/аккаунт остаётся/);
+    expect((await studio.accountOf(boris)).deletionAskedAt).toBeNull();
     boris.press('Мне есть 18, принимаю');
     await boris.waitFor(/На балансе 2 звезды/);
     expect((await studio.accountOf(boris)).starBalance).toBe(2);
@@ -63,7 +69,7 @@ describe('a file that will not do is refused in words, and costs nothing', () =>
     [
       'that is a PDF and says it is a JPEG',
       (person) => person.sendFile(Buffer.from('%PDF-1.7 and so on')),
-      /выберите изображение в формате/,
+      /не фото. Пришлите JPG, PNG или WebP\./,
     ],
     ['that is a GIF', (person) => person.sendFile(Buffer.from('GIF89a'), { mime: 'image/gif' }), /GIF бот не берёт/],
     [
@@ -74,9 +80,10 @@ describe('a file that will not do is refused in words, and costs nothing', () =>
     [
       'that is a broken picture',
       (person) => person.sendPhoto(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])),
-      /Не удалось загрузить изображение/,
+      /Фото не открылось.*пришлите снова\./,
     ],
     ['that is a video', (person) => person.send({ video: { file_id: 'v' } }), /Видео бот не берёт/],
+    ['that is empty', (person) => person.sendFile(Buffer.alloc(0)), /Файл пустой\./],
   ])('one %s', async (_name, act, answer) => {
     const person = await studio.newMember();
     act(person);
@@ -87,7 +94,7 @@ describe('a file that will not do is refused in words, and costs nothing', () =>
   it('one of 299 px', async () => {
     const person = await studio.newMember();
     person.sendPhoto(await drawJpeg(299, 400));
-    await person.waitFor(/Минимальный размер изображения 300x300/);
+    await person.waitFor(/Фото меньше 300×300 px\. Пришлите покрупнее/);
     await expectNothingDone(person);
   });
 });
@@ -109,6 +116,44 @@ describe('a photo', () => {
     expect(await studio.testApp.app.db.photo.count({ where: { accountId } })).toBe(2);
   });
 
+  it('of an album is the first that will do; what will not is said once, and a video beside it is no obstacle', async () => {
+    const person = await studio.newMember();
+    const media_group_id = 'album-2';
+    const small = await drawJpeg(299, 400);
+    person.sendPhoto(small, { media_group_id });
+    person.sendPhoto(small, { media_group_id });
+    person.send({ video: { file_id: 'v' }, media_group_id });
+    person.sendPhoto(studio.photo, { media_group_id });
+    person.sendPhoto(small, { media_group_id });
+    person.send({ video: { file_id: 'v' }, media_group_id });
+    const accepted = await person.waitFor(/Фото принято: 600×800[\s\S]*из альбома взято первое подходящее/);
+    await studio.settle(person);
+    expect(person.messages().filter(({ text }) => text.startsWith('Фото меньше 300×300'))).toHaveLength(1);
+    expect(person.messages().at(-1)?.messageId).toBe(accepted.messageId);
+    const { id: accountId } = await studio.accountOf(person);
+    expect(await studio.testApp.app.db.photo.count({ where: { accountId } })).toBe(1);
+  });
+
+  it.each([
+    ['application/octet-stream', 'IMG_1.JPG'],
+    ['application/octet-stream', 'IMG 1.heic'],
+    ['', 'photo'],
+  ])('that a device calls %s, %s, is known by its bytes', async (mime, name) => {
+    const person = await studio.newMember();
+    person.sendFile(studio.photo, { mime: mime || undefined, name });
+    await person.waitFor(/Фото принято: 600×800/);
+    person.sendFile(Buffer.from('MZ and so on'), { mime: mime || undefined, name });
+    await person.waitFor(/не фото/);
+    person.sendFile(studio.photo, { mime: 'application/octet-stream', name: 'program.exe' });
+    await person.waitFor(/не фото/, { after: person.messages().at(-1)?.messageId ?? 0 });
+  });
+
+  it('larger than what is kept of it is told with its own size', async () => {
+    const person = await studio.newMember();
+    person.sendFile(await drawJpeg(9000, 400));
+    await person.waitFor(/Фото принято: 9000×400/);
+  });
+
   it('sent as a file needs no advice; a small one is warned about', async () => {
     const person = await studio.newMember();
     person.sendFile(await drawJpeg(320, 420));
@@ -125,7 +170,10 @@ describe('what is no photo has its answer', () => {
     ['a text', (person) => person.say('привет'), /понимает фото и команды/],
     ['a place', (person) => person.send({ location: { latitude: 1, longitude: 2 } }), /работать не умеет/],
     ['an edited message', (person) => person.edit('а теперь'), /Исправленные сообщения/],
-    ['an unknown command', (person) => person.say('/nonsense'), /понимает фото и команды/],
+    ['a round video', (person) => person.send({ video_note: { file_id: 'v' } }), /Видео бот не берёт/],
+    ['music', (person) => person.send({ audio: { file_id: 'a' } }), /Аудио бот не слушает/],
+    ['an unknown command', (person) => person.say('/nonsense'), /Такой команды нет[\s\S]*\/gallery — /],
+    ['a command in capitals', (person) => person.say('/BALANCE'), /На балансе 2 звезды/],
   ])('%s', async (_name, act, answer) => {
     const person = await studio.newMember();
     act(person);
@@ -172,6 +220,14 @@ describe('what is no photo has its answer', () => {
     expect(await studio.testApp.app.db.telegramUser.count({ where: { id: 77 } })).toBe(0);
   });
 
+  it('a group that only mentions the bot too', async () => {
+    const chat = { id: -100501, type: 'supergroup', title: 'Склад' };
+    const from = { id: 78, is_bot: false, first_name: 'Лев' };
+    studio.telegram.push({ message: { message_id: 1, date: 1, chat, from, text: 'а @Podium_Fake_Bot что умеет?' } });
+    const said = () => studio.telegram.messages.filter(({ chatId }) => chatId === chat.id).map(({ text }) => text);
+    await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 10_000);
+  });
+
   it('a flood is answered once and then not at all', async () => {
     const person = await studio.newMember();
     const before = person.messages().length;
@@ -193,11 +249,15 @@ describe('what is no photo has its answer', () => {
     person.say('/help');
     await person.waitFor(/\/paysupport — Вопросы по оплате/);
     person.say('/terms');
-    await person.waitFor(/Вы приняли условия/);
+    await person.waitFor(/Вы приняли условия \d+ [а-я]+ \d{4}\. Полный текст/);
     person.say('/paysupport');
     await person.waitFor(/Telegram за покупки в боте не отвечает/);
     person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
-    await person.waitForNotice(/больше нет/);
+    await person.waitForNotice(/Эта кнопка больше не действует/);
+    person.pressData({ messageId: 1 }, 'terms:2000-01-01');
+    await studio.waitUntil(async () =>
+      expect(person.notices().filter((text) => /не действует/.test(text))).toHaveLength(2),
+    );
     person.pressData({ messageId: 1 }, 'result:AAAAAAAAAAAAAAAAAAAAAA');
     await person.waitForNotice(/больше нет/);
   });
@@ -211,12 +271,27 @@ describe('/delete', () => {
     person.say('/delete');
     await person.waitFor(/Через 30 дней будут стёрты/);
     person.press('Удалить аккаунт');
-    await person.waitFor(/Аккаунт будет удалён/);
+    await person.waitFor(/Аккаунт будет удалён \d+ [а-я]+ \d{4}\. До этого дня/);
     expect((await studio.accountOf(person)).deletionAskedAt).not.toBeNull();
     person.press(/Видео/);
     await person.waitFor(/Видео: поворот/);
     person.press(/Создать за/);
-    await person.waitForNotice(/удал/i);
+    await person.waitForNotice(/ждёт удаления/);
+    for (const act of [
+      () => person.say('/start'),
+      () => person.say('/settings'),
+      () => person.say('/balance'),
+      () => person.sendPhoto(studio.photo),
+    ]) {
+      await studio.settle(person);
+      const after = person.messages().at(-1)?.messageId ?? 0;
+      act();
+      const { buttons } = await person.waitFor(/Аккаунт будет удалён/, { after });
+      expect(buttons.map(({ text }) => text)).toContain('Отменить удаление');
+      await studio.settle(person);
+    }
+    // The first one's message has become that of the video.
+    expect(person.transcript()).not.toContain('Фото принято');
     person.press('Отменить удаление');
     await person.waitFor(/Удаление отменено/);
     expect((await studio.accountOf(person)).deletionAskedAt).toBeNull();

@@ -6,7 +6,7 @@ import { createLinkToken, redeemLinkToken } from '#api/services/telegram-links.t
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { addRefund } from '#tests/support/fake-telegram-methods.ts';
 import { createAdmin, registerVerified } from '#tests/support/people.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import { agePayments, bringBuyer } from '#tests/support/star-buyers.ts';
 
 const studio = useBotStudio({ TELEGRAM_STARS: 'on' });
 
@@ -14,15 +14,7 @@ afterEach(async () => {
   await runPackagesCommand(studio.testApp.app, ['edit', '1', '--xtr=0']);
 });
 
-async function buyerWithInvoice(): Promise<TelegramPerson> {
-  await runPackagesCommand(studio.testApp.app, ['edit', '1', '--xtr=250']);
-  const person = await studio.newMember();
-  person.say('/balance');
-  await person.waitFor(/Пополнить можно прямо здесь/);
-  person.press('10 звёзд за 250 ⭐️');
-  await person.waitFor(/Пакет «Примерка»: 10 звёзд сервиса/, { kind: 'invoice' });
-  return person;
-}
+const buyerWithInvoice = () => bringBuyer(studio);
 
 describe('a package for Telegram Stars', () => {
   it('is paid and credited once, opens the originals, and is given back by the administrator', async () => {
@@ -73,7 +65,8 @@ describe('a package for Telegram Stars', () => {
         telegram_payment_charge_id: 'charge-1',
       },
     });
-    await anna.waitFor(/Telegram вернул вам 250/);
+    const { text } = await anna.waitFor(/Telegram вернул вам 250/);
+    expect(text).toMatch(/С баланса снято: 10 звёзд\.\s+Оригиналы без логотипа снова закрыты/);
     expect((await studio.accountOf(anna)).starBalance).toBe(2);
     const books = await readBooks(app);
     expect(books.discrepancies).toEqual([]);
@@ -93,7 +86,7 @@ describe('a package for Telegram Stars', () => {
     expect((await studio.accountOf(boris)).starBalance).toBe(12);
   });
 
-  it('is asked about past every queue: while the chat’s own updates wait', async () => {
+  it('is asked about and credited past every queue: while the chat’s own updates wait', async () => {
     const clara = await buyerWithInvoice();
     let letGo = () => {};
     const until = new Promise<void>((resolve) => {
@@ -104,8 +97,11 @@ describe('a package for Telegram Stars', () => {
     const startedAt = Date.now();
     expect(await clara.pay('charge-5')).toBe(true);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
-    letGo();
     await clara.waitFor(/Зачислено 10 звёзд/);
+    expect((await studio.accountOf(clara)).starBalance).toBe(12);
+    letGo();
+    await studio.settle(clara);
+    expect(clara.messages().filter(({ text }) => text.includes('Зачислено'))).toHaveLength(1);
   });
 
   it('that nobody has a price for is not offered, and roubles are never asked for', async () => {
@@ -115,7 +111,7 @@ describe('a package for Telegram Stars', () => {
     expect(dina.transcript()).not.toMatch(/₽|руб/);
   });
 
-  it('of an invoice that is not ours is not credited', async () => {
+  it('of an invoice that is not ours is not credited, and goes back', async () => {
     const emma = await studio.newMember();
     emma.send({
       successful_payment: {
@@ -123,7 +119,8 @@ describe('a package for Telegram Stars', () => {
         ...{ telegram_payment_charge_id: 'charge-6', provider_payment_charge_id: '' },
       },
     });
-    await emma.waitFor(/не сошлась со счётом/);
+    await emma.waitFor(/Telegram вернёт вам 1 ⭐️/);
+    await studio.waitUntil(async () => expect(studio.telegram.refundedCharges).toContain('charge-6'));
     expect((await studio.accountOf(emma)).starBalance).toBe(2);
   });
 
@@ -165,11 +162,7 @@ describe('a package for Telegram Stars', () => {
 });
 
 const reconcile = () => reconcileStarSales(studio.testApp.app, new AbortController().signal);
-
-/** Long enough ago that no update of it is on its way any more. */
-function letTimePass(seconds = 120): void {
-  for (const transaction of studio.telegram.starTransactions) transaction.date = Number(transaction.date) - seconds;
-}
+const letTimePass = (seconds?: number) => agePayments(studio, seconds);
 
 describe('what Telegram’s list has and the books have not', () => {
   it('is booked once: a payment whose update was lost, told to its buyer, and a refund', async () => {

@@ -57,7 +57,7 @@ describe('when Telegram is slow or answers nonsense', () => {
     const [fanny, gala] = [await studio.newMember(), await studio.newMember()];
     fanny.pressData({ messageId: 1 }, 'a\0');
     fanny.say('привет \ud800');
-    await fanny.waitForNotice(/больше нет/);
+    await fanny.waitForNotice(/больше не действует/);
     await fanny.waitFor(/понимает фото и команды/);
     gala.say('/help');
     await gala.waitFor(/Как это работает/);

@@ -118,16 +118,27 @@ describe('stars', () => {
     await openVideoMenu(emma);
     emma.press('Танец');
     await emma.waitFor(/Видео: танец/);
-    const failure = { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false } as const;
+    const failure = { code: 'engine_error', detail: 'out of order', shouldRetry: false } as const;
     studio.testApp.engine.behave({ say: 'failed', failure });
     emma.press(/Создать за/);
-    const failed = await emma.waitFor(/Не получилось: это фото не подошло.* Звёзды вернулись/);
+    const failed = await emma.waitFor(/Не получилось: произошла ошибка.* Звёзды вернулись/);
     expect((await studio.accountOf(emma)).starBalance).toBe(2);
     emma.press('Ещё раз');
     await emma.waitFor(/Видео: танец, 5 с/, { after: failed.messageId });
     studio.letEngineFinish();
     emma.press(/Создать за/);
     await emma.waitFor(/Видео готово/, { kind: 'video' });
+  });
+
+  it('come back after a photo that will not do, which is not offered again', async () => {
+    const greta = await studio.newMember();
+    await openVideoMenu(greta);
+    const failure = { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false } as const;
+    studio.testApp.engine.behave({ say: 'failed', failure });
+    greta.press('Создать за 1 звезду');
+    const failed = await greta.waitFor(/Не получилось: это фото не подошло.* Звёзды вернулись/);
+    expect(failed.buttons).toEqual([]);
+    expect((await studio.accountOf(greta)).starBalance).toBe(2);
   });
 
   it('that do not suffice lead to the site, and nothing starts', async () => {
@@ -143,7 +154,42 @@ describe('stars', () => {
   });
 });
 
+describe('«Другое движение»', () => {
+  it('keeps the length and the format of what it came from', async () => {
+    const lena = await studio.newMember();
+    await openVideoMenu(lena);
+    lena.press('10 с');
+    await lena.waitFor(/Видео: поворот, 10 с, формат 3:4/);
+    lena.press(/Формат/);
+    const menu = await lena.waitFor(/Видео: поворот, 10 с, формат (?!3:4)/);
+    studio.letEngineFinish();
+    lena.press('Создать за 2 звезды');
+    await lena.waitFor(/Видео готово/, { kind: 'video' });
+    lena.press('Другое движение');
+    const again = await lena.waitFor(/Видео: поворот, 10 с/, { after: menu.messageId });
+    expect(again.text.split('\n')[0]).toBe(menu.text.split('\n')[0]);
+  });
+});
+
 describe('while it is made', () => {
+  it('the end of it is the saving, not a percentage that stands still', async () => {
+    const mira = await studio.newMember();
+    await openVideoMenu(mira);
+    mira.press(/Создать за/);
+    await mira.waitFor(/Создаём…[\s\S]*50 %/);
+    const [generation] = await generationsOf(mira);
+    // So that the engine's next word does not lower it.
+    studio.testApp.engine.behave({ say: 'unreachable' });
+    await studio.testApp.app.db.generation.update({
+      where: { id: generation?.id ?? '' },
+      data: { progressShare: 0.99 },
+    });
+    const { text } = await mira.waitFor(/Видео\. Сохраняем и готовим к отправке…/);
+    expect(text).not.toContain('%');
+    studio.letEngineFinish();
+    await mira.waitFor(/Видео готово/, { kind: 'video' });
+  });
+
   it('one message tells how far it is, and a second video has to wait', async () => {
     const gala = await studio.newMember();
     await openVideoMenu(gala);
@@ -243,9 +289,12 @@ describe('when Telegram is in trouble', () => {
     }, 40_000);
     expect(kira.messages().some(({ kind }) => kind === 'video')).toBe(false);
     studio.telegram.blockedBy.delete(kira.id);
-    kira.say('/gallery');
-    await kira.waitFor(/Ваши результаты/);
-    kira.press(/Видео, /);
+    kira.say('/start');
     await kira.waitFor(/Видео готово/, { kind: 'video' });
+    await kira.waitFor(/готово за/);
+    await studio.settle(kira);
+    kira.say('/help');
+    await kira.waitFor(/Как это работает/);
+    expect(kira.messages().filter(({ kind }) => kind === 'video')).toHaveLength(1);
   });
 });

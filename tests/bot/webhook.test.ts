@@ -49,6 +49,22 @@ it('whoever does not know the secret is turned away, and nothing is recorded', a
   expect(await app.db.telegramUpdate.count({ where: { id: 1 } })).toBe(0);
 });
 
+it('what is no update is refused with a code, and what has nobody in it is ignored', async () => {
+  const { app, server } = studio.testApp;
+  const headers = { 'x-telegram-bot-api-secret-token': SECRET, 'content-type': 'application/json' };
+  const post = async (payload: string) => {
+    const answer = await server.inject({ method: 'POST', url: telegramWebhookPath(app.config), headers, payload });
+    return [answer.statusCode, answer.body === '' ? null : answer.json().code];
+  };
+  for (const body of ['', '[]', 'null', '{}', '5', '"a"', '{', '{"update_id":"7"}', '{"update_id":1e30}']) {
+    expect(await post(body), body).toEqual([400, 'invalid_request']);
+  }
+  for (const rest of ['"message":null', '"message":{"chat":{"id":"a"}}', '"callback_query":{}', '"message":5']) {
+    expect(await post(`{"update_id":990001,${rest}}`), rest).toEqual([200, null]);
+  }
+  expect(await app.db.telegramUpdate.count({ where: { id: 990_001 } })).toBe(0);
+});
+
 it('a NUL does not make Telegram knock for ever', async () => {
   const clara = await studio.newMember();
   clara.pressData({ messageId: 1 }, 'a\0');

@@ -46,6 +46,26 @@ async function killDuring(method: string, act: () => void): Promise<void> {
   await start();
 }
 
+test('a payment that fits no invoice goes back, and its payer is told once, although the program is killed over it', async () => {
+  const boris = new TelegramPerson(telegram);
+  await boris.join();
+  await killDuring('refundStarPayment', () => {
+    boris.send({
+      successful_payment: {
+        ...{ currency: 'XTR', total_amount: 250, invoice_payload: crypto.randomUUID() },
+        ...{ telegram_payment_charge_id: 'charge-killed', provider_payment_charge_id: '' },
+      },
+    });
+  });
+  const asked = () => telegram.calls.filter(({ method }) => method === 'refundStarPayment');
+  // The first call had its effect, and nobody was left to hear of it.
+  await vi.waitFor(() => expect(asked().at(-1)?.refused).toMatch(/ALREADY_REFUNDED/), RENDER_TIMEOUT);
+  boris.say('/help');
+  await boris.waitFor(/Как это работает/);
+  expect(asked()).toHaveLength(2);
+  expect(boris.messages().filter(({ text }) => text.includes('Telegram вернёт вам 250'))).toHaveLength(1);
+}, 300_000);
+
 test('a conversation goes on where it was, however often the program is killed, and nothing is done twice', async () => {
   const anna = new TelegramPerson(telegram);
   await anna.join();

@@ -47,11 +47,13 @@ export class TelegramChat {
 
   sendFile(
     content: Buffer,
-    options: { mime?: string; name?: string; size?: number; isSizeHidden?: boolean } = {},
+    options: { mime?: string | undefined; name?: string; size?: number; isSizeHidden?: boolean } = {},
   ): number {
-    const { mime = 'image/jpeg', name = 'photo.jpg', size = content.length, isSizeHidden = false } = options;
+    // Given without one, it is a file whose type is not told.
+    const { name = 'photo.jpg', size = content.length, isSizeHidden = false } = options;
     const file_id = this.telegram.addFile(content, size);
-    const document = { file_id, file_unique_id: file_id, file_name: name, mime_type: mime };
+    const mime = 'mime' in options ? options.mime : 'image/jpeg';
+    const document = { file_id, file_unique_id: file_id, file_name: name, ...(mime ? { mime_type: mime } : {}) };
     return this.send({ document: { ...document, ...(isSizeHidden ? {} : { file_size: size }) } });
   }
 

@@ -24,11 +24,12 @@ export type PersonWithPhoto = Person & { imageId: string };
 /** The server with its background jobs and an engine under command, for one test file. Registers the hooks itself. */
 export function useVideoStudio() {
   let testApp: TestApp;
+  const logLines: string[] = [];
   let videoFile: string;
   let photo: Buffer;
 
   beforeAll(async () => {
-    testApp = await createTestApp();
+    testApp = await createTestApp({ onLogLine: (line) => logLines.push(line) });
     await startJobs(testApp.app);
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
     await encodeTestVideo(testApp.app.videoEncoder, videoFile);
@@ -94,6 +95,7 @@ export function useVideoStudio() {
     get testApp() {
       return testApp;
     },
+    logLines,
     call,
     readyPerson,
     start,

@@ -88,7 +88,14 @@ const ACTIONS: Record<AuditAction, string> = {
   stars_corrected: 'Правка баланса',
   interview_granted: 'Звёзды за интервью',
   package_changed: 'Изменение пакета',
+  star_charge_unmatched: 'Оплата в\u00a0Telegram без подходящего счёта',
+  star_charge_returned: 'Оплата без счёта возвращена',
 };
+
+/** Who did it: what concerns money without an invoice happens by itself. */
+export function describeAuthor({ admin, action }: Pick<AuditEntry, 'admin' | 'action'>): string {
+  return admin ?? (action.startsWith('star_charge_') ? 'Автоматически' : 'Команда оператора');
+}
 
 export function describeAction(action: string): string {
   return isAuditAction(action) ? ACTIONS[action] : action;
@@ -114,6 +121,8 @@ const DETAILS: Record<Exclude<DetailKey, 'currency'>, string> = {
   paymentId: 'платёж',
   requestId: 'заявка',
   packageId: 'пакет',
+  chargeId: 'платёж в\u00a0Telegram',
+  invoice: 'счёт',
 };
 
 const CHANGES: Record<AuditDetails['package_changed']['change'], string> = {

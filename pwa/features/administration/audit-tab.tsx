@@ -1,6 +1,6 @@
 import { callApi } from '#pwa/lib/api-client.ts';
 import { listAuditEntries } from '#shared/contract/administration.ts';
-import { describeAction, describeDetails, formatMoment } from './administration-texts.ts';
+import { describeAction, describeAuthor, describeDetails, formatMoment } from './administration-texts.ts';
 import { ListView } from './list-view.tsx';
 import { usePagedList } from './use-paged-list.ts';
 
@@ -23,7 +23,7 @@ export function AuditTab() {
           <div className="min-w-0">
             <div className="num">{formatMoment(createdAt)}</div>
             <div className="text-muted truncate" title={admin ?? undefined}>
-              {admin ?? 'Команда оператора'}
+              {describeAuthor({ admin, action })}
             </div>
           </div>
           <div className="min-w-0">

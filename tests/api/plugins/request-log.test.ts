@@ -40,6 +40,14 @@ it('a refused request is a warning with the code of its error', async () => {
   expect(await lineOf('/api/stars/balance')).toMatchObject({ level: 'warn', status: 401, error: 'unauthorized' });
 });
 
+it('the secret address that Telegram calls is in no line', async () => {
+  lines.length = 0;
+  const secret = '0123456789abcdef0123456789abcdef';
+  await testApp.server.inject({ method: 'POST', url: `/api/telegram/webhook/${secret}`, payload: {} });
+  expect(await lineOf('/api/telegram/webhook/[hidden]')).toMatchObject({ level: 'warn' });
+  expect(lines.join('')).not.toContain(secret);
+});
+
 it('a failed request leaves the stack under the id that the answer carries', async () => {
   const { cookie } = await registerVerified(testApp);
   lines.length = 0;

@@ -6,8 +6,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '#api/app-context.ts';
-import { addErrorHandler } from '#api/plugins/error-handler.ts';
-import { addStaticFiles } from '#api/plugins/static-files.ts';
+import { addErrorHandler, answerError } from '#api/plugins/error-handler.ts';
+import { addStaticFiles, replaceUndecodableAddress } from '#api/plugins/static-files.ts';
 import { APP_PATHS } from '#shared/rules/app-paths.ts';
 
 const DOCUMENT = '<!doctype html><title>Подиум</title>';
@@ -17,7 +17,7 @@ let built: FastifyInstance;
 let unbuilt: FastifyInstance;
 
 async function startServer(pwa: string): Promise<FastifyInstance> {
-  const server = Fastify();
+  const server = Fastify({ frameworkErrors: answerError, rewriteUrl: replaceUndecodableAddress });
   addErrorHandler(server);
   server.get('/api/known', async () => ({}));
   const app = { log: pino({ level: 'silent' }), config: { publicUrl: 'http://localhost', dataDir: folder } };
@@ -74,8 +74,8 @@ describe('pages', () => {
       '/nothing',
       '/dashboard/nothing',
       '/app/nothing',
-      '/auth/',
-      '/DASHBOARD/gallery',
+      '/nothing/',
+      '//evil.example/',
       '/%D0%BD%D0%B5%D1%82',
     ]) {
       const { headers } = await get('/app');
@@ -93,6 +93,44 @@ describe('pages', () => {
   ])('%s leads to %s', async (url, location) => {
     const response = await get(url);
     expect([response.statusCode, response.headers.location]).toEqual([301, location]);
+  });
+
+  test.each([
+    ['/cases/', '/cases'],
+    ['/CASES?from=mail', '/cases?from=mail'],
+    ['/Dashboard/Gallery/', '/dashboard/gallery'],
+    ['/legal/', '/legal'],
+    ['/help/', '/help'],
+  ])('%s, typed with a slash or capitals too many, leads to %s', async (url, location) => {
+    const response = await get(url);
+    expect([response.statusCode, response.headers.location]).toEqual([308, location]);
+  });
+
+  test('an address that cannot be decoded is the page with 404 to a browser, and a wrong request to a machine', async () => {
+    const page = await get('/%E0%A4%A', { accept: 'text/html,*/*' });
+    expect([page.statusCode, page.body]).toEqual([404, DOCUMENT]);
+    for (const [url, accept] of [
+      ['/%E0%A4%A', '*/*'],
+      ['/api/%E0%A4%A', 'text/html'],
+    ] as const) {
+      const answer = await get(url, { accept });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  test('a sign-in form that the browser itself sends leads back to its page', async () => {
+    const response = await built.inject({
+      method: 'POST',
+      url: '/auth?tab=register',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'email=anna%40example.com&password=secret',
+    });
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/auth']);
+  });
+
+  test('whoever asks for an icon without having read a page is led to it', async () => {
+    const response = await get('/favicon.ico');
+    expect([response.statusCode, response.headers.location]).toEqual([301, '/icons/icon-192.png']);
   });
 
   test('HEAD answers without the document', async () => {

@@ -20,6 +20,9 @@ test('a failed generation gives the star back and says why', async () => {
   const state = await stateOf(person, generationId);
   expect(state).toMatchObject({ code: 'photo_unsuitable', videoUrl: null });
   expect(state.error).toMatch(/фото/);
+  // An ordinary outcome: nobody has to look after it.
+  const lines = studio.logLines.filter((line) => line.includes(generationId) && line.includes('generation failed'));
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info']);
   expect(await balanceOf(person)).toBe(2);
 });
 

@@ -180,6 +180,19 @@ test('who signed out, or left the browser to another account, is not told there'
   expect(studio.shownAt(another)).toEqual([]);
 });
 
+test.each([
+  ['luxury', 'Фото с новым фоном готово'],
+  ['keep_original', 'Фото с прежним фоном готово'],
+])('what left the person as it was is not told of as a new model: %s', async (backgroundId, title) => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const id = await studio.finish(person, 'model_change');
+  const settings = { modelId: 'alisa', backgroundId, isModelReplaced: false };
+  await studio.testApp.app.db.generation.update({ where: { id }, data: { settings } });
+  await sendAll(id);
+  expect(studio.shownAt(endpoint).map(({ notification }) => notification.title)).toEqual([title]);
+});
+
 test('a mail goes to who allowed it and has no other channel, once', async () => {
   const person = await studio.signUp();
   const silent = await studio.finish(person);

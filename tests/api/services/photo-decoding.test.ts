@@ -54,7 +54,10 @@ describe('a photo that is taken', () => {
   });
 
   test('a large one comes down to 4096 pixels, a narrow one no further than 300', async () => {
-    expect(await decode(await drawPlain(6000, 4000).jpeg().toBuffer())).toMatchObject({ width: 4096, height: 2731 });
+    const large = await decode(await drawPlain(6000, 4000).jpeg().toBuffer());
+    expect(await sharp(large.master).metadata()).toMatchObject({ width: 4096, height: 2731 });
+    // As the sender knows it.
+    expect(large).toMatchObject({ width: 6000, height: 4000 });
     expect(await decode(await drawPlain(300, 5000).png().toBuffer())).toMatchObject({ width: 300, height: 5000 });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   describeAction,
+  describeAuthor,
   describeCancellation,
   describeDetails,
   describeStarEntry,
@@ -138,6 +139,14 @@ describe('the words of the panel', () => {
       'что сделано: возвращён в продажу · пакет: 3 · название: Показ · цена: 1 990,50 ₽',
     );
     expect([describeAction('package_changed'), describeAction('toString')]).toEqual(['Изменение пакета', 'toString']);
+    const authors = ['package_changed', 'star_charge_unmatched'].map((action) =>
+      describeAuthor({ admin: null, action }),
+    );
+    expect([...authors, describeAuthor({ admin: 'a@b.ru', action: 'stars_corrected' })]).toEqual([
+      'Команда оператора',
+      'Автоматически',
+      'a@b.ru',
+    ]);
   });
 
   test('say why a payment came to nothing, also when we gave it up', () => {

@@ -14,7 +14,7 @@ import { watchConnection } from './app/watch-connection.ts';
 import { reportUncaughtErrors } from './lib/error-reporting.ts';
 import { keepInstallPrompt } from './lib/install-prompt.ts';
 import { createQueryClient } from './lib/query-client.ts';
-import { readSessionMarker } from './lib/session-marker.ts';
+import { isSessionMarkerUnreadable, readSessionMarker } from './lib/session-marker.ts';
 import { waitForSignOfLife } from './lib/sign-of-life.ts';
 import { followTheme } from './lib/theme.ts';
 
@@ -37,6 +37,10 @@ async function start(): Promise<void> {
   const hydrates = root.hasChildNodes();
   const queryClient = createQueryClient();
   readPrerenderedData(queryClient);
+  if (isSessionMarkerUnreadable()) {
+    const { repairSessionMarker } = await import('./features/account/repair-session-marker.ts');
+    await repairSessionMarker();
+  }
 
   const [router] = await Promise.all([
     createRouter({ hydrates }),

@@ -7,6 +7,7 @@ import { useUser } from '#pwa/features/account/use-session.ts';
 import { InstallInvitation } from '#pwa/features/installation/install-invitation.tsx';
 import { InterviewInvitation } from '#pwa/features/interview/interview-invitation.tsx';
 import { BuyStarsHost } from '#pwa/features/payments/buy-stars-host.tsx';
+import { buildAuthPath } from '#pwa/lib/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { DeviceKeeper } from './device-keeper.tsx';
 import { LiveUpdates } from './live-updates.tsx';
@@ -19,7 +20,11 @@ import { UploadSender } from './upload-sender.tsx';
 export function BackgroundParts() {
   const navigate = useNavigate();
   const user = useUser();
-  const goToAuth = useCallback(() => void navigate(PATHS.auth, { replace: true }), [navigate]);
+  const goToAuth = useCallback(() => {
+    const { pathname, search } = location;
+    // A guard may have led there already, with the way back.
+    if (pathname !== PATHS.auth) void navigate(buildAuthPath(pathname + search), { replace: true });
+  }, [navigate]);
   return (
     <>
       <BuyStarsHost />

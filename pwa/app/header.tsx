@@ -20,7 +20,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
   return (
     <header className={`hdr ${pathname === PATHS.landing ? 'over' : ''}`}>
       {menuButton}
-      <Link className={`logo ${menuButton ? '' : 'max-md:ml-3'}`} to={PATHS.landing} aria-label="Подиум, на главную">
+      <Link className="logo" to={PATHS.landing} aria-label="Подиум, на главную">
         <BrandMark />
         Подиум
       </Link>
@@ -32,7 +32,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         </a>
       </nav>
       <span className="flex-1" />
-      {!isSignedIn && <CasesLink className="mob !px-2 max-[359px]:hidden" />}
+      {!isSignedIn && <CasesLink className="mob" />}
       {/* Elsewhere it is in the drawer. */}
       {(!isSignedIn || !menuButton) && (
         <a className="ibtn mob" href={HELP_PATH} target="_blank" rel="noopener" aria-label={HELP_LABEL}>
@@ -46,7 +46,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
           size="sm"
           // The landing has its own primary action.
           variant={pathname === PATHS.landing ? 'second' : 'primary'}
-          className="for-visitors max-md:mr-2"
+          className="for-visitors ml-auto"
         >
           Войти
         </ButtonLink>
@@ -74,7 +74,7 @@ function CasesLink({ className = '' }: { className?: string }) {
 
 function LoadingAccount() {
   return (
-    <Button size="sm" variant="second" disabled className="max-md:mr-2">
+    <Button size="sm" variant="second" disabled>
       Загрузка
     </Button>
   );

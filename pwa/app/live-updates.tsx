@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { unseenQuery } from '#pwa/features/notifications/unseen-query.ts';
+import { hasConnection } from '#pwa/lib/connection.ts';
 import { followNudges, onNudge, type PageNudge } from '#pwa/lib/nudges.ts';
 import { syncPush } from '#pwa/lib/push.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
@@ -42,10 +43,12 @@ function Following({ userId }: { userId: number }) {
     const keepPush = () => {
       syncPush(userId).catch((error: unknown) => console.warn('push is not kept:', error));
     };
-    keepPush();
+    // Without a connection it waits for the stream.
+    const isKept = hasConnection();
+    if (isKept) keepPush();
     const stopListening = onNudge((nudge) => askAnew(queryClient, nudge));
     // A stream that begins anew may belong to another session.
-    let isFirst = true;
+    let isFirst = isKept;
     const stopFollowing = followNudges(userId, () => {
       if (!isFirst) keepPush();
       isFirst = false;

@@ -4,17 +4,25 @@ import { toast } from '#pwa/components/toast.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { SHARE_QUERY } from '#shared/rules/share-target.ts';
 
-/** A photo was shared with the app, but nothing was there to keep it: says so once. */
+const FAILURES: Partial<Record<string, { title: string; description: string }>> = {
+  [SHARE_QUERY.retry]: {
+    title: 'Фото не дошло',
+    description: 'Поделитесь им ещё раз или выберите его в разделе «Видео»',
+  },
+  [SHARE_QUERY.noPhoto]: {
+    title: 'Фото не найдено',
+    description: 'В том, чем вы поделились, нет фото. Поделитесь снимком или выберите его в разделе «Видео»',
+  },
+};
+
+/** Something was shared with the app, but no photo came of it: says so once. */
 export function ShareRetry() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
-    if (new URLSearchParams(search).get('share') !== SHARE_QUERY.retry) return;
-    toast({
-      title: 'Фото не дошло',
-      description: nb('Поделитесь им ещё раз или выберите его в разделе «Видео»'),
-      tone: 'danger',
-    });
+    const failure = FAILURES[new URLSearchParams(search).get('share') ?? ''];
+    if (!failure) return;
+    toast({ title: failure.title, description: nb(failure.description), tone: 'danger' });
     void navigate(pathname, { replace: true, preventScrollReset: true });
   }, [pathname, search, navigate]);
   return null;

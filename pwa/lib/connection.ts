@@ -4,7 +4,7 @@ const PROBE_TIMEOUT_MS = 8000;
 
 let isConnected = true;
 let isWatched = false;
-let isProbing = false;
+let probing: Promise<void> | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
@@ -39,16 +39,19 @@ export function noteDisconnected(): void {
 }
 
 /** Asks the server for a sign of life; without one it is asked again and again. */
-export async function probeConnection(): Promise<void> {
-  if (isProbing) return;
-  isProbing = true;
+export function probeConnection(): Promise<void> {
+  probing ??= probe().finally(() => {
+    probing = null;
+  });
+  return probing;
+}
+
+async function probe(): Promise<void> {
   try {
     await fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     settle(true);
   } catch {
     settle(false);
-  } finally {
-    isProbing = false;
   }
 }
 

@@ -23,9 +23,13 @@ export interface ReceivedFile {
 
 const listeners = new Set<() => void>();
 
-/** Of several files the first picture, else whatever came first: what is wrong with it is then told. */
-export function chooseReceivedFile<F extends Pick<File, 'type'>>(files: readonly F[]): F | null {
-  return files.find(({ type }) => type.startsWith('image/')) ?? files[0] ?? null;
+/**
+ * Of several files the first picture, else the first document: what is wrong with it is then told. Null when there is
+ * neither: text, and the empty file that stands for none in a form, are nothing.
+ */
+export function chooseReceivedFile<F extends Pick<File, 'type' | 'size'>>(files: readonly F[]): F | null {
+  const isDocument = ({ type, size }: F) => size > 0 && !type.startsWith('text/');
+  return files.find(({ type }) => type.startsWith('image/')) ?? files.find(isDocument) ?? null;
 }
 
 export async function keepReceivedFile(file: File, leftOut: number): Promise<void> {

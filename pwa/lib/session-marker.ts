@@ -19,6 +19,11 @@ export function readSessionMarker(): SessionMarker | null {
   return cached?.marker ?? null;
 }
 
+/** Whether there is a marker that says nothing: somebody signed in here, but who? */
+export function isSessionMarkerUnreadable(): boolean {
+  return localStorage.getItem(KEY) !== null && readSessionMarker() === null;
+}
+
 export function writeSessionMarker(marker: SessionMarker): void {
   localStorage.setItem(KEY, JSON.stringify(marker));
   notify();

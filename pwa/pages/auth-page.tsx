@@ -27,6 +27,11 @@ export default function AuthPage() {
     <div className="for-visitors lg:grid grid-cols-2">
       <div className="lg:min-h-[calc(100dvh-var(--header-h))] flex lg:items-center justify-center px-5 py-8">
         <div className="w-full max-w-[400px]">
+          <noscript>
+            <p className="sec mb-6">
+              {nb('Для входа и регистрации нужен JavaScript: включите его в настройках браузера и обновите страницу.')}
+            </p>
+          </noscript>
           <Tabs
             value={tab}
             onChange={openTab}

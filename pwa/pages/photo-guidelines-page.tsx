@@ -21,7 +21,7 @@ export default function PhotoGuidelinesPage() {
       <p className="text-lg text-muted mt-3 max-w-[60ch]">
         {nb('Чем яснее вещь видна на фото, тем точнее она выйдет в видео, на новой модели и в фотосессии.')}
       </p>
-      <dl className="panel mt-6 grid grid-cols-2 md:grid-cols-4 gap-px bg-line overflow-hidden">
+      <dl className="panel mt-6 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] md:grid-cols-4 gap-px bg-line overflow-hidden">
         {FILE_FACTS.map(({ label, value }) => (
           <div key={label} className="bg-surface p-4">
             <dt className="text-xs text-muted">{label}</dt>

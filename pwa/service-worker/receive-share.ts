@@ -11,7 +11,7 @@ export async function receiveShare(request: Request): Promise<Response> {
     const form = await request.formData();
     const files = form.getAll(SHARED_FILES_FIELD).filter((entry) => entry instanceof File);
     const chosen = chooseReceivedFile(files);
-    if (!chosen) return lead(PATHS.app, SHARE_QUERY.retry);
+    if (!chosen) return lead(PATHS.app, SHARE_QUERY.noPhoto);
     await keepReceivedFile(chosen, files.length - 1);
     return lead(PATHS.createVideo, SHARE_QUERY.received);
   } catch (error) {

@@ -30,6 +30,64 @@ test('every page of the footer and of the information is there, whole at 320 px 
   expect(complaints).toEqual([]);
 });
 
+test('letters of twice the size fit every public page of a phone: nothing is cut off, nothing lies over anything', {
+  tag: '@once',
+}, async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => {
+      document.documentElement.style.fontSize = '32px';
+    });
+  });
+  const others = [
+    '/',
+    '/auth',
+    '/auth?tab=register',
+    '/auth/reset',
+    '/payment/fail',
+    '/payment/success',
+    '/no-such-page',
+  ];
+  for (const path of [...others, ...PAGES.map(([address]) => address)]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const found = await page.evaluate(() => {
+      const windowWidth = document.documentElement.clientWidth;
+      const cut = [...document.querySelectorAll('.btn:not(.skip),.hdr a')].filter((label) => {
+        const { left, right, width } = label.getBoundingClientRect();
+        if (width === 0) return false;
+        return left < 0 || right > windowWidth || label.scrollWidth > label.clientWidth;
+      });
+      return { width: document.documentElement.scrollWidth, cut: cut.map(({ textContent }) => textContent) };
+    });
+    expect([path, found]).toEqual([path, { width: 390, cut: [] }]);
+  }
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto('/');
+    const parts = ['.hdr a:last-of-type', '.hero-title', '.hero-cta > p:first-child', '.hero-button', '.hero-note'];
+    const boxes = await Promise.all(parts.map((part) => page.locator(part).last().boundingBox()));
+    for (const [index, box] of boxes.slice(1).entries()) {
+      const above = boxes[index];
+      expect(box?.y, `${parts[index + 1]} at ${width} px`).toBeGreaterThanOrEqual(
+        (above?.y ?? 0) + (above?.height ?? 0),
+      );
+    }
+  }
+});
+
+test('the header leads to the cases on the narrowest phone, in one line', { tag: '@once' }, async ({ page }) => {
+  for (const width of [320, 340, 390]) {
+    await page.setViewportSize({ width, height: 740 });
+    for (const path of ['/', '/contacts']) {
+      await page.goto(path);
+      const header = page.getByRole('banner');
+      await expect(header.getByRole('link', { name: 'Кейсы' })).toBeVisible();
+      expect((await header.boundingBox())?.height, `${path} at ${width} px`).toBeLessThan(60);
+    }
+  }
+});
+
 test('the footer leads to the legal pages and the company', { tag: '@once' }, async ({ page }) => {
   await page.goto('/contacts');
   const footer = page.getByRole('contentinfo');

@@ -43,6 +43,26 @@ test.describe('without JavaScript', { tag: '@once' }, () => {
     await page.getByRole('contentinfo').getByRole('link', { name: 'Контакты' }).click();
     await expect(page).toHaveURL(/\/contacts$/);
   });
+
+  test('what needs it says so, and no form is there to be sent', async ({ page }) => {
+    await page.goto('/auth');
+    const words = page.locator('noscript p');
+    await expect(words).toBeVisible();
+    await expect(words).toContainText(/нужен\sJavaScript/);
+    await expect(page.getByRole('button', { name: 'Войти' })).toBeHidden();
+    for (const path of ['/app', '/payment/success', '/payment/fail']) {
+      await page.goto(path);
+      await expect(words).toBeVisible();
+      await expect(words).toContainText('только с включённым JavaScript');
+      const header = await page.locator('.splash').boundingBox();
+      const top = await words.evaluate((element) => {
+        const letters = document.createRange();
+        letters.selectNodeContents(element);
+        return letters.getBoundingClientRect().top;
+      });
+      expect(top).toBeGreaterThanOrEqual(header?.height ?? 0);
+    }
+  });
 });
 
 test('every public page is taken over as it came: nothing is made anew and nothing complains', async ({ page }) => {

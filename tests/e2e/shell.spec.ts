@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'playwright/test';
 import { collectComplaints, PASSWORD } from './newcomer.ts';
 import { addImages, signInAsNew } from './scene.ts';
@@ -16,14 +17,55 @@ test('a protected page sends a visitor to sign in and back to where they were go
   await expect(page).toHaveURL(/\/dashboard\/create-video$/);
 });
 
-test('a session that ended is said once and leads to signing in', { tag: '@once' }, async ({ page }) => {
+test('a session that ended is said once and leads to signing in, with the way back', { tag: '@once' }, async ({
+  page,
+}) => {
   await signInAsNew(page);
-  await page.goto('/app');
+  await page.goto('/dashboard/gallery');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.context().clearCookies();
   await page.reload();
   await expect(page.getByText('Сессия завершена').first()).toBeVisible();
-  await expect(page).toHaveURL(/\/auth/);
+  await expect(page.getByRole('heading', { name: 'Вход в систему' })).toBeVisible();
+  // The guard has led there first; what follows must not take the way back away.
+  await page.waitForTimeout(1000);
+  await expect(page).toHaveURL(/\/auth\?next=%2Fdashboard%2Fgallery$/);
+});
+
+test('a mark of the sign-in that cannot be read is made anew by asking who is there', { tag: '@once' }, async ({
+  page,
+}) => {
+  const { accountId } = await signInAsNew(page);
+  const spoil = () => page.evaluate(() => localStorage.setItem('podium.session', '{"userId":'));
+  await spoil();
+  await page.goto('/dashboard/gallery');
+  await expect(page.getByRole('heading', { level: 1, name: 'Галерея' })).toBeVisible();
+  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('podium.session') ?? 'null'))).toMatchObject({
+    userId: accountId,
+  });
+  await page.context().clearCookies();
+  await spoil();
+  await page.goto('/dashboard/gallery');
+  await expect(page).toHaveURL(/\/auth\?next=/);
+  expect(await page.evaluate(() => localStorage.getItem('podium.session'))).toBeNull();
+});
+
+test('two presses at once register one account', { tag: '@once' }, async ({ page }) => {
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+  await page.goto('/auth?tab=register');
+  await page.getByLabel('Email').fill(`${randomUUID()}@example.com`);
+  await page.getByLabel('Пароль', { exact: true }).fill(PASSWORD);
+  for (const box of await page.getByRole('checkbox').all()) await box.check();
+  await page.getByRole('button', { name: 'Зарегистрироваться' }).evaluate((button: HTMLButtonElement) => {
+    button.click();
+    button.click();
+  });
+  await expect(page).toHaveURL(/\/verify-email/);
+  await expect(page.getByText('Успешная регистрация')).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(sent.filter((path) => path === '/api/register')).toHaveLength(1);
+  await expect(page.getByText('Ошибка регистрации')).toBeHidden();
 });
 
 test('a wrong password is answered in words', { tag: '@once' }, async ({ page }) => {

@@ -26,7 +26,7 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
   return (
     <form
       method="post"
-      className="grid gap-5"
+      className="script-only grid gap-5"
       noValidate
       onFocus={() => void loadSchema().catch(ignoreUntilSent)}
       onSubmit={handleSubmit((body) => login.mutate(body))}

@@ -23,7 +23,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
   return (
     <form
       method="post"
-      className="grid gap-5"
+      className="script-only grid gap-5"
       noValidate
       onFocus={() => void loadSchema().catch(ignoreUntilSent)}
       onSubmit={handleSubmit(({ email, password }) => registration.mutate({ email, password }))}

@@ -8,10 +8,13 @@ import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { noteCodeSent } from './code-resend.ts';
 import { enterSession } from './enter-session.ts';
 
+const mutationKey = ['register'];
+
 /** Creates an account and signs in; the guards then lead to the confirmation of the e-mail. */
 export function useRegister() {
   const queryClient = useQueryClient();
-  return useMutation({
+  const registration = useMutation({
+    mutationKey,
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
       const { register } = await import('#shared/contract/account.ts');
       return callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } });
@@ -36,4 +39,11 @@ export function useRegister() {
         tone: 'danger',
       }),
   });
+  return {
+    ...registration,
+    /** Once at a time: a second press may come before the button is drawn as one that waits. */
+    mutate: (account: { email: string; password: string }) => {
+      if (queryClient.isMutating({ mutationKey }) === 0) registration.mutate(account);
+    },
+  };
 }

@@ -11,16 +11,16 @@ export function CaseArticle({ study }: { study: CaseStudy }) {
       aria-labelledby={id}
       className="grid md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)] gap-x-12 gap-y-6 py-10 md:py-14 border-t border-line"
     >
-      <div>
+      <div className="min-w-0">
         {isExample && <span className="tag line">Пример</span>}
-        <h2 id={id} className="font-display text-[1.75rem] leading-tight mt-2">
+        <h2 id={id} className="font-display text-[min(1.75rem,13vw)] leading-tight mt-2">
           {nb(title)}
         </h2>
         <h3 className="text-sm font-semibold mt-4">Задача</h3>
         <p>{nb(task)}</p>
         <h3 className="text-sm font-semibold mt-3">Что сделали</h3>
         <p>{nb(result)}</p>
-        <div className="mt-5">
+        <div className="mt-5 overflow-x-auto">
           <MetricsTable caption={`Показатели: ${title}`} metrics={metrics} />
         </div>
       </div>

@@ -43,7 +43,7 @@ function DocumentBody({ document: { lead, sections }, operator }: { document: Le
         {operator.isSample && <SampleOperatorNotice />}
       </div>
       <div className="grid lg:grid-cols-[minmax(0,1fr)_260px] gap-x-14">
-        <article className="text-lg max-w-[72ch] mt-6">
+        <article className="text-lg max-w-[72ch] min-w-0 mt-6 [overflow-wrap:anywhere]">
           <p className="[overflow-wrap:anywhere]">
             <DocumentText>{lead}</DocumentText>
           </p>

@@ -36,7 +36,7 @@ const UPLOAD_FAILED = 'Ошибка загрузки';
 export interface PhotoUploading {
   state: PhotoUploadState;
   /** Checks the file and sends it, or keeps it until there is a network; a file already on its way is given up. */
-  upload: (file: File) => void;
+  upload: (file: File) => Promise<void>;
   /** Makes a photo of too many bytes smaller and sends it. */
   shrink: (file: File) => void;
   /** Gives up the file that waits or is on its way, and what was to be started with it. */

@@ -7,7 +7,7 @@ import { pluralize } from '#shared/rules/plurals.ts';
 import { SHARE_QUERY } from '#shared/rules/share-target.ts';
 
 /** Hands over the photo that another app has shared, once; the address then forgets about it. */
-export function useReceivedPhoto(onFile: (file: File) => void, isEnabled: boolean): void {
+export function useReceivedPhoto(onFile: (file: File) => Promise<void>, isEnabled: boolean): void {
   const handle = useRef(onFile);
   handle.current = onFile;
   const { search, pathname } = useLocation();
@@ -19,8 +19,9 @@ export function useReceivedPhoto(onFile: (file: File) => void, isEnabled: boolea
       // Without the device's storage nothing can have been kept.
       const received = await takeReceivedFile().catch(() => null);
       if (!received) return;
+      await handle.current(received.file);
+      // After what the upload itself says: of two toasts only the later one is seen.
       if (received.leftOut > 0) tellLeftOut(received.leftOut);
-      handle.current(received.file);
     };
     void take();
     return subscribeReceivedFile(() => void take());

@@ -1,5 +1,6 @@
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { STAR_HISTORY } from '#pwa/messages.ts';
@@ -8,14 +9,17 @@ import { useStarBalance } from './use-star-balance.ts';
 
 /** The balance on the settings page: refused generations send people here to top it up. */
 export function StarsSettings() {
-  const { balance } = useStarBalance();
+  const { balance, isLoading } = useStarBalance();
   return (
     <section className="panel p-4 md:p-5">
       <h2 className="sec">Звёзды</h2>
-      <p className="text-sm text-muted mt-1 mb-4 flex items-center gap-1.5">
-        Баланс: {balance === undefined ? '...' : <StarCount count={balance} withWord className="text-ink" />}
-      </p>
-      <div className="flex flex-wrap gap-2">
+      {balance !== undefined && (
+        <p className="text-sm text-muted mt-1 flex items-center gap-1.5">
+          Баланс: <StarCount count={balance} withWord className="text-ink" />
+        </p>
+      )}
+      {isLoading && <Skeleton className="h-5 w-40 mt-1" />}
+      <div className="flex flex-wrap gap-2 mt-4">
         <BuyStarsButton source="settings" icon={<StarIcon />} className="max-md:w-full" />
         <ButtonLink to={PATHS.stars} variant="second" className="max-md:w-full">
           {STAR_HISTORY}

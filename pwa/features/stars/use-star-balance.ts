@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { hasConnection } from '#pwa/lib/connection.ts';
+import { hasConnection, probeConnection } from '#pwa/lib/connection.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
@@ -43,13 +43,18 @@ async function fetchBalance({ signal }: { signal: AbortSignal }): Promise<number
     return (await callApi(getStarBalance, undefined, { signal, messages: MESSAGES })).balance;
   } catch (error) {
     // Here and not in the components: one failed request is one toast, however many places show the balance.
-    if (error instanceof ApiError && error.status !== 401 && hasConnection()) {
-      toast({
-        title: 'Не удалось получить баланс звезд',
-        description: describeError(error, error.message),
-        tone: 'danger',
-      });
-    }
+    if (error instanceof ApiError && error.status !== 401) void tellFailure(error);
     throw error;
   }
+}
+
+/** Without a connection the bar at the top says all there is to say. */
+async function tellFailure(error: ApiError): Promise<void> {
+  if (error.status === 0) await probeConnection();
+  if (!hasConnection()) return;
+  toast({
+    title: 'Не удалось получить баланс звезд',
+    description: describeError(error, error.message),
+    tone: 'danger',
+  });
 }

@@ -13,7 +13,10 @@ export function Claims() {
     { value: String(SIGNUP_BONUS_STARS), label: 'бесплатные генерации после регистрации', isFromCases: false },
   ];
   return (
-    <section className="px-5 md:px-[6vw] grid grid-cols-2 md:grid-cols-4 border-b border-line" aria-label="В цифрах">
+    <section
+      className="px-5 md:px-[6vw] grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8.5rem,40%)),1fr))] md:grid-cols-[repeat(auto-fit,minmax(max(10rem,20%),1fr))] border-b border-line"
+      aria-label="В цифрах"
+    >
       {facts.map(({ value, label, isFromCases }, index) => (
         <div
           key={label}

@@ -13,7 +13,8 @@ const BEFORE = { url: before, alt: 'Зелёное платье на манек�
 
 /** The same thing before other backgrounds. */
 export function ModelChangeSample() {
-  const counts = useShowcase()?.counts;
+  const showcase = useShowcase();
+  const counts = showcase?.counts;
   const models = (counts?.women ?? 0) + (counts?.men ?? 0);
   return (
     <section className="px-5 md:px-[6vw] py-16 md:py-28 md:grid grid-cols-12 gap-8 items-center">
@@ -27,8 +28,14 @@ export function ModelChangeSample() {
               )
             : '.'}
         </p>
-        <SampleNote />
-        <p className="mt-6 flex items-center gap-2 text-base">
+        <SampleNote
+          more={
+            showcase?.isModelReplaced === false
+              ? 'В примере сменился только фон: другого человека здешний движок подставить не может.'
+              : 'В примере сменился только фон, манекен прежний.'
+          }
+        />
+        <p className="mt-6 flex flex-wrap items-center gap-2 text-base">
           <StarIcon />
           <b className="num">{countStars(MODEL_CHANGE_PRICE)}</b>
           <span className="text-muted">за генерацию</span>

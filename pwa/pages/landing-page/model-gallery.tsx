@@ -28,7 +28,7 @@ export function ModelGallery() {
               <source type="image/avif" srcSet={avifUrl} />
               <img className="ph" src={imageUrl} width={width} height={height} alt="" loading="lazy" />
             </picture>
-            <div className="flex justify-between mt-2 text-sm">
+            <div className="flex flex-wrap justify-between gap-x-2 mt-2 text-sm">
               <span className="font-medium">{name}</span>
               <span className="num text-muted">{ageRange.replace('-', '–')}</span>
             </div>

@@ -1,6 +1,9 @@
+import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { formatNumber, formatRubles, nb } from '#pwa/lib/format.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
 import { MODEL_CHANGE_PRICE, PHOTOSESSION_PRICE, videoPrice } from '#shared/rules/prices.ts';
 import { findStarTier } from '#shared/rules/star-tiers.ts';
@@ -14,6 +17,9 @@ const PRICES = [
   ['Фотосессия, 5 поз', PHOTOSESSION_PRICE],
 ] as const;
 
+/** Whoever wants a package needs an account first, and then finds the packages open. */
+const BUYING_PATH = `${PATHS.auth}?${new URLSearchParams({ tab: 'register', next: BUY_STARS_PATH })}`;
+
 /** What things cost in stars, and stars in roubles. */
 export function Prices() {
   const packages = usePackages() ?? [];
@@ -24,23 +30,21 @@ export function Prices() {
         text="Любая покупка навсегда открывает оригиналы без водяного знака."
       />
       <div className="grid md:grid-cols-[5fr_7fr] gap-10 md:gap-16">
-        <table className="w-full self-start text-lg">
-          <caption className="sr-only">Цены в звёздах</caption>
-          <tbody>
-            {PRICES.map(([name, stars]) => (
-              <tr key={name} className="border-t border-line last:border-b">
-                <th scope="row" className="py-4 font-normal text-left">
-                  {nb(name)}
-                </th>
-                <td className="py-4 text-right num whitespace-nowrap">
-                  <StarIcon className="inline -mt-1 mr-1.5" />
-                  {countStars(stars)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <ul className="grid grid-cols-2 lg:grid-cols-4 gap-2 md:gap-3 content-start" aria-label="Пакеты звёзд">
+        <dl className="self-start text-lg">
+          {PRICES.map(([name, stars]) => (
+            <div key={name} className="flex flex-wrap justify-between gap-x-3 py-4 border-t border-line last:border-b">
+              <dt>{nb(name)}</dt>
+              <dd className="num ml-auto">
+                <StarIcon className="inline -mt-1 mr-1.5" />
+                {countStars(stars)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <ul
+          className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] lg:grid-cols-[repeat(auto-fit,minmax(max(7rem,20%),1fr))] gap-2 md:gap-3 content-start"
+          aria-label="Пакеты звёзд"
+        >
           {packages.map((item) => (
             <PackageTile key={item.id} item={item} />
           ))}
@@ -55,15 +59,24 @@ function PackageTile({ item: { name, stars, priceRub } }: { item: StarPackage })
   const isPopular = badge === 'ПОПУЛЯРНЫЙ';
   const quiet = isPopular ? 'opacity-80' : 'text-muted';
   return (
-    <li className={`panel p-4 md:p-5 flex flex-col min-h-[210px] ${isPopular ? '!bg-ink text-canvas' : ''}`}>
-      <div className="min-h-[22px]">
-        {badge && <span className={`tag ${isPopular ? 'thread' : 'line'}`}>{badge}</span>}
-      </div>
-      <h3 className={`text-sm mt-3 break-words ${quiet}`}>{name}</h3>
-      <div className="display num text-d3 mt-1 leading-none">{formatNumber(stars)}</div>
-      <div className={`text-sm ${quiet}`}>{pluralize(stars, STAR_FORMS)}</div>
-      <div className="mt-auto pt-4 num font-semibold text-lg">{formatRubles(priceRub)}</div>
-      <div className={`num text-sm ${quiet}`}>≈&nbsp;{formatRubles(Math.round(priceRub / stars))} за&nbsp;звезду</div>
+    <li className="grid">
+      <Link
+        to={BUYING_PATH}
+        className={`panel p-4 md:p-5 flex flex-col min-h-[210px] no-underline hover:shadow-[0_0_0_1px_var(--color-ink)] ${isPopular ? '!bg-ink text-canvas' : ''}`}
+      >
+        <div className="min-h-[22px]">
+          {badge && (
+            <span className={`tag !whitespace-normal [overflow-wrap:anywhere] ${isPopular ? 'thread' : 'line'}`}>
+              {badge}
+            </span>
+          )}
+        </div>
+        <h3 className={`text-sm mt-3 break-words ${quiet}`}>{name}</h3>
+        <div className="display num text-d3 mt-1 leading-none">{formatNumber(stars)}</div>
+        <div className={`text-sm ${quiet}`}>{pluralize(stars, STAR_FORMS)}</div>
+        <div className="mt-auto pt-4 num font-semibold text-lg">{formatRubles(priceRub)}</div>
+        <div className={`num text-sm ${quiet}`}>≈&nbsp;{formatRubles(Math.round(priceRub / stars))} за&nbsp;звезду</div>
+      </Link>
     </li>
   );
 }

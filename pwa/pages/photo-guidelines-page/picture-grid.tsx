@@ -27,12 +27,12 @@ export function PictureGrid({ id, title, lead, verdict, pictures }: PictureGridP
       </h2>
       <p className="text-muted mt-1">{nb(lead)}</p>
       <ul
-        className={`mt-5 grid grid-cols-2 gap-x-4 gap-y-6 ${pictures.length > 4 ? 'md:grid-cols-5' : 'md:grid-cols-4'}`}
+        className={`mt-5 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] gap-x-4 gap-y-6 ${pictures.length > 4 ? 'md:grid-cols-5' : 'md:grid-cols-4'}`}
       >
         {pictures.map(({ url, alt, text }) => (
           <li key={url}>
             <img src={url} alt={alt} width={360} height={480} loading="lazy" className="ph" />
-            <p className="flex gap-2 mt-2 text-sm">
+            <p className="flex gap-2 mt-2 text-sm [overflow-wrap:anywhere]">
               <Icon className={`ic ic-s mt-0.5 ${className}`} />
               {nb(text)}
             </p>

@@ -26,6 +26,28 @@ test('without a network a second visit opens every page of the app, and says tha
   }
 });
 
+test('without a network the settings say what is missing, and no call that failed complains', async ({
+  page,
+  context,
+}) => {
+  const warnings: string[] = [];
+  page.on('console', (message) => warnings.push(message.text()));
+  await signInAsNew(page);
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { name: 'Пароль' })).toBeVisible();
+  await waitForWorker(page);
+  await context.setOffline(true);
+  await page.goto('/settings');
+  await expect(page.getByText('Без сети здесь только часть настроек')).toBeVisible();
+  await expect(page.getByText('Баланс:')).toBeHidden();
+  await page.waitForTimeout(2500);
+  await expect(page.getByText('Не удалось получить баланс звезд')).toBeHidden();
+  expect(warnings.filter((text) => text.includes('push is not kept'))).toEqual([]);
+  await context.setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Пароль' })).toBeVisible();
+  await expect(page.getByText('Без сети здесь только часть настроек')).toBeHidden();
+});
+
 test('a visitor without a network sees the site and not an error of the browser', async ({ page, context }) => {
   await page.goto('/');
   await waitForWorker(page);

@@ -54,8 +54,19 @@ test('of several photos the first is taken, and the rest are told of', async ({ 
   await page.goto('/app');
   await waitForWorker(page);
   await share(page, [await drawPhoto('первое.jpg'), await drawPhoto('второе.jpg'), await drawPhoto('третье.jpg')]);
-  await expect(page.getByText('Взято первое фото')).toBeVisible();
   await expect(page.getByText('первое.jpg')).toBeVisible();
+  // Not at once replaced by what the upload says.
+  await page.waitForTimeout(1500);
+  await expect(page.getByText('Взято первое фото')).toBeVisible();
+});
+
+test('where no photo was among what is shared, that is said', async ({ page }) => {
+  await signInAsNew(page);
+  await page.goto('/app');
+  await waitForWorker(page);
+  await share(page, [{ name: 'заметка.txt', type: 'text/plain', bytes: Buffer.from('Платье') }]);
+  await expect(page.getByText('Фото не найдено')).toBeVisible();
+  await expect(page).toHaveURL(/\/app$/);
 });
 
 test('a document that is shared is refused in words, a photo too large can be made smaller', async ({ page }) => {

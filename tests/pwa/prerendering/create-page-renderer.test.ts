@@ -17,7 +17,12 @@ const DATA: PublicPageData = {
     sendsPhotosAbroad: false,
   },
   packages: [{ id: 1, name: 'Показ $& <b>', stars: 50, priceRub: 1990 }],
-  showcase: { models: [], counts: { women: 15, men: 9, backgrounds: 16 }, areExamplesShown: true },
+  showcase: {
+    models: [],
+    counts: { women: 15, men: 9, backgrounds: 16 },
+    areExamplesShown: true,
+    isModelReplaced: false,
+  },
 };
 const DESCRIPTION_MAX_CHARS = 170;
 const START = '/assets/index-Ab12cd34.js';
@@ -99,6 +104,14 @@ describe('the landing', async () => {
     expect(data.map((item) => item['@type'])).toEqual(['Organization', 'Product', 'FAQPage']);
     expect(product.parse(data[1]).offers).toEqual([expect.objectContaining({ price: 1990 })]);
     expect(html).toContain('1\u00a0990\u00a0₽');
+  });
+
+  test('leads from a package to registering, and from there to the packages', () => {
+    expect(html).toContain('href="/auth?tab=register&amp;next=%2Fapp%3FopenBuyStars%3Dtrue"');
+  });
+
+  test('says of the example with a new model what an engine that draws no people has changed in it', () => {
+    expect(html.replaceAll('\u00a0', ' ')).toContain('другого человека здешний движок подставить не может');
   });
 
   test('answers for machines what it answers for people', () => {

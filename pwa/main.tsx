@@ -35,6 +35,7 @@ async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root');
   // Public pages come with their content, all others are made here.
   const hydrates = root.hasChildNodes();
+  if (hydrates) await giveWay();
   const queryClient = createQueryClient();
   readPrerenderedData(queryClient);
   if (isSessionMarkerUnreadable()) {
@@ -57,13 +58,20 @@ async function start(): Promise<void> {
     </App>
   );
   // In pieces: the page is there, and nothing that somebody does with it meanwhile has to wait.
-  if (hydrates) startTransition(() => void hydrateRoot(root, app));
-  else createRoot(root).render(app);
+  if (hydrates) {
+    await giveWay();
+    startTransition(() => void hydrateRoot(root, app));
+  } else createRoot(root).render(app);
   whenLoaded(async () => {
     if (!navigator.serviceWorker?.controller) await leaveFirstVisitAlone();
     const { followWorker } = await import('./app/follow-worker.ts');
     await followWorker((path) => void router.navigate(path));
   });
+}
+
+/** Ends the task under way: on a slow phone each part of the start is as long as a press may wait. */
+function giveWay(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** A first worker fetches and keeps hundreds of files: a slow phone draws the page it was opened for before that. */

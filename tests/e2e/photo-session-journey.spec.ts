@@ -16,8 +16,11 @@ async function choosePhoto(page: Page): Promise<void> {
 
 async function startSession(page: Page): Promise<void> {
   await choosePhoto(page);
+  const answer = page.waitForResponse((response) => response.url().endsWith('/api/photosession'));
   await page.getByRole('button', { name: 'Создать фотосессию (2 звезды)' }).click();
   await expect(page.getByText('Обработка...').first()).toBeVisible();
+  // The page says so at the press; the session is there once the server has said so.
+  await answer;
 }
 
 test('one photo becomes five frames, seen as they come, taken away once there is a payment', async ({ page }) => {

@@ -12,7 +12,7 @@ import {
   listFollowedOrders,
 } from '#api/services/telegram-orders.ts';
 import { whatIsMade } from '#api/services/what-is-made.ts';
-import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { editMessage } from './edit-message.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
@@ -24,8 +24,6 @@ import { readRetryAfter } from './telegram-trouble.ts';
 const LOOK_MS = 1_000;
 /** A message that only counts the seconds is changed this often: Telegram allows about twenty changes a minute. */
 const SHOW_MS = 4_000;
-/** From here on the file is put away, as the page says too. */
-const SAVING_SHARE = 0.95;
 
 /** Keeps the messages of what was started in chats up to date, each at its own pace. Returns how to stop. */
 export function followOrders(app: AppContext, api: Api): () => Promise<void> {
@@ -147,9 +145,14 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
     if (failureCode === 'cancelled') return MESSAGES.cancelled(isGiftTaken);
     return MESSAGES.failed(describeFailure(order.generation) ?? '', isGiftTaken);
   }
-  const isSaving = (share ?? 0) >= SAVING_SHARE;
+  const isBeingSaved = share !== null && isSaving(share);
   return MESSAGES.progress({
-    ...{ made, elapsed, stage: isSaving ? MESSAGES.saving : MESSAGES.status[status], share: isSaving ? null : share },
+    ...{
+      made,
+      elapsed,
+      stage: isBeingSaved ? MESSAGES.saving : MESSAGES.status[status],
+      share: isBeingSaved ? null : share,
+    },
     expected: await estimateSeconds(app, kind),
   });
 }

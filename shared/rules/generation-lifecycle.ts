@@ -25,6 +25,17 @@ export const GENERATION_FAILURES = {
 } as const;
 export type GenerationFailureCode = keyof typeof GENERATION_FAILURES;
 
+/**
+ * The last frames take a second or two; after them the file and its copy are made, of which the engine reports
+ * nothing. An answer with this share stays in sight for a whole poll pause.
+ */
+const SAVING_SHARE = 0.95;
+
+/** Whether the pictures are as good as done and the file is being put away. */
+export function isSaving(share: number): boolean {
+  return share >= SAVING_SHARE;
+}
+
 /** How the page polls (document 2, section 9; decision 9). */
 export const POLL_INTERVAL_MS = 10_000;
 export const POLL_BACKOFF_FACTOR = 1.5;

@@ -1,12 +1,6 @@
 import { nb } from '#pwa/lib/format.ts';
-import { type GenerationStatus, POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
+import { type GenerationStatus, isSaving, POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-
-/**
- * The last frames take a second or two; after them the file and its copy are made, of which the engine reports
- * nothing. An answer with this share stays on the page for a whole poll pause.
- */
-const SAVING_SHARE = 0.95;
 
 /** What the server knows of its own speed. */
 export interface VideoEngine {
@@ -39,11 +33,6 @@ export function describeExpectedTime({ isGenerative, expectedSeconds }: VideoEng
 export function describeShare(share: number | null): string | null {
   if (share === null || share === 0) return null;
   return isSaving(share) ? 'Сохраняем видео' : `${Math.round(share * 100)}\u00a0%`;
-}
-
-/** Whether the pictures are as good as done and the file is being put away. */
-export function isSaving(share: number): boolean {
-  return share >= SAVING_SHARE;
 }
 
 /** The waiting line of the overlay: the estimate, or the truth once it has passed and a poll has come since. */

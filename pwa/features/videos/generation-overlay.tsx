@@ -5,7 +5,8 @@ import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
-import { describeShare, describeWait, isSaving, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
+import { isSaving } from '#shared/rules/generation-lifecycle.ts';
+import { describeShare, describeWait, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
 import { GenerationProblem } from './generation-problem.tsx';
 import type { Tracking } from './tracking.ts';
 

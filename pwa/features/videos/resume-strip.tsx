@@ -1,6 +1,7 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { isSaving, STAGE_TITLES } from './generation-estimate.ts';
+import { isSaving } from '#shared/rules/generation-lifecycle.ts';
+import { STAGE_TITLES } from './generation-estimate.ts';
 import { isRunning, isStalled, type Tracking } from './tracking.ts';
 import { subjectPicture } from './video-subject.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';

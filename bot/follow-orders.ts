@@ -39,7 +39,7 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
     try {
       if (isParted) await showParting(app, api, order);
       else await show(app, api, order);
-      // Only here: what a pressed button shows may have been overtaken, and is put right by the next look.
+      // Only here: the end that a pressed button shows may be overtaken by progress that is under way from here.
       if (isParted) await dropOrder(app, generationId);
       else if (isFinal(generation.status)) await closeOrder(app, order);
     } catch (error) {
@@ -82,7 +82,12 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
 /** Shows in its message how far a generation is. */
 export async function showOrder(app: AppContext, api: Api, generationId: string): Promise<void> {
   const order = await findOrder(app, generationId);
-  if (order) await show(app, api, order);
+  if (!order) return;
+  await show(app, api, order);
+  if (isFinal(order.generation.status)) return;
+  // Telegram may have kept it waiting, until it took the place of the end: nobody looks at that again.
+  const latest = await findOrder(app, generationId);
+  if (latest && isFinal(latest.generation.status)) await show(app, api, latest);
 }
 
 async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<void> {

@@ -101,16 +101,15 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
 }
 
 /**
- * Parts the two; everything stays with the account of the site. Returns false when they were not linked: an account that
- * came by Telegram alone cannot be parted from it, nobody else could open it.
+ * Parts the two; everything stays with the account of the site. One that came by Telegram alone is not parted from it:
+ * nobody else could open it.
  */
-export async function unlinkTelegram(app: AppContext, accountId: number): Promise<boolean> {
+export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {
   const { count } = await app.db.telegramUser.updateMany({
     where: { accountId, account: { email: { not: null } } },
     data: { accountId: null },
   });
   if (count > 0) app.log.info({ action: 'telegram_unlinked', accountId }, 'Telegram unlinked');
-  return count > 0;
 }
 
 async function getToken(db: Pick<Tx, 'linkToken'>, token: string): Promise<LinkToken> {

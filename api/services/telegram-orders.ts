@@ -2,6 +2,7 @@ import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
 import type { Generation, TelegramOrder } from '#prisma/generated/client.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { lockTelegramUser } from './telegram-users.ts';
 
 export type FollowedOrder = TelegramOrder & { generation: Generation };
 
@@ -37,8 +38,8 @@ export async function dropOrder(app: Pick<AppContext, 'db'>, generationId: strin
 }
 
 /**
- * To be called when somebody writes who could not be written to: what ended since then, and was told nobody here, is shown
- * by the next look, and the results are sent unless they were.
+ * To be called when somebody writes who could not be written to, and who can be from now on: what ended since then, and
+ * was told nobody here, is shown by the next look, and the results are sent unless they were.
  */
 export async function resumeOrders(
   app: Pick<AppContext, 'db' | 'queue'>,
@@ -47,6 +48,9 @@ export async function resumeOrders(
 ): Promise<void> {
   const where = { chatId, toldAt: { gte: since }, generation: { account: { telegramUser: { id: chatId } } } };
   await app.db.$transaction(async (tx) => {
+    // An order is closed either before, and is found here, or afterwards, when its person can be written to.
+    await lockTelegramUser(tx, BigInt(chatId));
+    await tx.telegramUser.update({ where: { id: chatId }, data: { unreachableAt: null } });
     const missed = await tx.telegramOrder.findMany({ where, include: { generation: true } });
     const ids = missed.map(({ generationId }) => generationId);
     await tx.telegramOrder.updateMany({ where: { generationId: { in: ids } }, data: { toldAt: null } });
@@ -62,6 +66,7 @@ export async function closeOrder(app: Pick<AppContext, 'db' | 'queue'>, order: F
   const { generationId, chatId, generation } = order;
   if (!isFinal(generation.status)) throw new Error(`generation ${generationId} has not ended`);
   await app.db.$transaction(async (tx) => {
+    await lockTelegramUser(tx, chatId);
     const { count } = await tx.telegramOrder.updateMany({
       where: { generationId, toldAt: null },
       data: { toldAt: new Date() },

@@ -13,9 +13,12 @@ export interface TelegramPerson {
   first_name: string;
 }
 
-/** The row of somebody who has just written: made, or brought up to date. */
+/**
+ * The row of somebody who has just written: made, or brought up to date. Who could not be written to before is for
+ * resumeOrders (telegram-orders.ts).
+ */
 export function noteTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
-  const names = { username: person.username ?? null, firstName: person.first_name, unreachableAt: null };
+  const names = { username: person.username ?? null, firstName: person.first_name };
   return app.db.telegramUser.upsert({
     where: { id: person.id },
     create: { id: person.id, ...names },
@@ -90,7 +93,10 @@ export async function ensureTelegramAccount(
   });
 }
 
-/** Whoever links, unlinks or gets an account does it one after another. Throws for a person who has never written. */
+/**
+ * Whoever links, gets an account, is back after a block, or has the end of an order shown, does it one after another.
+ * Throws for a person who has never written.
+ */
 export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser> {
   await tx.$executeRaw`select from telegram_users where id = ${id} for update`;
   return tx.telegramUser.findUniqueOrThrow({ where: { id } });

@@ -54,8 +54,9 @@ linkingFeature.callbackQuery('unlink', (ctx) => askToUnlink(ctx));
 linkingFeature.callbackQuery('unlink-no', (ctx) => ctx.show(MESSAGES.unlinkDeclined));
 linkingFeature.callbackQuery('unlink-go', async (ctx) => {
   const { accountId } = ctx.user;
-  const wasLinked = accountId !== null && (await unlinkTelegram(ctx.app, accountId));
-  await ctx.show(wasLinked ? MESSAGES.unlinked : MESSAGES.notLinked);
+  // None at a repeat: the two are parted, and only the words may have got lost.
+  if (accountId !== null) await unlinkTelegram(ctx.app, accountId);
+  await ctx.show(MESSAGES.unlinked);
 });
 
 /** The token that an update brings from the site; null for none. */

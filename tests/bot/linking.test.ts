@@ -132,6 +132,15 @@ describe('from the site', () => {
     fanny.press('Связать');
     await fanny.waitFor(/Готово: бот связан/);
     expect(fanny.notices().join()).not.toContain('Ссылка устарела');
+
+    // And the same when the two are parted.
+    fanny.say('/unlink');
+    await fanny.waitFor(/Разорвать связь с аккаунтом/);
+    studio.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
+    fanny.press('Разорвать связь');
+    await studio.settle(fanny);
+    await fanny.waitFor(/Связь разорвана/);
+    expect(fanny.transcript()).not.toContain('Бот не связан');
   });
 
   it('an expired address, one of nobody, and one for an unconfirmed e-mail are refused', async () => {

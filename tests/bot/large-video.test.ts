@@ -33,5 +33,6 @@ it('an original over 50 MB comes as a smaller copy that plays, with the way to t
   await writeFile(file, bytes);
   expect(await app.videoEncoder.probe(file)).toMatchObject({ codec: 'h264', width: result.width });
   await studio.settle(anna);
+  await studio.finishJobs();
   expect(anna.messages().filter(({ kind }) => kind === 'document')).toEqual([]);
 });

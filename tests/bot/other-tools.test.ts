@@ -64,6 +64,7 @@ describe('a photo session that is called off when two frames are ready', () => {
     const { id: accountId } = await studio.accountOf(clara);
     const { db } = studio.testApp.app;
     await studio.waitUntil(async () => expect(await db.result.count({ where: { accountId } })).toBe(2));
+    await clara.waitFor(/Прошло/);
     clara.press('Отменить');
     await clara.waitFor(/Отменено. Готовые кадры сохранены, присылаю/);
     await clara.waitFor(/Фотосессия: 2 кадра/, { kind: 'photo' });
@@ -124,7 +125,10 @@ describe('a change of model', () => {
     await appendFile(file, Buffer.alloc(11 * 1024 * 1024));
     dora.say('/gallery');
     await dora.waitFor(/Ваши результаты/);
-    // Otherwise Telegram would be asked for the small one that it has.
+    // Otherwise Telegram would be asked for the small one that it has: as a photo and as a file.
+    await studio.waitUntil(async () =>
+      expect(await app.db.telegramFile.count({ where: { resultId: result.id } })).toBe(2),
+    );
     await app.db.telegramFile.deleteMany({ where: { resultId: result.id } });
     dora.press(/Сменить модель, /);
     const sent = await dora.waitFor(/Фото с новой моделью готово/, { kind: 'document', after });

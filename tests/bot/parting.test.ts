@@ -34,6 +34,7 @@ async function expectToldNoMore({ site, chat, statusId }: Awaited<ReturnType<typ
     expect(await db.generation.count({ where: { accountId: site.account.id, status: 'completed' } })).toBe(1);
   });
   await studio.settle(chat);
+  await studio.finishJobs();
   expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
   expect((await chat.waitFor(/Связь с сайтом разорвана/)).history.at(-1)).toBe(closed.history.at(-1));
 }

@@ -18,10 +18,11 @@ async function expectNothingDone(person: TelegramPerson): Promise<void> {
 describe('before the terms', () => {
   it('a photo is not fetched, and the terms are shown; after them it is taken', async () => {
     const anna = studio.newPerson();
+    const before = studio.telegram.calls.length;
     anna.sendPhoto(studio.photo);
     const terms = await anna.waitFor(/Ботом можно пользоваться с 18 лет[\s\S]*\/info\/policy-bot/);
     expect(terms.buttons.map(({ text }) => text)).toEqual(['Мне есть 18, принимаю']);
-    expect(studio.telegram.calls.filter(({ method }) => method === 'getFile')).toEqual([]);
+    expect(studio.telegram.calls.slice(before).filter(({ method }) => method === 'getFile')).toEqual([]);
     const user = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
     expect(user).toMatchObject({ termsVersion: null, accountId: null });
     anna.press('Мне есть 18, принимаю');
@@ -212,6 +213,7 @@ describe('what is no photo has its answer', () => {
     command();
     telegram.push({ message: { message_id: 2, date: 1, chat, from, photo: [{ file_id: 'x', width: 1, height: 1 }] } });
     await vi.waitFor(async () => {
+      expect(telegram.countWaiting()).toBe(0);
       expect(await studio.testApp.app.db.telegramUpdate.count({ where: { chatId: chat.id, finishedAt: null } })).toBe(
         0,
       );

@@ -58,8 +58,10 @@ test('a caller that goes away before the answer takes nothing down', async () =>
     socket.end(JSON.stringify({ name: 'admin', args: ['gone@example.com'] }));
     await once(socket, 'finish');
     socket.destroy();
-    await vi.waitFor(async () =>
-      expect(await database.db.account.findUnique({ where: { id: 3 } })).toMatchObject({ email: 'gone@example.com' }),
+    await vi.waitFor(
+      async () =>
+        expect(await database.db.account.findUnique({ where: { id: 3 } })).toMatchObject({ email: 'gone@example.com' }),
+      15_000,
     );
     expect(await askRunningProcess(dataDir, 'admin', ['next@example.com'])).toContain('next@example.com');
   } finally {

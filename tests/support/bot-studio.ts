@@ -93,6 +93,16 @@ export function useBotStudio(
         expect(await testApp.app.db.telegramUpdate.count({ where })).toBe(0);
       }, timeoutMs);
     },
+    /** What the queue has for the bot by now is done. */
+    finishJobs: () =>
+      vi.waitFor(async () => {
+        const { rows } = await testApp.database.pool.query(
+          `SELECT name FROM pgboss.job
+           WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND name IN ('send-notice',
+             'send-telegram-result', 'tell-telegram-linked', 'tell-telegram-purchase', 'return-star-charge')`,
+        );
+        expect(rows).toEqual([]);
+      }, 20_000),
     waitUntil: (check: () => Promise<void>) => vi.waitFor(check, { timeout: 45_000, interval: 50 }),
     /** What a sent file is made of. */
     bytesOf(fileId: string | null): Buffer {

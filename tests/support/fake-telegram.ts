@@ -135,8 +135,10 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
         },
         body: JSON.stringify({ update_id: next.update_id, ...next.body }),
       }).catch(() => null);
-      if (answer?.ok) queue.splice(queue.indexOf(next), 1);
-      else await wait(100);
+      // Another delivery may have had the same one.
+      const at = queue.indexOf(next);
+      if (!answer?.ok) await wait(100);
+      else if (at >= 0) queue.splice(at, 1);
     }
   }
 

@@ -31,7 +31,8 @@ test('a caller who hangs up in the middle of an archive is no error', async () =
     const complaints = lines
       .map((line) => JSON.parse(line))
       .filter(({ level }) => level === 'error' || level === 'warn');
-    expect(complaints).toEqual([]);
+    // On a busy machine even registering is slow.
+    expect(complaints.filter(({ msg }) => msg !== 'slow request')).toEqual([]);
   } finally {
     await listening.close();
   }
@@ -44,6 +45,15 @@ test('an export whose caller hangs up is given up, and that is no error', async 
     const person = await registerUnverified(listening);
     await createPayment(listening.app.db, person.account.id);
     const video = await createVideoResult(listening.app, person.account.id, { width: 720, height: 960, seconds: 4 });
+    const { videoEncoder } = listening.app;
+    const transform = videoEncoder.transform.bind(videoEncoder);
+    const begun = Promise.withResolvers<void>();
+    vi.spyOn(videoEncoder, 'transform').mockImplementationOnce(async (request) => {
+      begun.resolve();
+      // Not done before its caller is gone.
+      await new Promise((resolve) => request.signal?.addEventListener('abort', resolve));
+      return transform(request);
+    });
     const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
     const hangUp = new AbortController();
     const answer = fetch(`${address}/api/results/${video.generationId}/export?fix=loop_10s`, {
@@ -51,7 +61,8 @@ test('an export whose caller hangs up is given up, and that is no error', async 
       signal: hangUp.signal,
     });
     const work = path.join(listening.app.config.dataDir, 'work');
-    await vi.waitFor(async () => expect(await readdir(work)).toHaveLength(1), { interval: 5 });
+    await begun.promise;
+    expect(await readdir(work)).toHaveLength(1);
     hangUp.abort();
     await expect(answer).rejects.toThrow();
     await vi.waitFor(() => expect(lines.join('')).toContain('its caller went away'), 10_000);

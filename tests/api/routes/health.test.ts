@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer } from '#api/server.ts';
@@ -24,25 +23,32 @@ it('the process says that it is alive', async () => {
   expect([response.statusCode, response.json()]).toEqual([200, { status: 'ok' }]);
 });
 
+/** A part that takes too long on a busy machine is not ready, and is looked at anew. */
+const PATIENCE = { timeout: 20_000 };
+
+async function askReadiness(server: FastifyInstance): Promise<[number, unknown]> {
+  const response = await server.inject('/readyz');
+  return [response.statusCode, response.json()];
+}
+
 describe('readiness', () => {
   it('is given when database, queue and storage answer', async () => {
-    // A part that takes too long on a busy machine is not ready, and is looked at anew.
-    await expect.poll(async () => (await testApp.server.inject('/readyz')).statusCode, { timeout: 20_000 }).toBe(200);
-    const response = await testApp.server.inject('/readyz');
-    expect(response.json()).toEqual({ status: 'ready', parts: { database: 'ok', queue: 'ok', storage: 'ok' } });
+    await expect
+      .poll(() => askReadiness(testApp.server), PATIENCE)
+      .toEqual([200, { status: 'ready', parts: { database: 'ok', queue: 'ok', storage: 'ok' } }]);
   });
 
   it('names the part that fails, with 503, and does not say why', async () => {
-    const response = await broken.inject('/readyz');
-    expect(response.statusCode).toBe(503);
-    expect(response.json()).toEqual({
-      status: 'not_ready',
-      parts: { database: 'ok', queue: 'ok', storage: 'failed' },
-    });
+    await expect
+      .poll(() => askReadiness(broken), PATIENCE)
+      .toEqual([503, { status: 'not_ready', parts: { database: 'ok', queue: 'ok', storage: 'failed' } }]);
   });
 });
 
 it('readiness is looked at once for however many ask at a time', async () => {
+  // However long the machine takes for so many.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   let looks = 0;
   const { app } = testApp;
   const storage = { ...app.storage, check: async () => void looks++ };
@@ -50,7 +56,7 @@ it('readiness is looked at once for however many ask at a time', async () => {
   await Promise.all(Array.from({ length: 20 }, () => server.inject('/readyz')));
   await server.inject('/readyz');
   expect(looks).toBe(1);
-  await wait(2100);
+  vi.advanceTimersByTime(2100);
   await server.inject('/readyz');
   expect(looks).toBe(2);
   await server.close();
@@ -58,6 +64,9 @@ it('readiness is looked at once for however many ask at a time', async () => {
 
 describe('the metrics', () => {
   it('are figures in the format of Prometheus', async () => {
+    const countRefusals = ({ body }: { body: string }) =>
+      Number(/^podium_http_answers_total\{status="4xx"\} (\d+)$/m.exec(body)?.[1] ?? 0);
+    const before = countRefusals(await testApp.server.inject('/metrics'));
     await testApp.server.inject('/api/no-such');
     const response = await testApp.server.inject('/metrics');
     expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -65,7 +74,7 @@ describe('the metrics', () => {
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="\w+"(,\w+="\w+")*\})? [\d.e+-]+)$/);
     }
     expect(response.body).toMatch(/^podium_uptime_seconds [\d.]+$/m);
-    expect(response.body).toMatch(/^podium_http_answers_total\{status="4xx"\} 1$/m);
+    expect(countRefusals(response)).toBe(before + 1);
   });
 
   it.each(['127.0.0.1', '::1', '::ffff:10.1.2.3', '192.168.0.7', 'fd12::1'])('are shown to %s', async (address) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
@@ -75,7 +75,7 @@ test('a change of model starts queued, costs a star and ends with a picture', as
 test('the engine is given the photo, the model and the background as files', async () => {
   const person = await registerVerified(studio.testApp);
   const { request_id: requestId } = (await start(person)).json();
-  await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
+  await waitUntil(async () => expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
   const order = studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
   if (order?.kind !== 'model_change' || !order.background) throw new Error('not the order that was placed');
   const sizeOf = async (open: () => Promise<Readable>) => {
@@ -94,7 +94,7 @@ test.each(['', '/backgrounds/keep_original.webp'])(
   async (backgroundImageUrl) => {
     const person = await registerVerified(studio.testApp);
     const { request_id: requestId } = (await start(person, { backgroundImageUrl })).json();
-    await vi.waitFor(() =>
+    await waitUntil(async () =>
       expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ background: null }),
     );
     expect(await modelChangeOf(person, requestId)).toMatchObject({ background_id: 'keep_original' });

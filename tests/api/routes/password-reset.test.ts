@@ -118,11 +118,24 @@ it('refuses no sooner for an unknown e-mail, nor for a known one, than any refus
 });
 
 it('mails one code a minute, without telling who asks', async () => {
-  const { email } = await registerVerified(testApp);
-  await requestCode(email, 1);
-  const responses = await Promise.all([1, 2, 3].map(() => post('/api/password-reset/request', { email })));
-  expect(responses.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204]);
-  expect(await readMails(testApp, email)).toHaveLength(2);
+  const other = await createTestApp();
+  try {
+    const { email } = await registerVerified(other);
+    const ask = () =>
+      other.server.inject({
+        method: 'POST',
+        url: '/api/password-reset/request',
+        remoteAddress: nextAddress(),
+        payload: { email },
+      });
+    const responses = await Promise.all([1, 2, 3, 4].map(ask));
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204, 204]);
+    // With its mails, which are sent after the answers.
+    await other.server.close();
+    expect(await readMails(other, email)).toHaveLength(2);
+  } finally {
+    await other.close();
+  }
 });
 
 it('finishes a mail under way before the server is gone', async () => {

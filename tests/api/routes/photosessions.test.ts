@@ -83,7 +83,7 @@ test('the engine is asked for five frames of the photo', async () => {
   const person = await readyPerson();
   const answer = await send(person, URL, [['imageId', person.imageId]]);
   const { sessionId } = answer.json();
-  await vi.waitFor(() =>
+  await waitUntil(async () =>
     expect(studio.testApp.engine.jobs.get(`fake-${sessionId}`)?.order).toMatchObject({
       kind: 'photosession',
       frames: 5,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { workOnReceipts } from '#api/jobs/send-receipt.ts';
 import { workOnSandboxNotifications } from '#api/jobs/send-sandbox-notification.ts';
 import { createAccount } from '#tests/support/factories.ts';
@@ -14,15 +14,14 @@ const WAIT_TRIES = 300;
 let testApp: TestApp;
 let buyer: Person;
 let origin: string;
-beforeAll(async () => {
+async function openShop(): Promise<void> {
   const port = await findFreePort();
   origin = `http://localhost:${port}`;
   testApp = await createTestApp({ env: { PORT: String(port), PUBLIC_URL: origin } });
   await testApp.server.listen({ port, host: '127.0.0.1' });
   await workOnReceipts(testApp.app);
   buyer = await registerVerified(testApp);
-});
-afterAll(() => testApp.close());
+}
 
 async function openInvoice(packageId = 2): Promise<{ paymentUrl: string; invoiceId: string }> {
   const answer = await testApp.server.inject({
@@ -63,6 +62,9 @@ const readBalance = async () =>
   (await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie: buyer.cookie } })).json().balance;
 
 describe('the payment page', () => {
+  beforeAll(openShop);
+  afterAll(() => testApp.close());
+
   it('says that it is a test, what is paid for, and offers the three ways out', async () => {
     const { paymentUrl } = await openInvoice();
     const page = await open(paymentUrl);
@@ -115,6 +117,10 @@ describe('the payment page', () => {
 });
 
 describe('a purchase', () => {
+  // Whether somebody delivers notifications is a part of each.
+  beforeEach(openShop);
+  afterEach(() => testApp.close());
+
   it('left unpaid stays pending', async () => {
     const { paymentUrl, invoiceId } = await openInvoice();
     const answer = await press(paymentUrl, 'leave');
@@ -140,7 +146,8 @@ describe('a purchase', () => {
     expect((await open(paymentUrl)).body).toContain('Этот счёт уже оплачен');
     await press(paymentUrl, 'pay');
     await press(paymentUrl, 'decline');
-    const receipts = await waitForReceipts();
+    await finishJobs();
+    const receipts = (await readMails(testApp, buyer.email)).filter(({ subject }) => subject?.includes('Звёзды'));
     expect(receipts).toHaveLength(1);
     const text = receipts[0]?.text?.replace(/\s/g, ' ');
     for (const words of ['Пакет: Коллекция', 'Звёзды: 20 звёзд', 'Сумма: 900 ₽', invoiceId, 'тестовая оплата']) {
@@ -150,6 +157,7 @@ describe('a purchase', () => {
   });
 
   it('declined is canceled and costs nothing', async () => {
+    await workOnSandboxNotifications(testApp.app);
     const before = await readBalance();
     const { paymentUrl, invoiceId } = await openInvoice();
     expect((await press(paymentUrl, 'decline')).statusCode).toBe(303);
@@ -174,11 +182,13 @@ it('a real provider leaves no payment page of ours', async () => {
   }
 });
 
-async function waitForReceipts() {
-  for (let tries = 0; tries < WAIT_TRIES; tries++) {
-    const receipts = (await readMails(testApp, buyer.email)).filter(({ subject }) => subject?.includes('Звёзды'));
-    if (receipts.length > 0) return receipts;
-    await wait(50);
-  }
-  throw new Error('no receipt is mailed');
+/** Every notification is delivered and every receipt mailed. */
+function finishJobs(): Promise<void> {
+  return vi.waitFor(async () => {
+    const { rows } = await testApp.database.pool.query(
+      `SELECT name FROM pgboss.job WHERE state IN ('created', 'retry', 'active')
+       AND name IN ('send-sandbox-notification', 'send-receipt')`,
+    );
+    expect(rows).toEqual([]);
+  }, 15_000);
 }

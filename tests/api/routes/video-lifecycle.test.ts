@@ -61,7 +61,7 @@ test('an order that is cancelled while it is being started is stopped at the eng
     return `fake-${order.generationId}`;
   });
   const { generationId } = (await start(person, person.imageId)).json();
-  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`));
+  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 15_000);
   expect(engine.cancelled).toContain(`fake-${generationId}`);
   expect(await balanceOf(person)).toBe(2);
   startOrder.mockRestore();
@@ -112,7 +112,10 @@ test('an engine that forgot the job is given the order again', async () => {
   const person = await readyPerson();
   studio.testApp.engine.behave({ say: 'unknown' });
   const { generationId } = (await start(person, person.imageId)).json();
-  await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.starts).toBeGreaterThan(1));
+  await vi.waitFor(
+    () => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.starts).toBeGreaterThan(1),
+    15_000,
+  );
 });
 
 test('a file that is not a video fails the generation and gives the star back', async () => {

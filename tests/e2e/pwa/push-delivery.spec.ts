@@ -138,8 +138,8 @@ test('a result is pushed to who asked for it while waiting, and its notification
   await expect(page).toHaveURL(/\/dashboard\/photoshoot$/);
   // What the page shows, the system need not show any more.
   await expect.poll(() => readNotifications(page)).toEqual([]);
-  const unseen = await page.request.get('/api/notifications/unseen');
-  expect(await unseen.json()).toEqual({ unseen: 0 });
+  const readUnseen = async () => (await page.request.get('/api/notifications/unseen')).json();
+  await expect.poll(readUnseen).toEqual({ unseen: 0 });
 });
 
 test('nobody is asked on load, and signing out ends the subscription on both sides', async ({ page }) => {
@@ -155,7 +155,7 @@ test('nobody is asked on load, and signing out ends the subscription on both sid
 
   await page.getByRole('button', { name: 'Выйти' }).first().click();
   await expect(page).toHaveURL(/\/auth/);
-  expect((await readStub(page)).unsubscribed).toBe(1);
+  await expect.poll(async () => (await readStub(page)).unsubscribed).toBe(1);
   await startPhotosession(owner);
   await timeOut(owner);
   // Longer than a notice waits.

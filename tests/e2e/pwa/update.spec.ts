@@ -61,7 +61,7 @@ test('a new release is offered without a reload, and taken by every tab at one p
   expect([loads[0](), loads[1]()]).toEqual([0, 0]);
   await page.getByRole('button', { name: 'Обновить' }).click();
   await expect.poll(() => [loads[0](), loads[1]()]).toEqual([1, 1]);
-  expect(await askWorker(page)).toBe('second');
+  await expect.poll(() => askWorker(page)).toBe('second');
   await expect(page.getByText(NEW_VERSION)).toBeHidden();
 });
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,9 +155,11 @@ describe.each([
     const wholeMs = performance.now() - startedAt;
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error('no longer wanted')), wholeMs / 4);
-    const restartedAt = performance.now();
-    await expect(encoder.addWatermark({ ...copy, signal: stop.signal })).rejects.toThrow('no longer wanted');
-    expect(performance.now() - restartedAt).toBeLessThan(wholeMs * 0.75);
+    const stopped = { ...copy, outputPath: join(folder, 'stopped.mp4'), signal: stop.signal };
+    await expect(encoder.addWatermark(stopped)).rejects.toThrow('no longer wanted');
+    // By what is written: how long two runs take says little on a busy machine.
+    const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    expect(sizeOf(stopped.outputPath)).toBeLessThan(sizeOf(copy.outputPath) * 0.75);
   });
 
   test.runIf(isAvailable)('looks at nothing that is no longer wanted', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -25,7 +26,8 @@ export async function createTestDatabase(): Promise<TestDatabasePlace> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-test-'));
   const serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) {
-    await cp(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
+    // A thousand small files: several times as fast as one by one through the thread pool.
+    cpSync(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
     return { dataDir, databaseUrl: undefined, remove: () => rm(dataDir, { recursive: true, force: true }) };
   }
   const template = await prepareServerTemplate(serverUrl);

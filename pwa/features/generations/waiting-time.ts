@@ -1,3 +1,6 @@
+import { formatDuration, nb } from '#pwa/lib/format.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
+
 /** Past this share of the expected time the page says that it takes longer than usual. */
 const LATE_FACTOR = 1.5;
 const LATE_SLACK_SECONDS = 10;
@@ -10,4 +13,16 @@ export function isLate(expectedSeconds: number, elapsedSeconds: number): boolean
 export function roundUpSeconds(seconds: number): number {
   const step = seconds < 60 ? 5 : 30;
   return Math.max(step, Math.ceil(seconds / step) * step);
+}
+
+/** The waiting line: the median of recent runs, or the truth once it has been passed; `unknown` where there are none. */
+export function describeWait(expectedSeconds: number | null, elapsedSeconds: number, unknown: string): string {
+  if (expectedSeconds === null) return unknown;
+  if (isLate(expectedSeconds, elapsedSeconds)) return 'Дольше обычного, но генерация идёт';
+  return nb(`Обычно около ${describeSeconds(roundUpSeconds(expectedSeconds), ['секунды', 'секунд', 'секунд'])}`);
+}
+
+/** «20 секунд», past a minute «1:30». */
+export function describeSeconds(seconds: number, forms: Parameters<typeof pluralize>[1]): string {
+  return seconds < 60 ? `${seconds}\u00a0${pluralize(seconds, forms)}` : formatDuration(seconds);
 }

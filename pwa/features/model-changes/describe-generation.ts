@@ -1,5 +1,5 @@
-import { isLate, roundUpSeconds } from '#pwa/features/generations/waiting-time.ts';
-import { formatDuration, nb } from '#pwa/lib/format.ts';
+import { describeSeconds, describeWait as describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 
 /** What the machine is doing, as far as the share of the work tells. */
@@ -9,9 +9,7 @@ export function describeStage(share: number | null): string {
 
 /** The waiting line: the median of recent runs, or the truth once it has been passed. */
 export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
-  if (expectedSeconds === null) return nb('Обычно до пяти минут');
-  if (isLate(expectedSeconds, elapsedSeconds)) return 'Дольше обычного, но генерация идёт';
-  return nb(`Обычно около ${describeSeconds(roundUpSeconds(expectedSeconds), ['секунды', 'секунд', 'секунд'])}`);
+  return describeUsualWait(expectedSeconds, elapsedSeconds, nb('Обычно до пяти минут'));
 }
 
 /** «Готово за 48 секунд» */
@@ -54,8 +52,4 @@ export function describeKeptPerson(
   return nb(
     `Другого человека здешний движок подставить не может: на фото осталось то, что было${changed}. ${model} — образец для генеративного движка, дополнительно за неё ничего не списано.`,
   );
-}
-
-function describeSeconds(seconds: number, forms: Parameters<typeof pluralize>[1]): string {
-  return seconds < 60 ? `${seconds}\u00a0${pluralize(seconds, forms)}` : formatDuration(seconds);
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { describeExpectedTime, STAGE_TITLES, type VideoEngine } from '#pwa/features/videos/generation-estimate.ts';
+import type { VideoEngine } from '#pwa/features/videos/generation-estimate.ts';
 import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { formatDuration, formatMoment, nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
@@ -11,14 +11,8 @@ import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
-
-const KINDS = {
-  video: { title: 'Видео создаётся', path: PATHS.createVideo },
-  model_change: { title: 'Модель меняется', path: PATHS.changeModel },
-  photosession: { title: 'Фотосессия создаётся', path: PATHS.photoshoot },
-} as const;
+import { describeRunning } from './describe-running.ts';
 
 /** One strip for each running generation; when one ends, the results and the balance are asked anew. */
 export function ResumeStrips() {
@@ -57,8 +51,8 @@ interface ResumeStripProps {
 }
 
 function ResumeStrip({ generation, engine, toldAt }: ResumeStripProps) {
-  const { title, path } = KINDS[generation.kind];
   const elapsedSeconds = Math.max(0, Date.now() - toDeviceTime(generation.progress.startedAt)) / 1000;
+  const { title, path, stage, wait } = describeRunning(generation, engine, elapsedSeconds);
   return (
     <section className="panel overflow-hidden mb-8" aria-label={title}>
       <div className="flex flex-wrap items-center gap-x-3 md:gap-x-5 gap-y-2 p-3 md:p-4 md:pr-5">
@@ -72,13 +66,12 @@ function ResumeStrip({ generation, engine, toldAt }: ResumeStripProps) {
         <div className="min-w-0 flex-1 basis-32">
           <h2 className="font-semibold">{title}</h2>
           <div className="text-sm text-muted">
-            <span className="num">{generation.generationId.slice(0, 8)}</span> ·{' '}
-            {STAGE_TITLES[generation.status].toLowerCase()}
+            <span className="num">{generation.generationId.slice(0, 8)}</span> · {stage}
             <span className="max-md:hidden num">, прошло {formatDuration(elapsedSeconds)}</span>
           </div>
         </div>
         {toldAt === null ? (
-          <span className="text-sm text-muted max-md:hidden">{describeExpectedTime(engine)}</span>
+          <span className="text-sm text-muted max-md:hidden">{wait}</span>
         ) : (
           <span className="text-sm text-muted">{nb(`Нет связи, данные от ${formatMoment(toldAt)}`)}</span>
         )}

@@ -1,0 +1,53 @@
+import { describeWait } from '#pwa/features/generations/waiting-time.ts';
+import { describeWait as describeChangeWait, describeStage } from '#pwa/features/model-changes/describe-generation.ts';
+import {
+  describeWait as describeVideoWait,
+  STAGE_TITLES,
+  type VideoEngine,
+} from '#pwa/features/videos/generation-estimate.ts';
+import { nb } from '#pwa/lib/format.ts';
+import type { ActiveGeneration } from '#shared/contract/videos.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+
+interface RunningGeneration {
+  title: string;
+  /** The page that follows it. */
+  path: string;
+  /** What is being done now. */
+  stage: string;
+  /** How long it usually takes, or that this one takes longer. */
+  wait: string;
+}
+
+/** What is said of a running generation outside its own page. */
+export function describeRunning(
+  { kind, status, progress }: Pick<ActiveGeneration, 'kind' | 'status' | 'progress'>,
+  engine: VideoEngine,
+  elapsedSeconds: number,
+): RunningGeneration {
+  const { share, expectedSeconds } = progress;
+  switch (kind) {
+    case 'video':
+      return {
+        title: 'Видео создаётся',
+        path: PATHS.createVideo,
+        stage: STAGE_TITLES[status].toLowerCase(),
+        wait: describeVideoWait({ ...engine, expectedSeconds }, elapsedSeconds),
+      };
+    case 'model_change':
+      return {
+        title: 'Модель меняется',
+        path: PATHS.changeModel,
+        stage: describeStage(share).toLowerCase(),
+        wait: describeChangeWait(expectedSeconds, elapsedSeconds),
+      };
+    case 'photosession':
+      return {
+        title: 'Фотосессия создаётся',
+        path: PATHS.photoshoot,
+        stage: nb(`готовим ${PHOTOSESSION_FRAMES} поз`),
+        wait: describeWait(expectedSeconds, elapsedSeconds, nb('Обычно несколько минут')),
+      };
+  }
+}

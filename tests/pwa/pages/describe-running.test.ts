@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { describeRunning } from '#pwa/pages/app-page/describe-running.ts';
+import type { ActiveGeneration } from '#shared/contract/videos.ts';
+
+type Kind = ActiveGeneration['kind'];
+
+/** The line of a strip; no-break spaces are a matter of typography, not of words. */
+function describe(kind: Kind, expectedSeconds: number | null, { elapsedSeconds = 3, share = 0.4 } = {}): string {
+  const progress = { share, expectedSeconds, startedAt: new Date().toISOString(), finishedAt: null };
+  const engine = { isGenerative: false, expectedSeconds: 20 };
+  const { title, stage, wait } = describeRunning({ kind, status: 'generating', progress }, engine, elapsedSeconds);
+  return `${title}: ${stage}. ${wait}`.replaceAll('\u00a0', ' ');
+}
+
+test('each kind of generation is told of in its own words and by its own past', () => {
+  expect(describe('video', 20)).toBe('Видео создаётся: шьём движение. Обычно около 20 секунд');
+  expect(describe('model_change', 8)).toBe('Модель меняется: собираем кадр. Обычно около 10 секунд');
+  expect(describe('photosession', 70)).toBe('Фотосессия создаётся: готовим 5 поз. Обычно около 1 мин 30 с');
+});
+
+test('without a past nothing exact is promised', () => {
+  expect(describe('video', null)).toMatch(/Обычно меньше минуты$/);
+  expect(describe('model_change', null)).toMatch(/Обычно до пяти минут$/);
+  expect(describe('photosession', null)).toMatch(/Обычно несколько минут$/);
+});
+
+test('what takes longer than usual says so', () => {
+  for (const kind of ['video', 'model_change', 'photosession'] as const)
+    expect(describe(kind, 10, { elapsedSeconds: 100 })).toMatch(/Дольше обычного, но генерация идёт$/);
+});

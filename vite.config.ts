@@ -11,6 +11,8 @@ const REACT_ROUTER = path.join(import.meta.dirname, 'node_modules/react-router/d
 /** What the landing loads beside what every page starts with: a dozen small modules. */
 const FIRST_PAGE =
   /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/open-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
+/** It measures its process, which must be its own. */
+const MEMORY_TEST = 'tests/api/services/photo-decoding.test.ts';
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'pwa',
@@ -51,7 +53,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     },
   },
   test: {
-    // Half of what the tests of the bot and of the lifecycle do is waiting.
+    // Half of what the tests of the bot and of the lifecycle do is waiting; the others are not slower for it.
     maxWorkers: 2 * availableParallelism(),
     projects: [
       testProject('unit', [
@@ -59,6 +61,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         'tests/{shared,pwa}/**/*.test.{ts,tsx}',
         'tests/api/catalogue/**/*.test.ts',
         'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
+        MEMORY_TEST,
       ]),
       // What touches the database; `npm test` runs it a second time on a PostgreSQL server.
       testProject(
@@ -70,6 +73,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           'tests/api/*.test.ts',
         ],
         {
+          exclude: [MEMORY_TEST],
           globalSetup: path.join(import.meta.dirname, 'tests/support/prepare-database.ts'),
           // To load the server anew for each file took a third of the time. What a test changes outside the app that it
           // has made for itself (a spy on a global, a clock), it puts back.
@@ -107,7 +111,7 @@ function serviceWorker() {
 function testProject(
   name: string,
   include: string[],
-  options: { globalSetup?: string; fileParallelism?: boolean; isolate?: boolean } = {},
+  options: { exclude?: string[]; globalSetup?: string; fileParallelism?: boolean; isolate?: boolean } = {},
 ) {
   // What is late once on a busy machine does not fail thousands of others; `npm test` names it at the end.
   const patience = { retry: 1, testTimeout: 120_000, hookTimeout: 120_000 };

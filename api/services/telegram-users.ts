@@ -94,7 +94,8 @@ export async function ensureTelegramAccount(
 }
 
 /**
- * Whoever links, gets an account, is back after a block, or has the end of an order shown, does it one after another.
+ * Whoever links, gets an account, is back after a block, is forgotten, or has the end of an order shown, does it one after
+ * another.
  * Throws for a person who has never written.
  */
 export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser> {

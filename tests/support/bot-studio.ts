@@ -8,8 +8,18 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { encodeTestVideo } from '#tests/fixtures/encode-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from './fake-telegram.ts';
+import { finishJobs } from './finish-jobs.ts';
 import { TelegramPerson } from './telegram-person.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
+
+/** What brings somebody a message, or their Telegram Stars back. */
+const BOT_JOBS = [
+  'send-notice',
+  'send-telegram-result',
+  'tell-telegram-linked',
+  'tell-telegram-purchase',
+  'return-star-charge',
+] as const;
 
 /** The test's own video is encoded too, perhaps beside many other tests. */
 const SETUP_TIMEOUT_MS = 180_000;
@@ -94,15 +104,7 @@ export function useBotStudio(
       }, timeoutMs);
     },
     /** What the queue has for the bot by now is done. */
-    finishJobs: () =>
-      vi.waitFor(async () => {
-        const { rows } = await testApp.database.pool.query(
-          `SELECT name FROM pgboss.job
-           WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND name IN ('send-notice',
-             'send-telegram-result', 'tell-telegram-linked', 'tell-telegram-purchase', 'return-star-charge')`,
-        );
-        expect(rows).toEqual([]);
-      }, 20_000),
+    finishJobs: () => finishJobs(testApp.database.pool, BOT_JOBS),
     waitUntil: (check: () => Promise<void>) => vi.waitFor(check, { timeout: 45_000, interval: 50 }),
     /** What a sent file is made of. */
     bytesOf(fileId: string | null): Buffer {

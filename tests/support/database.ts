@@ -52,10 +52,17 @@ export interface TestDatabase extends DatabaseHandle {
   close(): Promise<void>;
 }
 
-/** createTestDatabase, opened. Close it in afterAll. */
+let lastFirstAccountId = 0;
+
+/**
+ * createTestDatabase, opened. Close it in afterAll. Its accounts have numbers of their own, for what the server keeps in
+ * memory about an account outlives the database of a test.
+ */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const place = await createTestDatabase();
   const database = await openDatabase(place, pino({ level: 'silent' }));
+  lastFirstAccountId += 100_000;
+  await database.pool.query(`ALTER SEQUENCE accounts_id_seq START WITH ${lastFirstAccountId} RESTART`);
   return {
     ...database,
     dataDir: place.dataDir,

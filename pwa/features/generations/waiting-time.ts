@@ -4,6 +4,8 @@ import { pluralize } from '#shared/rules/plurals.ts';
 /** Past this share of the expected time the page says that it takes longer than usual. */
 const LATE_FACTOR = 1.5;
 const LATE_SLACK_SECONDS = 10;
+/** Said instead of an estimate that has been passed. */
+export const LATE_TEXT = 'Дольше обычного, но генерация идёт';
 
 export function isLate(expectedSeconds: number, elapsedSeconds: number): boolean {
   return elapsedSeconds > expectedSeconds * LATE_FACTOR + LATE_SLACK_SECONDS;
@@ -16,13 +18,13 @@ export function roundUpSeconds(seconds: number): number {
 }
 
 /** The waiting line: the median of recent runs, or the truth once it has been passed; `unknown` where there are none. */
-export function describeWait(expectedSeconds: number | null, elapsedSeconds: number, unknown: string): string {
+export function describeUsualWait(expectedSeconds: number | null, elapsedSeconds: number, unknown: string): string {
   if (expectedSeconds === null) return unknown;
-  if (isLate(expectedSeconds, elapsedSeconds)) return 'Дольше обычного, но генерация идёт';
-  return nb(`Обычно около ${describeSeconds(roundUpSeconds(expectedSeconds), ['секунды', 'секунд', 'секунд'])}`);
+  if (isLate(expectedSeconds, elapsedSeconds)) return LATE_TEXT;
+  return nb(`Обычно около ${describeRoughTime(roundUpSeconds(expectedSeconds), ['секунды', 'секунд', 'секунд'])}`);
 }
 
-/** «20 секунд», past a minute «1:30». */
-export function describeSeconds(seconds: number, forms: Parameters<typeof pluralize>[1]): string {
+/** «20 секунд», from a minute on «1 мин 30 с». */
+export function describeRoughTime(seconds: number, forms: Parameters<typeof pluralize>[1]): string {
   return seconds < 60 ? `${seconds}\u00a0${pluralize(seconds, forms)}` : formatDuration(seconds);
 }

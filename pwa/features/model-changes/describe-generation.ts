@@ -1,4 +1,4 @@
-import { describeSeconds, describeWait as describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
+import { describeRoughTime, describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 
@@ -14,7 +14,7 @@ export function describeWait(expectedSeconds: number | null, elapsedSeconds: num
 
 /** «Готово за 48 секунд» */
 export function describeTook(seconds: number): string {
-  return nb(`Готово за ${describeSeconds(seconds, ['секунду', 'секунды', 'секунд'])}`);
+  return nb(`Готово за ${describeRoughTime(seconds, ['секунду', 'секунды', 'секунд'])}`);
 }
 
 /** «1 звезда, осталось 13 звёзд» */

@@ -1,4 +1,4 @@
-import { isLate, roundUpSeconds } from '#pwa/features/generations/waiting-time.ts';
+import { isLate, LATE_TEXT, roundUpSeconds } from '#pwa/features/generations/waiting-time.ts';
 import { formatDuration, nb } from '#pwa/lib/format.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
@@ -18,7 +18,7 @@ export function nameFrame(position: number): string {
 export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
   if (expectedSeconds === null) return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, это займёт несколько минут.`);
   if (isLate(expectedSeconds, elapsedSeconds)) {
-    return 'Дольше обычного, но генерация идёт.';
+    return `${LATE_TEXT}.`;
   }
   return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, обычно около ${formatDuration(roundUpSeconds(expectedSeconds))}.`);
 }

@@ -1,3 +1,4 @@
+import { LATE_TEXT } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { type GenerationStatus, isSaving, POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
@@ -38,7 +39,7 @@ export function describeShare(share: number | null): string | null {
 /** The waiting line of the overlay: the estimate, or the truth once it has passed and a poll has come since. */
 export function describeWait(engine: VideoEngine, elapsedSeconds: number): string {
   const isLate = engine.expectedSeconds !== null && elapsedSeconds > engine.expectedSeconds + POLL_INTERVAL_MS / 1000;
-  return isLate ? 'Дольше обычного, но генерация идёт' : describeExpectedTime(engine);
+  return isLate ? LATE_TEXT : describeExpectedTime(engine);
 }
 
 /** «Останется 1 звезда», «Останутся 2 звезды», «Останется 5 звёзд». */

@@ -1,4 +1,4 @@
-import { describeWait } from '#pwa/features/generations/waiting-time.ts';
+import { describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { describeWait as describeChangeWait, describeStage } from '#pwa/features/model-changes/describe-generation.ts';
 import {
   describeWait as describeVideoWait,
@@ -47,7 +47,7 @@ export function describeRunning(
         title: 'Фотосессия создаётся',
         path: PATHS.photoshoot,
         stage: nb(`готовим ${PHOTOSESSION_FRAMES} поз`),
-        wait: describeWait(expectedSeconds, elapsedSeconds, nb('Обычно несколько минут')),
+        wait: describeUsualWait(expectedSeconds, elapsedSeconds, nb('Обычно несколько минут')),
       };
   }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { workOnReceipts } from '#api/jobs/send-receipt.ts';
 import { workOnSandboxNotifications } from '#api/jobs/send-sandbox-notification.ts';
 import { createAccount } from '#tests/support/factories.ts';
+import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { createPaymentStudio } from '#tests/support/payment-studio.ts';
 import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
 import { findFreePort } from '#tests/support/running-server.ts';
@@ -146,7 +147,7 @@ describe('a purchase', () => {
     expect((await open(paymentUrl)).body).toContain('Этот счёт уже оплачен');
     await press(paymentUrl, 'pay');
     await press(paymentUrl, 'decline');
-    await finishJobs();
+    await finishJobs(testApp.database.pool, ['send-sandbox-notification', 'send-receipt']);
     const receipts = (await readMails(testApp, buyer.email)).filter(({ subject }) => subject?.includes('Звёзды'));
     expect(receipts).toHaveLength(1);
     const text = receipts[0]?.text?.replace(/\s/g, ' ');
@@ -181,14 +182,3 @@ it('a real provider leaves no payment page of ours', async () => {
     await studio.close();
   }
 });
-
-/** Every notification is delivered and every receipt mailed. */
-function finishJobs(): Promise<void> {
-  return vi.waitFor(async () => {
-    const { rows } = await testApp.database.pool.query(
-      `SELECT name FROM pgboss.job WHERE state IN ('created', 'retry', 'active')
-       AND name IN ('send-sandbox-notification', 'send-receipt')`,
-    );
-    expect(rows).toEqual([]);
-  }, 15_000);
-}

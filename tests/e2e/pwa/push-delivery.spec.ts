@@ -1,10 +1,11 @@
-import { type BrowserContext, expect, type Page } from 'playwright/test';
+import { expect, type Page } from 'playwright/test';
 import { pushMessage } from '#shared/contract/push-message.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { startPreparedPushService } from '#tests/e2e/push-service.ts';
 import { signInAsNew, startPhotosession, timeOut } from '#tests/e2e/scene.ts';
 import type { FakePushService } from '#tests/support/fake-push-service.ts';
 import { test, waitForWorker } from './installed.ts';
+import { deliverPush, readNotifications } from './push-door.ts';
 
 const OFFER = 'Сообщить, когда будет готово?';
 
@@ -62,30 +63,6 @@ async function stubPushManager(page: Page): Promise<string> {
 
 const readStub = (page: Page) => page.evaluate(() => (window as unknown as { pushStub: PushStub }).pushStub);
 
-/** Hands the bytes to the real worker, as the browser does. */
-async function deliver(context: BrowserContext, page: Page, data: string): Promise<void> {
-  const session = await context.newCDPSession(page);
-  const registration = new Promise<string>((resolve) => {
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      if (registrations[0]) resolve(registrations[0].registrationId);
-    });
-  });
-  await session.send('ServiceWorker.enable');
-  await session.send('ServiceWorker.deliverPushMessage', {
-    origin: new URL(page.url()).origin,
-    registrationId: await registration,
-    data,
-  });
-  await session.detach();
-}
-
-const readNotifications = (page: Page) =>
-  page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    const shown = await registration.getNotifications();
-    return shown.map(({ title, body, tag, icon, data }) => ({ title, body, tag, icon, data }));
-  });
-
 test('a result is pushed to who asked for it while waiting, and its notification leads to the result', async ({
   page,
   context,
@@ -113,7 +90,7 @@ test('a result is pushed to who asked for it while waiting, and its notification
   expect(message?.vapid.sub).toMatch(/^mailto:/);
   expect(pushMessage.parse(JSON.parse(message?.text ?? '')).app_badge).toBe(1);
 
-  await deliver(context, page, message?.text ?? '');
+  await deliverPush(page, message?.text ?? '');
   const path = resultPath('photosession', generationId);
   await expect.poll(() => readNotifications(page)).toHaveLength(1);
   const { icon, ...notification } = (await readNotifications(page))[0] ?? {};

@@ -1,33 +1,8 @@
-import { expect, type Page } from 'playwright/test';
+import { expect } from 'playwright/test';
 import { DECLARATIVE_PUSH } from '#shared/contract/push-message.ts';
 import { signInAsNew, startPhotosession, timeOut } from '#tests/e2e/scene.ts';
 import { test, waitForWorker } from './installed.ts';
-
-/** Gives the worker bytes as if a push service had brought them. */
-async function openPushDoor(page: Page, origin: string): Promise<(data: string) => Promise<void>> {
-  const cdp = await page.context().newCDPSession(page);
-  const registered = new Promise<string>((resolve) => {
-    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const own = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
-      if (own) resolve(own.registrationId);
-    });
-  });
-  await cdp.send('ServiceWorker.enable');
-  const registrationId = await registered;
-  return (data) => cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data }) as Promise<never>;
-}
-
-function readNotifications(page: Page) {
-  return page.evaluate(async () =>
-    (await (await navigator.serviceWorker.ready).getNotifications()).map(({ title, body, tag, icon, data }) => ({
-      title,
-      body,
-      tag,
-      icon: new URL(icon).pathname,
-      data,
-    })),
-  );
-}
+import { deliverPush, readNotifications } from './push-door.ts';
 
 const message = (origin: string, body: string) =>
   JSON.stringify({
@@ -47,14 +22,13 @@ test('a push shows one notification for each tag, and a broken one a general wor
   const origin = baseURL ?? '';
   await page.goto('/cases');
   await waitForWorker(page);
-  const push = await openPushDoor(page, origin);
-  await push(message(origin, 'Пальто, дефиле'));
+  await deliverPush(page, message(origin, 'Пальто, дефиле'));
   const first = { title: 'Видео готово!', tag: 'generation-1', icon: '/icons/icon-192.png' };
   const shown = { ...first, body: 'Пальто, дефиле', data: { path: '/dashboard/gallery' } };
   await expect.poll(() => readNotifications(page)).toEqual([shown]);
-  await push(message(origin, 'Платье, поворот'));
+  await deliverPush(page, message(origin, 'Платье, поворот'));
   await expect.poll(() => readNotifications(page)).toEqual([{ ...shown, body: 'Платье, поворот' }]);
-  await push('{broken');
+  await deliverPush(page, '{broken');
   await expect
     .poll(async () => (await readNotifications(page)).map(({ title, data }) => ({ title, data })))
     .toContainEqual({ title: 'Подиум', data: { path: '/app' } });
@@ -139,8 +113,7 @@ test('the icon of the installed app carries the number of unseen results, and no
     await timeOut(owner);
     await expect.poll(readBadge).toBe(1);
     // By a push, whatever is open.
-    const push = await openPushDoor(page, origin);
-    await push(message(origin, 'Пальто, дефиле'));
+    await deliverPush(page, message(origin, 'Пальто, дефиле'));
     await expect.poll(readBadge).toBe(3);
     await page.goto('/dashboard/gallery');
     await expect.poll(readBadge).toBe(0);

@@ -1,0 +1,15 @@
+import type pg from 'pg';
+import { expect, vi } from 'vitest';
+import type { JobName } from '#api/queue.ts';
+
+/** What is due of these jobs by now is done. */
+export function finishJobs(pool: pg.Pool, names: readonly JobName[]): Promise<void> {
+  return vi.waitFor(async () => {
+    const { rows } = await pool.query(
+      `SELECT name FROM pgboss.job
+       WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND name = ANY($1)`,
+      [names],
+    );
+    expect(rows).toEqual([]);
+  }, 20_000);
+}

@@ -132,3 +132,28 @@ test('nothing is wider than the window at any width where the layout changes', {
     }
   }
 });
+
+test('of a phone that lies on its side nothing is under the notch', { tag: '@once' }, async ({ page, context }) => {
+  const NOTCH = 47;
+  const WIDTH = 844;
+  await page.setViewportSize({ width: WIDTH, height: 390 });
+  const devtools = await context.newCDPSession(page);
+  const insets = { top: 0, bottom: 21, left: NOTCH, right: NOTCH };
+  await devtools.send('Emulation.setSafeAreaInsetsOverride', { insets });
+  await signInAsNew(page);
+  for (const path of ['/', '/cases', '/app', '/dashboard/create-video', '/dashboard/change-model']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Отклонить' })).toBeVisible();
+    const below = await page.evaluate(
+      ({ notch, width }) =>
+        [...document.querySelectorAll('a, button, input, h1, h2, p')]
+          .filter((element) => element.checkVisibility() && !element.matches('.skip, .sr-only'))
+          .map((element) => ({ box: element.getBoundingClientRect(), text: element.textContent?.trim().slice(0, 40) }))
+          .filter(({ box }) => box.width > 1 && (box.left < notch || box.right > width - notch))
+          .map(({ box, text }) => `${text}: ${Math.round(box.left)} to ${Math.round(box.right)}`),
+      { notch: NOTCH, width: WIDTH },
+    );
+    expect(below, path).toEqual([]);
+  }
+});

@@ -95,8 +95,7 @@ export async function ensureTelegramAccount(
 
 /**
  * Whoever links, gets an account, is back after a block, is forgotten, or has the end of an order shown, does it one after
- * another.
- * Throws for a person who has never written.
+ * another. Throws for a person who has never written.
  */
 export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser> {
   await tx.$executeRaw`select from telegram_users where id = ${id} for update`;

@@ -2,7 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError } from '#api/errors.ts';
 import { ERRORS, type ErrorBody } from '#shared/contract/errors.ts';
 import { isOwnText } from '#shared/validation-texts.ts';
+import { CallerGoneError } from './caller-address.ts';
 import { isDatabaseUnreachable } from './database-errors.ts';
+import { describePath } from './request-log.ts';
 import { setRussianValidationTexts } from './validation-texts.ts';
 
 declare module 'fastify' {
@@ -24,12 +26,15 @@ export function addErrorHandler(server: FastifyInstance): void {
 
 /** Also for errors of the framework that happen before routing, such as an address that cannot be decoded. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const appError = translate(error);
+  const isCallerGone = error instanceof CallerGoneError || (error instanceof Error && error === request.raw.errored);
+  if (isCallerGone) request.log.info({ method: request.method, path: describePath(request) }, 'the caller hung up');
+  // Nobody reads what is answered then; what counts is that it is no error of ours, nor the database's.
+  const appError = isCallerGone ? new AppError('invalid_request') : translate(error);
   const { message: _message, ...extra } = appError.extra;
   const body: ErrorBody = { message: appError.message, code: appError.code, ...extra };
   if (appError.status >= 500) {
     body.requestId = request.id;
-    request.log.error({ err: error, path: request.url.split('?', 1)[0] }, 'request failed');
+    request.log.error({ err: error, path: describePath(request) }, 'request failed');
   }
   if (appError.extra.retryAfter !== undefined) reply.header('Retry-After', appError.extra.retryAfter);
   request.errorCode = appError.code;

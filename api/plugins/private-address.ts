@@ -1,5 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { getCallerAddress } from './caller-address.ts';
 
 /** Loopback, private networks (RFC 1918, RFC 4193) and link-local addresses; IPv4 also as it is written in IPv6. */
 const PRIVATE_RANGES = new BlockList();
@@ -14,10 +15,11 @@ PRIVATE_RANGES.addSubnet('fe80::', 10, 'ipv6');
 
 /**
  * Whether a request comes from this machine or its own network. One that was forwarded by a proxy we do not trust
- * (TRUSTED_PROXIES) does not count: the address we see is the proxy's.
+ * (TRUSTED_PROXIES) does not count: the address we see is the proxy's. Throws CallerGoneError.
  */
 export function isFromPrivateNetwork(request: FastifyRequest): boolean {
+  const address = getCallerAddress(request);
   const isForwarderUnknown =
-    request.headers['x-forwarded-for'] !== undefined && request.ip === request.socket.remoteAddress;
-  return !isForwarderUnknown && PRIVATE_RANGES.check(request.ip, isIPv6(request.ip) ? 'ipv6' : 'ipv4');
+    request.headers['x-forwarded-for'] !== undefined && address === request.socket.remoteAddress;
+  return !isForwarderUnknown && PRIVATE_RANGES.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

@@ -1,6 +1,7 @@
-import fastifyRateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import fastifyRateLimit, { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#api/errors.ts';
+import { getCallerAddress } from './caller-address.ts';
 
 const DEFAULT_LIMIT = { max: 1200, timeWindow: '1 minute' };
 
@@ -25,17 +26,15 @@ export async function addRateLimit(server: FastifyInstance): Promise<void> {
   });
 }
 
-/** The limit in the words of a route's `config`. By address, an IPv6 /64 counts as one. */
+/** The limit in the words of a route's `config`. Of addresses, an IPv6 /64 counts as one. */
 export function toRateLimit(limit: RequestLimit = DEFAULT_LIMIT) {
   return {
     max: limit.max,
     timeWindow: limit.timeWindow,
     ...(limit.countsValidOnly ? { hook: 'preHandler' as const } : {}),
-    ...(limit.per === 'address'
-      ? {}
-      : {
-          keyGenerator: (request: { account: { id: number } | null; ip: string }) =>
-            request.account ? `account:${request.account.id}` : request.ip,
-        }),
+    keyGenerator: (request: FastifyRequest) =>
+      request.account && limit.per !== 'address'
+        ? `account:${request.account.id}`
+        : normalizeIP(getCallerAddress(request)),
   };
 }

@@ -15,6 +15,7 @@ export function addNulRefusal(server: FastifyInstance): void {
   });
 }
 
+/** Calls itself level by level: `addJsonBody` lets nothing in that is too deep for it. */
 function containsNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Slower requests are worth a warning (document 1, section 9). */
 const SLOW_REQUEST_MS = 5000;
@@ -10,8 +10,7 @@ export function addRequestLog(server: FastifyInstance): void {
     const ms = Math.round(reply.elapsedTime);
     const line = {
       method: request.method,
-      // Without the query, which may hold what is nobody's business.
-      path: request.url.split('?', 1)[0]?.slice(0, PATH_MAX_LENGTH),
+      path: describePath(request),
       status: reply.statusCode,
       ms,
       ...(request.account ? { accountId: request.account.id } : {}),
@@ -22,6 +21,11 @@ export function addRequestLog(server: FastifyInstance): void {
     else if (ms > SLOW_REQUEST_MS && !isEventStream(reply)) request.log.warn(line, 'slow request');
     else request.log.info(line, 'request');
   });
+}
+
+/** As the log says it: without the query, which may hold what is nobody's business. */
+export function describePath({ url }: Pick<FastifyRequest, 'url'>): string | undefined {
+  return url.split('?', 1)[0]?.slice(0, PATH_MAX_LENGTH);
 }
 
 /** A stream of events lasts as long as its page. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
+import { getCallerAddress } from '#api/plugins/caller-address.ts';
 import { createInvoice, findLastInvoice, getInvoice } from '#api/services/invoices.ts';
 import { receiveNotification } from '#api/services/payment-notifications.ts';
 import { countSamplePackages, listPackagesForSale } from '#api/services/star-packages.ts';
@@ -34,7 +35,7 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
     server,
     contract.receivePaymentNotification,
     async ({ params, body, request, reply }) => {
-      await receiveNotification(app, { provider: params.provider, ip: request.ip, body });
+      await receiveNotification(app, { provider: params.provider, ip: getCallerAddress(request), body });
       // Providers ask for exactly this status.
       return reply.code(200).send();
     },

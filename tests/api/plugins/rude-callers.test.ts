@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let port: number;
+const lines: string[] = [];
+beforeAll(async () => {
+  testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
+  await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = testApp.server.server.address() as AddressInfo);
+});
+afterAll(() => testApp.close());
+beforeEach(() => {
+  lines.length = 0;
+});
+
+/** Sends the beginning of a request over a socket of its own; `leave` resolves once the server knows that it is gone. */
+async function begin(text: string): Promise<{ leave(): Promise<unknown> }> {
+  const accepted = once(testApp.server.server, 'connection') as Promise<[Socket]>;
+  const caller = connect({ port, host: '127.0.0.1' });
+  const [atServer] = await accepted;
+  caller.write(text);
+  return {
+    leave() {
+      caller.resetAndDestroy();
+      // Not `once`, which rejects with the broken connection's error.
+      return new Promise((resolve) => atServer.on('close', resolve));
+    },
+  };
+}
+
+/** Waits for what the log says of a request with this path, and that it says nothing of errors. */
+async function expectOnlyHangingUp(path: string): Promise<void> {
+  const read = () => lines.map((line) => JSON.parse(line)).filter((line) => line.path === path);
+  await vi.waitFor(() => expect(read()).not.toEqual([]), 20_000);
+  expect(read()).toMatchObject([{ level: 'info', method: 'POST', msg: 'the caller hung up' }]);
+  expect(lines.filter((line) => /"level":"(error|fatal)"|unavailable/.test(line))).toEqual([]);
+}
+
+const head = (path: string, more: string[]) =>
+  [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', ...more, '', ''].join('\r\n');
+
+it.each(['/api/login', '/api/analytics/event', '/api/payments/webhook/sandbox'])(
+  'who hangs up in the middle of a body for %s is no error of ours, and no unreachable database',
+  async (path) => {
+    const { leave } = await begin(`${head(path, ['Content-Length: 100'])}{"email": `);
+    const [request] = (await once(testApp.server.server, 'request')) as [IncomingMessage];
+    await vi.waitFor(() => expect(request.readableFlowing).toBe(true), 20_000);
+    await leave();
+    await expectOnlyHangingUp(path);
+  },
+);
+
+it.each(['/api/login', '/api/analytics/event'])(
+  'who is gone before the limit of %s looks at the address is no error of ours',
+  async (path) => {
+    const { findUnique } = testApp.app.db.session;
+    const isAsked = Promise.withResolvers<void>();
+    const isGone = Promise.withResolvers<void>();
+    Object.assign(testApp.app.db.session, {
+      findUnique: async () => {
+        isAsked.resolve();
+        await isGone.promise;
+        return null;
+      },
+    });
+    try {
+      const cookie = `Cookie: podium_session=${'a'.repeat(43)}`;
+      const { leave } = await begin(`${head(path, [cookie, 'Content-Length: 2'])}{}`);
+      await isAsked.promise;
+      await leave();
+      isGone.resolve();
+      await expectOnlyHangingUp(path);
+    } finally {
+      Object.assign(testApp.app.db.session, { findUnique });
+    }
+  },
+);
+
+it.each(['/api/login', '/api/logout', '/api/analytics/event', '/api/payments/webhook/sandbox'])(
+  'a body of thousands of nested arrays is refused by %s',
+  async (url) => {
+    for (const payload of [nest('[', ']'), `{"details": ${nest('[', ']')}}`, nest('{"a":', '}')]) {
+      const answer = await testApp.server.inject({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json' },
+        payload,
+      });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
+    }
+  },
+);
+
+const nest = (open: string, close: string) => `${open.repeat(5000)}0${close.repeat(5000)}`;

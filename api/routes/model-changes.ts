@@ -28,7 +28,7 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
           accountId: account.id,
           photo,
           ...urls,
-          agreedPrice: readAgreedPrice(request),
+          agreedPrice: readAgreedPrice(request, 'stars'),
           idempotencyKey,
         });
         return getModelChangeState(app, account.id, generationId);

@@ -5,6 +5,7 @@ import { createInvoice, findLastInvoice, getInvoice } from '#api/services/invoic
 import { receiveNotification } from '#api/services/payment-notifications.ts';
 import { countSamplePackages, listPackagesForSale } from '#api/services/star-packages.ts';
 import * as contract from '#shared/contract/payments.ts';
+import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
@@ -24,6 +25,7 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
         accountId: account.id,
         packageId: body.packageId,
         idempotencyKey: readIdempotencyKey(request),
+        agreedKopecks: readAgreedPrice(request, 'kopecks'),
       }),
     { limit: INVOICE_LIMIT },
   );

@@ -27,7 +27,7 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
         const { generationId } = await startPhotosession(app, {
           accountId: account.id,
           photo,
-          agreedPrice: readAgreedPrice(request),
+          agreedPrice: readAgreedPrice(request, 'stars'),
           idempotencyKey,
         });
         return { sessionId: generationId };

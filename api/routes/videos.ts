@@ -43,7 +43,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
         accountId: account.id,
         photoId: body.imageId,
         settings: body.settings,
-        agreedPrice: readAgreedPrice(request),
+        agreedPrice: readAgreedPrice(request, 'stars'),
         idempotencyKey: readIdempotencyKey(request),
       });
       return { generationId, videoId: generationId };

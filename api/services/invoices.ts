@@ -21,12 +21,14 @@ interface InvoiceRequest {
   packageId: number;
   /** Given by the client; the same key with the same package answers the same invoice. */
   idempotencyKey: string | null;
+  /** The price that the buyer has seen; null when the client does not say. */
+  agreedKopecks?: number | null;
 }
 
 /**
  * Writes the invoice down and opens it at the provider. One that could not be opened stays, and the same key goes on
- * with it; one that is decided leads to its result. Throws AppError package_unknown, deletion_asked, too_many_invoices,
- * idempotency_key_reused, payment_not_created.
+ * with it; one that is decided leads to its result. Throws AppError package_unknown, price_changed, deletion_asked,
+ * too_many_invoices, idempotency_key_reused, payment_not_created.
  */
 export async function createInvoice(
   app: AppContext,
@@ -36,6 +38,7 @@ export async function createInvoice(
   if (invoice.packageId !== request.packageId) throw new AppError('idempotency_key_reused');
   const isDecided = invoice.status !== 'pending' && invoice.providerPaymentId !== null;
   if (isDecided) return { paymentUrl: buildReturnUrl(app, invoice.id), invoiceId: invoice.id };
+  assertAgreed(request, invoice.amountKopecks);
   if (invoice.paymentUrl) return { paymentUrl: invoice.paymentUrl, invoiceId: invoice.id };
   try {
     return { paymentUrl: await openInvoice(app, invoice), invoiceId: invoice.id };
@@ -43,6 +46,14 @@ export async function createInvoice(
     app.log.error({ err: error, paymentId: invoice.id }, 'an invoice could not be opened');
     throw new AppError('payment_not_created');
   }
+}
+
+/** Nobody is led to pay a price that they have not seen. */
+function assertAgreed({ agreedKopecks }: InvoiceRequest, priceKopecks: number): void {
+  if (agreedKopecks == null || agreedKopecks === priceKopecks) return;
+  throw new AppError('price_changed', {
+    message: 'Цена пакета изменилась. Проверьте новую цену и перейдите к оплате снова',
+  });
 }
 
 async function findRepeated(app: AppContext, { accountId, idempotencyKey }: InvoiceRequest): Promise<Payment | null> {
@@ -55,6 +66,7 @@ async function writeInvoice(app: AppContext, request: InvoiceRequest): Promise<P
   await assertNotLeaving(app.db, accountId);
   const starPackage = await findPackageForSale(app, packageId);
   if (!starPackage) throw new AppError('package_unknown');
+  assertAgreed(request, starPackage.priceKopecks);
   try {
     return await app.db.$transaction(async (tx) => {
       await lockBalance(tx, accountId);

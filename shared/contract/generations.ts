@@ -5,7 +5,7 @@ import type { ErrorCode } from './errors.ts';
 /** A start that is sent again with the same key is answered like the first one. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
-/** The price, in stars, that was agreed to; the start is refused when another would be paid. */
+/** The price that was agreed to: of a start in stars, of an invoice in kopecks. Another one is refused. */
 export const AGREED_PRICE_HEADER = 'x-agreed-price';
 
 /** Why a generation of any kind may not start. */

@@ -20,7 +20,10 @@ export const listStarPackages = defineEndpoint({
   answer: z.array(starPackage),
 });
 
-/** Only the package counts; price, stars and buyer are the server's to know. Takes an Idempotency-Key. */
+/**
+ * Only the package counts; price, stars and buyer are the server's to know. Takes an Idempotency-Key, and as
+ * X-Agreed-Price the price in kopecks that the buyer has seen: at another one nothing is opened.
+ */
 export const createInvoice = defineEndpoint({
   method: 'POST',
   path: '/api/payments/create-invoice',
@@ -34,6 +37,7 @@ export const createInvoice = defineEndpoint({
   }),
   errors: [
     'package_unknown',
+    'price_changed',
     'too_many_invoices',
     'payment_not_created',
     'idempotency_key_reused',

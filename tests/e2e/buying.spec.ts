@@ -140,6 +140,43 @@ test('what can go wrong on the way to the payment page is said, and a retry open
   expect(await readDataLayer(page)).toEqual([]);
 });
 
+test('a price that has changed under the open dialog is shown before anything is paid', { tag: '@once' }, async ({
+  page,
+}) => {
+  await signInAsNew(page, { stars: 0 });
+  const packages = '**/api/payments/star-packages';
+  // What the device has kept: the smallest package ten roubles cheaper than it is.
+  await page.route(packages, async (route) => {
+    const answer = await (await route.fetch()).json();
+    await route.fulfill({
+      json: answer.map((item: { priceRub: number }) => ({ ...item, priceRub: item.priceRub - 10 })),
+    });
+  });
+  await page.goto('/app?openBuyStars=true');
+  const dialog = dialogOf(page);
+  await dialog.getByRole('radio', { name: /Примерка/ }).click();
+  const pay = dialog.getByRole('button', { name: /^Перейти к оплате/ });
+  await expect(pay).toContainText(/480\s₽/);
+  await page.unroute(packages);
+  await pay.click();
+  await expect(dialog.getByText('Цена пакета изменилась')).toBeVisible();
+  await expect(dialog.getByText(/было 480\s₽, стало 490\s₽/)).toBeVisible();
+  await expect(pay).toContainText(/490\s₽/);
+
+  await page.route(packages, (route) =>
+    route.fulfill({ json: [{ id: 1, name: 'Примерка', stars: 10, priceRub: 470 }] }),
+  );
+  await dialog.getByRole('button', { name: 'Отмена' }).click();
+  await page.getByRole('button', { name: 'Купить звезды' }).first().click();
+  await expect(dialog.getByRole('radio', { name: /Примерка/ })).toContainText(/470\s₽/);
+  await page.unroute(packages);
+  await dialog.getByRole('button', { name: 'Отмена' }).click();
+  await page.getByRole('button', { name: 'Купить звезды' }).first().click();
+  await dialog.getByRole('radio', { name: /Примерка.*490/ }).click();
+  await pay.click();
+  await expect(page.getByRole('button', { name: 'Оплатить' })).toBeVisible();
+});
+
 test('an unconfirmed e-mail is confirmed before paying', { tag: '@once' }, async ({ page }) => {
   const registered = await page.request.post('/api/register', {
     data: { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD },

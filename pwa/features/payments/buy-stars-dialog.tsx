@@ -3,10 +3,11 @@ import { OctagonAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
 import { OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { formatRubles } from '#pwa/lib/format.ts';
+import { formatRubles, nb } from '#pwa/lib/format.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { PackageCard } from './package-card.tsx';
@@ -22,9 +23,10 @@ export interface BuyStarsDialogProps {
 
 /** Choosing a package of stars and going to pay for it. Mounted while it is open. */
 export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
-  const packages = useQuery(starPackagesQuery);
+  // A price that is a minute old may be the old price: the list that is kept only bridges the time to the new one.
+  const packages = useQuery({ ...starPackagesQuery, refetchOnMount: 'always' });
   const [chosenId, setChosenId] = useState<number | null>(null);
-  const { pay, isPaying } = useStartPayment();
+  const { pay, isPaying, repriced } = useStartPayment();
   const chosen =
     packages.data?.find(({ id }) => id === chosenId) ?? suggestPackage(packages.data ?? [], missingStars) ?? null;
 
@@ -51,6 +53,13 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
         </div>
       }
     >
+      {repriced && chosen?.id === repriced.id && chosen.priceRub !== repriced.priceRub && (
+        <Notice tone="warning" title="Цена пакета изменилась" className="mb-3">
+          {nb(
+            `«${chosen.name}»: было ${formatRubles(repriced.priceRub)}, стало ${formatRubles(chosen.priceRub)}. Если новая цена подходит, перейдите к оплате снова.`,
+          )}
+        </Notice>
+      )}
       {packages.data && packages.data.length > 0 ? (
         <OptionCardGroup
           label="Пакет звёзд"

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
@@ -12,12 +12,13 @@ import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { createStartIntent } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useRouteTitle } from '#pwa/lib/use-route-title.ts';
-import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { createInvoice, type StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { resolvePaymentUrl } from './payment-address.ts';
 import { savePaymentReturn } from './payment-return.ts';
 import { INVOICE_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
+import { starPackagesQuery } from './star-packages.ts';
 
 const TIMEOUT_MS = 30_000;
 /** After that long the browser has left the page, or never will. */
@@ -26,20 +27,28 @@ const LEAVING_MAX_MS = 15_000;
 /** One for the tab: closing the dialog after an error and trying again is still the same purchase. */
 const intent = createStartIntent();
 
-/** Opens an invoice and goes to pay it; after an error the same package is tried with the same Idempotency-Key. */
+/**
+ * Opens an invoice for the price that is shown and goes to pay it; after an error the same package is tried with the same
+ * Idempotency-Key. What is sold otherwise by now is asked for anew before the buyer may try again.
+ */
 export function useStartPayment() {
+  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const title = useRouteTitle();
   const payment = useMutation({
-    mutationFn: async ({ id: packageId }: StarPackage) => {
+    mutationFn: async ({ id: packageId, priceRub }: StarPackage) => {
       const body = { packageId };
+      const agreedPrice = String(Math.round(priceRub * 100));
       const userId = readSessionMarker()?.userId ?? null;
       const { paymentUrl, invoiceId } = await callApi(
         createInvoice,
         { body },
         {
-          headers: { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor({ ...body, userId }) },
+          headers: {
+            [IDEMPOTENCY_KEY_HEADER]: intent.keyFor({ ...body, agreedPrice, userId }),
+            [AGREED_PRICE_HEADER]: agreedPrice,
+          },
           messages: INVOICE_ANSWER_MESSAGES,
           signal: AbortSignal.timeout(TIMEOUT_MS),
         },
@@ -63,7 +72,7 @@ export function useStartPayment() {
       intent.settle();
       location.assign(address);
     },
-    onError: (error) => {
+    onError: async (error) => {
       if (error instanceof ApiError && error.code === 'email_not_verified') {
         closeBuyStars();
         toast({ title: PAYMENT_TEXTS.error, description: describePaymentError(error), tone: 'danger' });
@@ -76,6 +85,7 @@ export function useStartPayment() {
       toast({ title: PAYMENT_TEXTS.error, description: message, tone: 'danger' });
       recordServerEvent({ event_name: 'payment_creation_failed', details: { message } });
       trackError('payment_creation', message);
+      if (isSoldOtherwise(error)) await queryClient.invalidateQueries({ queryKey: starPackagesQuery.queryKey });
     },
   });
 
@@ -96,7 +106,17 @@ export function useStartPayment() {
     };
   }, [isSuccess, reset]);
 
-  return { pay: payment.mutate, isPaying: payment.isPending || payment.isSuccess };
+  return {
+    pay: payment.mutate,
+    isPaying: payment.isPending || payment.isSuccess,
+    /** The package as it was shown, when it costs another price by now. */
+    repriced: isSoldOtherwise(payment.error) ? (payment.variables ?? null) : null,
+  };
+}
+
+/** The packages that are shown are not those for sale. */
+function isSoldOtherwise(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'price_changed' || error.code === 'package_unknown');
 }
 
 /** Why no invoice was opened. */

@@ -17,12 +17,16 @@ afterAll(() => studio.close());
 
 const get = (url: string, cookie = '') => studio.server.inject({ url, headers: { cookie } });
 
-function createInvoice(payload: unknown, options: { cookie?: string; key?: string } = {}) {
-  const { cookie = buyer.cookie, key } = options;
+function createInvoice(payload: unknown, options: { cookie?: string; key?: string; agreed?: string } = {}) {
+  const { cookie = buyer.cookie, key, agreed } = options;
   return studio.server.inject({
     method: 'POST',
     url: '/api/payments/create-invoice',
-    headers: { cookie, 'content-type': 'application/json', ...(key ? { 'idempotency-key': key } : {}) },
+    headers: {
+      ...{ cookie, 'content-type': 'application/json' },
+      ...(key ? { 'idempotency-key': key } : {}),
+      ...(agreed ? { 'x-agreed-price': agreed } : {}),
+    },
     payload: JSON.stringify(payload) ?? '',
   });
 }
@@ -89,6 +93,29 @@ describe('an invoice', () => {
       const answer = await createInvoice({ packageId });
       expect([answer.statusCode, answer.json().code]).toEqual([400, 'package_unknown']);
     }
+  });
+
+  it('is opened for the price in kopecks that the buyer has seen and for no other', async () => {
+    const { db } = studio.app;
+    const { id: packageId } = await db.starPackage.create({ data: { name: 'Дороже', stars: 3, priceKopecks: 9950 } });
+    const asked = { key: randomUUID() };
+    const at = (agreed: string, more = asked) => createInvoice({ packageId }, { ...more, agreed });
+    for (const seen of ['9949', '9951', '99', '0']) {
+      const refused = await at(seen);
+      expect([refused.statusCode, refused.json().code]).toEqual([409, 'price_changed']);
+      expect(refused.json().message).toMatch(/^Цена пакета изменилась/);
+    }
+    for (const nonsense of ['99.50', '-1', 'дорого', '99999999999']) expect((await at(nonsense)).statusCode).toBe(400);
+    expect(await db.payment.count({ where: { packageId } })).toBe(0);
+
+    const opened = (await at('9950')).json();
+    expect(await findPayment(opened.invoiceId)).toMatchObject({ amountKopecks: 9950 });
+    await db.starPackage.update({ where: { id: packageId }, data: { priceKopecks: 12_000 } });
+    // It was agreed to at its price, which is not the package's any more.
+    expect((await at('9950')).json()).toEqual(opened);
+    expect((await at('12000')).json().code).toBe('price_changed');
+    expect((await at('9950', { key: randomUUID() })).json().code).toBe('price_changed');
+    await db.starPackage.update({ where: { id: packageId }, data: { isActive: false } });
   });
 
   it('stays one under its key, sent twice or twenty times at once', async () => {

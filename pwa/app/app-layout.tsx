@@ -1,9 +1,11 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { type CSSProperties, useState } from 'react';
-import { Outlet } from 'react-router-dom';
+import { Outlet, useLocation } from 'react-router-dom';
 import { Drawer } from '#pwa/components/drawer.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { DeletionBanner } from '#pwa/features/account/deletion-banner.tsx';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { MAIN_ID } from './root-layout.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -11,10 +13,14 @@ import { readSidebarCollapsed, saveSidebarCollapsed } from './sidebar-choice.ts'
 import { SidebarDrawer } from './sidebar-drawer.tsx';
 import { TabBar } from './tab-bar.tsx';
 
+/** The pages that are no tools, where nothing stands at the bottom already. */
+const PAGES_WITH_FOOTER: readonly string[] = [PATHS.app, PATHS.settings];
+
 /** The tools: header, sidebar (a drawer below 1024 px) and, on phones, the tab bar. */
 export function AppLayout() {
   const [isCollapsed, setIsCollapsed] = useState(readSidebarCollapsed);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
+  const { pathname } = useLocation();
   const toggle = () => {
     saveSidebarCollapsed(!isCollapsed);
     setIsCollapsed(!isCollapsed);
@@ -36,6 +42,7 @@ export function AppLayout() {
         <main id={MAIN_ID} tabIndex={-1} className="main">
           <DeletionBanner />
           <Outlet />
+          {PAGES_WITH_FOOTER.includes(pathname) && <Footer className="mt-16 !pb-0" />}
         </main>
       </div>
       <TabBar />

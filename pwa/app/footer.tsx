@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
+import { CookieSettingsButton } from '#pwa/components/cookie-settings-button.tsx';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -15,9 +16,12 @@ const LINKS = [
 
 const countCasesClick = () => recordServerEvent({ event_name: 'cases_link_clicked' });
 
-export function Footer() {
+/** On public pages, and below the start page and the settings of the app. */
+export function Footer({ className = '' }: { className?: string }) {
   return (
-    <footer className="px-5 md:px-[6vw] py-10 border-t border-line flex flex-wrap gap-x-7 gap-y-1 items-center text-sm text-muted">
+    <footer
+      className={`py-10 border-t border-line flex flex-wrap gap-x-7 gap-y-1 items-center text-sm text-muted ${className}`}
+    >
       <span className="logo !text-ink mr-4 max-md:w-full max-md:mb-3">
         <BrandMark />
         Подиум
@@ -32,6 +36,7 @@ export function Footer() {
           {label}
         </Link>
       ))}
+      <CookieSettingsButton className="py-3 hover:text-ink" />
       <span className="md:ml-auto max-md:w-full max-md:mt-3 num">© {new Date().getFullYear()} «Подиум»</span>
     </footer>
   );

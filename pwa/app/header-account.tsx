@@ -1,5 +1,5 @@
-import { EllipsisVertical, History, LogOut, Plus } from 'lucide-react';
-import { useNavigate } from 'react-router-dom';
+import { EllipsisVertical, History, House, LogOut, Plus, Settings } from 'lucide-react';
+import { Link, useNavigate } from 'react-router-dom';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { Menu, MenuItem } from '#pwa/components/menu.tsx';
@@ -9,11 +9,14 @@ import { useLogout } from '#pwa/features/account/use-logout.ts';
 import { BalanceBadge } from '#pwa/features/stars/balance-badge.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
-import { BUY_GENERATIONS, STAR_HISTORY } from '#pwa/messages.ts';
+import { BUY_GENERATIONS, OPEN_APP, SETTINGS, STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** What the header offers to a signed-in person; below 768 px all but the balance is in a menu. */
-export function HeaderAccount({ name }: { name: string }) {
+/**
+ * What the header offers to a signed-in person; below 768 px all but the balance is in a menu. `isInApp`: the page has
+ * the tools beside it already.
+ */
+export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolean }) {
   const navigate = useNavigate();
   const logout = useLogout(() => void navigate(PATHS.auth, { replace: true }));
   const { balance } = useStarBalance();
@@ -27,7 +30,7 @@ export function HeaderAccount({ name }: { name: string }) {
           {BUY_GENERATIONS}
         </BuyStarsButton>
         <span className="vr" />
-        <span className="navl hover:!bg-transparent" title={shownName}>
+        <Link className="navl" to={PATHS.settings} aria-label={`${shownName}: ${SETTINGS}`} title={shownName}>
           <span
             className="grid place-items-center size-7 rounded-full bg-sunken text-2xs font-semibold"
             aria-hidden="true"
@@ -35,7 +38,7 @@ export function HeaderAccount({ name }: { name: string }) {
             {initials(shownName)}
           </span>
           <span className="max-w-[140px] truncate max-lg:sr-only">{shownName}</span>
-        </span>
+        </Link>
         <button type="button" className="navl" onClick={() => logout.mutate()} disabled={logout.isPending}>
           <LogOut className="ic ic-s" />
           {logoutLabel}
@@ -54,11 +57,19 @@ export function HeaderAccount({ name }: { name: string }) {
           </>
         }
       >
+        {!isInApp && (
+          <MenuItem icon={<House className="ic" />} onSelect={() => void navigate(PATHS.app)}>
+            {OPEN_APP}
+          </MenuItem>
+        )}
         <MenuItem icon={<Plus className="ic" />} onSelect={() => openBuyStars({ source: 'header' })}>
           {BUY_GENERATIONS}
         </MenuItem>
         <MenuItem icon={<History className="ic" />} onSelect={() => void navigate(PATHS.stars)}>
           {STAR_HISTORY}
+        </MenuItem>
+        <MenuItem icon={<Settings className="ic" />} onSelect={() => void navigate(PATHS.settings)}>
+          {SETTINGS}
         </MenuItem>
         <MenuItem icon={<LogOut className="ic" />} disabled={logout.isPending} onSelect={() => logout.mutate()}>
           {logoutLabel}

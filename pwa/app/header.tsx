@@ -1,11 +1,11 @@
-import { MessageCircle } from 'lucide-react';
+import { House, MessageCircle } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
-import { HELP_LABEL } from '#pwa/messages.ts';
+import { HELP_LABEL, OPEN_APP } from '#pwa/messages.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 
 // Visitors do without it.
@@ -25,6 +25,12 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         Подиум
       </Link>
       <nav className="dsk" aria-label="О сервисе">
+        {isSignedIn && !menuButton && (
+          <Link className="navl" to={PATHS.app}>
+            <House className="ic ic-s" />
+            {OPEN_APP}
+          </Link>
+        )}
         <CasesLink />
         <a className="navl" href={HELP_PATH} target="_blank" rel="noopener">
           <MessageCircle className="ic ic-s" />
@@ -53,7 +59,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
       )}
       {session.status === 'signed_in' && (
         <Suspense fallback={<LoadingAccount />}>
-          <HeaderAccount name={session.user?.username || session.name} />
+          <HeaderAccount name={session.user?.username || session.name} isInApp={menuButton !== undefined} />
         </Suspense>
       )}
     </header>

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Outlet, ScrollRestoration } from 'react-router-dom';
 import { readToast, subscribeToast } from '#pwa/components/toast.ts';
-import { getConsent } from '#pwa/lib/consent.ts';
+import { getConsent, subscribeConsentRequests } from '#pwa/lib/consent.ts';
 import { waitForSignOfLife } from '#pwa/lib/sign-of-life.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { OfflineBar } from './offline-bar.tsx';
@@ -17,11 +17,9 @@ const CookieBanner = lazy(async () => ({
 
 /** What every page has around it, whatever its layout. */
 export function RootLayout() {
-  // Not prerendered, and no part of what a first visit waits for.
-  const [asksForConsent, setAsksForConsent] = useState(false);
+  const consentRequests = useConsentRequests();
   const areBackgroundPartsNeeded = useBackgroundNeed();
   useEffect(() => {
-    setAsksForConsent(getConsent() === null);
     // From here on the page itself knows who is there (before-start.js).
     delete document.documentElement.dataset.signedIn;
   }, []);
@@ -33,12 +31,27 @@ export function RootLayout() {
       <OfflineBar />
       <Outlet />
       {/* A boundary each: the background parts come with the first press, and would hide what is being pressed. */}
-      <Suspense>{asksForConsent && <CookieBanner />}</Suspense>
+      <Suspense>
+        {consentRequests !== null && <CookieBanner key={consentRequests} isAskedFor={consentRequests > 0} />}
+      </Suspense>
       <Suspense>{areBackgroundPartsNeeded && <BackgroundParts />}</Suspense>
       <RouteEffects />
       <ScrollRestoration />
     </>
   );
+}
+
+/**
+ * How often the question about cookies was asked for by a press; null where nobody has to be asked. It is not
+ * prerendered, and no part of what a first visit waits for.
+ */
+function useConsentRequests(): number | null {
+  const [requests, setRequests] = useState<number | null>(null);
+  useEffect(() => {
+    if (getConsent() === null) setRequests(0);
+    return subscribeConsentRequests(() => setRequests((count) => (count ?? 0) + 1));
+  }, []);
+  return requests;
 }
 
 /** Visitors do without them until they do something or are told something. */

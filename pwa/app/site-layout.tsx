@@ -11,7 +11,7 @@ export function SiteLayout() {
       <main id={MAIN_ID} tabIndex={-1} className="min-h-[calc(100dvh-var(--header-h))]">
         <Outlet />
       </main>
-      <Footer />
+      <Footer className="px-5 md:px-[6vw]" />
     </>
   );
 }

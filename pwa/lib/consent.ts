@@ -10,3 +10,16 @@ export function getConsent(): Consent | null {
 export function setConsent(choice: Consent | null): void {
   consent = choice;
 }
+
+const askers = new Set<() => void>();
+
+/** Asks about cookies once more, whatever was chosen before. */
+export function askForConsentAgain(): void {
+  for (const ask of askers) ask();
+}
+
+/** `ask` shows the question; called for each request. Returns what ends that. */
+export function subscribeConsentRequests(ask: () => void): () => void {
+  askers.add(ask);
+  return () => askers.delete(ask);
+}

@@ -116,7 +116,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
               later={video.later}
               price={readiness.price}
               onAgree={video.startLater}
-              className="generate-action"
+              className="start-action"
             />
           ) : (
             <GenerateAction

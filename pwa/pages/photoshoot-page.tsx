@@ -153,9 +153,12 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
               <InstallWhileWaiting isWaiting={isRunning} className="mt-6" />
               <FeatureCards />
               {isRunning ? null : isStartedLater ? (
-                <div className="mt-8 max-w-[420px]">
-                  <StartLaterAction later={session.later} price={PHOTOSESSION_PRICE} onAgree={session.startLater} />
-                </div>
+                <StartLaterAction
+                  later={session.later}
+                  price={PHOTOSESSION_PRICE}
+                  onAgree={session.startLater}
+                  className="start-action mt-8 max-w-[420px]"
+                />
               ) : (
                 <StartAction
                   readiness={judgeStart({

@@ -2,4 +2,4 @@
  * The version of the policy, the terms and the consent, which is the day it takes effect. Registration stores it with
  * the account, and the documents show it: a new text needs a new version.
  */
-export const LEGAL_DOCUMENTS_VERSION = '2026-11-21';
+export const LEGAL_DOCUMENTS_VERSION = '2026-11-22';

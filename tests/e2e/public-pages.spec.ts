@@ -161,20 +161,28 @@ test.describe('the pictures of the landing', { tag: '@once' }, () => {
     await page.goto('/');
     await waitUntilTakenOver(page);
     expect(await slide(page)).toBe('1');
-    await runClock(page, 4000 + ROTATION_MS + 1000);
+    // A pointer that rests on them does not hold them.
+    await page.mouse.move(400, 300);
+    await runClock(page, ROTATION_MS + 1000);
     expect(await slide(page)).toBe('2');
     await page.getByRole('button', { name: 'Фон 1 из 2' }).click();
     expect(await slide(page)).toBe('1');
+    // Nor does a button that was pressed.
+    await runClock(page, ROTATION_MS + 1000);
+    expect(await slide(page)).toBe('2');
     await page.getByRole('button', { name: 'Остановить смену фона' }).click();
-    await page.mouse.move(10, 890);
-    await page.getByRole('button', { name: 'Продолжить смену фона' }).blur();
     await runClock(page, 2 * ROTATION_MS);
+    expect(await slide(page)).toBe('2');
+    await page.getByRole('button', { name: 'Продолжить смену фона' }).click();
+    await runClock(page, ROTATION_MS + 1000);
     expect(await slide(page)).toBe('1');
   });
 
   test('rest while the focus is inside', async ({ page }) => {
     await page.goto('/');
     await waitUntilTakenOver(page);
+    // By the keyboard, whose focus is seen.
+    await page.keyboard.press('Tab');
     await page.getByRole('link', { name: 'Создать первое видео' }).focus();
     await runClock(page, 4000 + 2 * ROTATION_MS);
     expect(await slide(page)).toBe('1');
@@ -190,6 +198,25 @@ test.describe('the pictures of the landing', { tag: '@once' }, () => {
     expect(await slide(page)).toBe('2');
     await expect(page.getByRole('button', { name: /смену фона/ })).toHaveCount(0);
   });
+});
+
+test('the dash of a range on the landing stands clear of its figures', { tag: '@once' }, async ({ page }) => {
+  await page.goto('/');
+  const gaps = await page
+    .getByRole('region', { name: 'В цифрах' })
+    .getByText('+34–45')
+    .evaluate((figure) => {
+      const dash = figure.querySelector('span');
+      const box = (node: Node | null | undefined) => {
+        const range = document.createRange();
+        if (node) range.selectNodeContents(node);
+        return range.getBoundingClientRect();
+      };
+      const em = Number.parseFloat(getComputedStyle(figure).fontSize);
+      const [before, middle, after] = [box(dash?.previousSibling), box(dash), box(dash?.nextSibling)];
+      return [(middle.left - before.right) / em, (after.left - middle.right) / em];
+    });
+  for (const gap of gaps) expect(gap).toBeGreaterThan(0.08);
 });
 
 test('the landing is used by keyboard: past the header, the call to action, questions, sliders', {

@@ -36,13 +36,15 @@ export function WizardActions({ step, draft, onOpen, action, place }: WizardActi
         <ArrowRight className="ic" />
       </Button>
     ));
+  // Before there is a photo, the bar would only cover what takes one.
+  const isIdle = !previous && !isStepComplete(step, draft);
   return isBar ? (
     <>
-      <div className="wizard-bar lg:hidden">
+      <div className={`wizard-bar lg:hidden ${isIdle ? 'is-idle' : ''}`}>
         {back}
         <div className="flex-1 min-w-0">{forward}</div>
       </div>
-      <div className="lg:hidden h-20" />
+      {!isIdle && <div className="lg:hidden h-20" />}
     </>
   ) : (
     <div className="grid gap-1 mt-4">

@@ -1,3 +1,4 @@
+import '#pwa/features/generations/generations.css';
 import { LayoutGrid, ScanFace, Timer } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
@@ -22,11 +23,11 @@ export interface StartActionProps {
 export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }: StartActionProps) {
   const isShort = readiness.state === 'not_enough_stars';
   return (
-    <div className="mt-8">
+    <>
       {isShort && !isBusy && (
         <Notice
           tone="warning"
-          className="mb-4"
+          className="mt-8"
           title={PHOTOSESSION_TEXTS.notEnoughStars}
           action={
             <BuyStarsButton
@@ -41,17 +42,19 @@ export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }:
           {nb(`Нужно ${countStars(PHOTOSESSION_PRICE)}, на балансе ${balance ?? 0}.`)}
         </Notice>
       )}
-      <Button
-        className="max-md:w-full"
-        loading={isBusy}
-        loadingText={PHOTOSESSION_TEXTS.processing}
-        disabledReason={readiness.state === 'ready' || isShort ? null : readiness.reason}
-        onClick={isShort ? onBuyStars : onStart}
-      >
-        {PHOTOSESSION_TEXTS.create}
-      </Button>
-      {readiness.state === 'email_not_verified' && <VerifyEmailHint />}
-    </div>
+      <div className={`start-action mt-8 ${readiness.state === 'photo_missing' ? 'is-idle' : ''}`}>
+        <Button
+          className="max-md:w-full"
+          loading={isBusy}
+          loadingText={PHOTOSESSION_TEXTS.processing}
+          disabledReason={readiness.state === 'ready' || isShort ? null : readiness.reason}
+          onClick={isShort ? onBuyStars : onStart}
+        >
+          {PHOTOSESSION_TEXTS.create}
+        </Button>
+        {readiness.state === 'email_not_verified' && <VerifyEmailHint />}
+      </div>
+    </>
   );
 }
 

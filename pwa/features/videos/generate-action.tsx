@@ -1,4 +1,4 @@
-import './videos.css';
+import '#pwa/features/generations/generations.css';
 import { Button } from '#pwa/components/button.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
@@ -23,7 +23,7 @@ export interface GenerateActionProps {
 export function GenerateAction({ readiness, balance, isBusy, isAgain, onGenerate }: GenerateActionProps) {
   const isReady = readiness.state === 'ready';
   return (
-    <div className={`generate-action ${readiness.state === 'photo_missing' ? 'is-idle' : ''}`}>
+    <div className={`start-action ${readiness.state === 'photo_missing' ? 'is-idle' : ''}`}>
       <Button
         size="lg"
         wide

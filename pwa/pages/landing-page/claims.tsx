@@ -22,7 +22,9 @@ export function Claims() {
           key={label}
           className={`py-7 md:py-10 ${index % 2 ? 'pl-5 border-l border-line' : 'pr-3'} ${index > 0 ? 'md:pl-6 md:border-l border-line' : ''} ${index > 1 ? 'max-md:border-t border-line' : ''}`}
         >
-          <div className="display num text-d3 whitespace-nowrap max-md:text-[1.7rem]">{nb(value)}</div>
+          <div className="display num text-d3 whitespace-nowrap max-md:text-[1.7rem]">
+            <Figure text={value} />
+          </div>
           <div className="text-muted mt-1">{nb(label)}</div>
           {isFromCases && (
             <Link
@@ -36,5 +38,17 @@ export function Claims() {
         </div>
       ))}
     </section>
+  );
+}
+
+/** The dash of a range stands clear of the figures, which it would otherwise strike through in these letters. */
+function Figure({ text }: { text: string }) {
+  const [from = '', to] = nb(text).split('–');
+  return (
+    <>
+      {from}
+      {to !== undefined && <span className="mx-[.12em]">–</span>}
+      {to}
+    </>
   );
 }

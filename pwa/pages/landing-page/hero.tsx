@@ -18,25 +18,21 @@ import { usePageVisible } from './use-page-visible.ts';
 import { useRotation } from './use-rotation.ts';
 
 const ROTATION_MS = 8000;
-/** The second picture is fetched when the first page has long been there. */
+/** The second picture is fetched when the first page has long been there, and before its turn comes. */
 const SECOND_PICTURE_AFTER_MS = 4000;
 const SLIDES = [
   { backdrop: backdrop1, backdropPhone: backdrop1Phone, figure: figure1, figurePhone: figure1Phone },
   { backdrop: backdrop2, backdropPhone: backdrop2Phone, figure: figure2, figurePhone: figure2Phone },
 ];
 
-/** Two pictures in turn; they rest while somebody looks closer, at will, and where motion is reduced. */
+/** Two pictures in turn; they rest while the keyboard's focus is inside, at will, and where motion is reduced. */
 export function Hero() {
-  const [isHeld, setIsHeld] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
   const [isPaused, setIsPaused] = useState(false);
   const [hasSecond, setHasSecond] = useState(false);
   const isVisible = usePageVisible();
   const isStill = useMediaQuery('(prefers-reduced-motion: reduce)');
-  const { index, show } = useRotation(
-    SLIDES.length,
-    ROTATION_MS,
-    hasSecond && isVisible && !(isHeld || isPaused || isStill),
-  );
+  const { index, show } = useRotation(SLIDES.length, ROTATION_MS, isVisible && !(hasFocus || isPaused || isStill));
   useEffect(() => {
     const timer = setTimeout(() => setHasSecond(true), SECOND_PICTURE_AFTER_MS);
     return () => clearTimeout(timer);
@@ -44,14 +40,13 @@ export function Hero() {
   const slides = hasSecond ? SLIDES : SLIDES.slice(0, 1);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: looking closer only makes the pictures rest.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the focus inside only makes the pictures rest.
     <section
       className="hero"
       data-slide={index + 1}
-      onPointerEnter={() => setIsHeld(true)}
-      onPointerLeave={() => setIsHeld(false)}
-      onFocus={() => setIsHeld(true)}
-      onBlur={() => setIsHeld(false)}
+      // A button that was pressed with a pointer has the focus too, and nobody reads there.
+      onFocus={(event) => setHasFocus(event.target.matches(':focus-visible'))}
+      onBlur={() => setHasFocus(false)}
     >
       {slides.map(({ backdrop, backdropPhone }, slide) => (
         <HeroPicture key={backdrop} isShown={slide === index} wide={backdrop} narrow={backdropPhone} />

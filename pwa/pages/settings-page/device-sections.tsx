@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { buttonClass } from '#pwa/components/button.tsx';
+import { CookieSettingsButton } from '#pwa/components/cookie-settings-button.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { readThemeChoice, saveThemeChoice, type ThemeChoice } from '#pwa/lib/theme.ts';
 import { SettingsSection } from './settings-section.tsx';
@@ -17,11 +19,19 @@ export function DeviceSections() {
     setTheme(choice);
   };
   return (
-    <SettingsSection
-      title="Оформление"
-      text="«Авто» следует за настройкой устройства. Выбор хранится только в этом браузере."
-    >
-      <SegmentedControl label="Тема оформления" value={theme} onChange={choose} options={THEMES} />
-    </SettingsSection>
+    <>
+      <SettingsSection
+        title="Оформление"
+        text="«Авто» следует за настройкой устройства. Выбор хранится только в этом браузере."
+      >
+        <SegmentedControl label="Тема оформления" value={theme} onChange={choose} options={THEMES} />
+      </SettingsSection>
+      <SettingsSection
+        title="Cookie"
+        text="Статистика с номером аккаунта собирается только с вашего согласия. Решение можно изменить в любой момент."
+      >
+        <CookieSettingsButton className={buttonClass({ variant: 'second' }, 'max-md:w-full')} />
+      </SettingsSection>
+    </>
   );
 }

@@ -12,7 +12,7 @@ function render(readiness: StartReadiness): string {
 
 it('the action lies over the settings of a phone only once there is something to press', () => {
   const missing = render({ state: 'photo_missing', price: 1, reason: 'Сначала загрузите фото' });
-  expect(missing).toContain('generate-action is-idle');
+  expect(missing).toContain('start-action is-idle');
   expect(missing).toContain('Сначала загрузите фото');
   expect(render({ state: 'ready', price: 1, remaining: 1 })).not.toContain('is-idle');
 });

@@ -1,0 +1,11 @@
+import { askForConsentAgain } from '#pwa/lib/consent.ts';
+import { nb } from '#pwa/lib/format.ts';
+
+/** Opens the question about cookies once more. */
+export function CookieSettingsButton({ className }: { className: string }) {
+  return (
+    <button type="button" className={`script-only ${className}`} onClick={askForConsentAgain}>
+      {nb('Настройки cookie')}
+    </button>
+  );
+}

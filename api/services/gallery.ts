@@ -5,6 +5,7 @@ import type { Photo, Result } from '#prisma/generated/client.ts';
 import type { GALLERY_TYPES, GalleryImage } from '#shared/contract/gallery.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
 import { getPremiumStatus, type PremiumSources } from './payments.ts';
 import { receivePhoto } from './photos.ts';
 import { getOwnItem, isPicture, listResults, whereItem } from './results.ts';
@@ -57,7 +58,7 @@ function presentImage(result: Result, isPremium: boolean): GalleryImage {
     generationType: type,
     metadata: result.kind === 'photosession' ? { photoshootSessionId: result.generationId } : {},
     canDownload: isPremium,
-    isOptimized: isPremium,
+    isOptimized: isPremium && hasMarketplaceSize(result),
     width: result.width,
     height: result.height,
     bytes: result.bytes,

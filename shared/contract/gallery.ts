@@ -25,6 +25,7 @@ export const galleryImage = z.object({
   generationType: z.enum(GALLERY_TYPES),
   metadata: z.object({ photoshootSessionId: z.string().optional() }),
   canDownload: z.boolean(),
+  /** Whether the original may be had, and has the pixels that a marketplace wants. */
   isOptimized: z.boolean(),
   width: z.int(),
   height: z.int(),

@@ -195,8 +195,12 @@ export function planPadding({ width, height }: { width: number; height: number }
 function chooseRatioFix(size: { width: number; height: number }): ExportFix {
   const crop = planCrop(size);
   const lost = 1 - (crop.width * crop.height) / (size.width * size.height);
-  const isBigEnough = crop.width >= MARKETPLACE_MIN_PX.width && crop.height >= MARKETPLACE_MIN_PX.height;
-  return lost <= CROP_MAX_SHARE && isBigEnough ? 'crop_3_4' : 'pad_3_4';
+  return lost <= CROP_MAX_SHARE && hasMarketplaceSize(crop) ? 'crop_3_4' : 'pad_3_4';
+}
+
+/** Whether a picture has the pixels that every marketplace wants. */
+export function hasMarketplaceSize({ width, height }: { width: number; height: number }): boolean {
+  return width >= MARKETPLACE_MIN_PX.width && height >= MARKETPLACE_MIN_PX.height;
 }
 
 function hasRatio({ width, height }: { width: number; height: number }, ratio: number): boolean {

@@ -25,7 +25,7 @@ test('a seller short of stars buys them in three taps and goes on where they wer
   // Cookies are accepted: the purchase is counted.
   await context.addInitScript(() => localStorage.setItem('cookieConsent', 'accepted'));
   const owner = await signInAsNew(page, { stars: 1 });
-  await addImages(owner, { kind: 'model_change', title: 'Пальто' });
+  await addImages(owner, { kind: 'model_change', title: 'Пальто', width: 900, height: 1200 });
   const otherTab = await context.newPage();
   await otherTab.goto('/dashboard/gallery');
   await expect(otherTab.getByText(LOCKED)).toBeVisible();

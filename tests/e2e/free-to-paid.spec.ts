@@ -35,7 +35,7 @@ test('a payment opens originals, archive and export of what was made before, on 
   tag: '@once',
 }, async ({ page }) => {
   const owner = await signInAsNew(page);
-  await addImages(owner, { kind: 'model_change', title: 'Квадрат', width: 900, height: 900 });
+  await addImages(owner, { kind: 'model_change', title: 'Квадрат', width: 1200, height: 1200 });
   await addVideo(owner);
   await page.goto('/dashboard/gallery');
   await expect(page.getByText(UNLOCK)).toBeVisible();

@@ -59,7 +59,7 @@ export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }:
 }
 
 const FEATURES = [
-  { Icon: LayoutGrid, title: '5 разных поз', text: 'От общего плана до детали ткани' },
+  { Icon: LayoutGrid, title: '5 разных поз', text: 'Вещь целиком на разных фонах, а из большого фото и ткань крупно' },
   { Icon: ScanFace, title: 'Обработка ИИ', text: 'Вещь не меняется: крой и цвет с вашего фото' },
   { Icon: Timer, title: 'Результат за минуты', text: 'Кадры появляются по одному' },
 ];

@@ -43,7 +43,8 @@ async function createRows(person: Person, count: number): Promise<Result[]> {
 describe('the gallery', () => {
   test('shows images as the specification says, and what their owner may do with them at the moment', async () => {
     const person = await newPerson();
-    const frame = await createImageResult(testApp.app, person.account.id, { title: 'Платье, кадр 1' });
+    const size = { width: 900, height: 1200 };
+    const frame = await createImageResult(testApp.app, person.account.id, { title: 'Платье, кадр 1', ...size });
     const change = await createImageResult(testApp.app, person.account.id, { kind: 'model_change', title: '' });
     await createVideoResult(testApp.app, person.account.id);
 
@@ -65,8 +66,7 @@ describe('the gallery', () => {
       metadata: { photoshootSessionId: frame.generationId },
       canDownload: false,
       isOptimized: false,
-      width: 600,
-      height: 800,
+      ...size,
       bytes: frame.bytes,
       hasWatermark: true,
     });
@@ -76,6 +76,8 @@ describe('the gallery', () => {
     const paid = await list(person);
     expect(paid.userStatus).toEqual({ canDownloadOriginals: true });
     expect(paid.images[1]).toMatchObject({ canDownload: true, isOptimized: true, hasWatermark: false });
+    // An original of 600 x 800 is none that a marketplace would take.
+    expect(paid.images[0]).toMatchObject({ canDownload: true, isOptimized: false, width: 600 });
     expect((await list(await newPerson())).images).toEqual([]);
   });
 

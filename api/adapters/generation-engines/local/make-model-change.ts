@@ -1,18 +1,18 @@
 import { composePicture } from './compose-picture.ts';
-import { type CutOut, cutOutSubject } from './cut-out-subject.ts';
+import { cutOutSubject } from './cut-out-subject.ts';
 import { fitPhoto } from './fit-photo.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
-import { encodeJpeg } from './picture-file.ts';
-import { choosePictureSize } from './picture-size.ts';
+import { encodeJpeg, measurePhoto } from './picture-file.ts';
+import { choosePictureSize, leastPictureWidth } from './picture-size.ts';
 import { decodeCovering } from './pixel-image.ts';
-import { placeSprite, sourceWidthOf } from './place-sprite.ts';
 import type { FrameSize } from './scene.ts';
 import { showsShadowBelow } from './shadow-below.ts';
-import { spriteOf } from './sprite.ts';
 import { chooseSupport, layOutSubject } from './subject-layout.ts';
+import { takeSubject } from './take-subject.ts';
 
 /** Photos are worked on at this size at the most (longer side). */
 export const WORKING_SIDE = 2160;
+/** The backgrounds that come with the service are this wide. */
 const LEAST_WIDTH = 1080;
 
 /**
@@ -26,16 +26,17 @@ export async function makeModelChange(
   frameSize?: FrameSize,
 ): Promise<Buffer> {
   const cutOut = await cutOutSubject(photoFile, WORKING_SIDE);
-  if (!background) return encodeJpeg(await fitPhoto(cutOut, frameSize ?? sizeOfWhole(cutOut)));
+  const file = await measurePhoto(photoFile);
+  const sizeOf = (sourceWidth: number) =>
+    choosePictureSize(sourceWidth, Math.max(LEAST_WIDTH, leastPictureWidth(file)));
+  if (!background) {
+    return encodeJpeg(await fitPhoto(cutOut, frameSize ?? sizeOf(Math.max(file.width, (file.height * 3) / 4))));
+  }
   const { matte, segmentation } = cutOut;
   if (!matte) throw new PhotoUnsuitableError(`no clean cut-out: ${JSON.stringify(segmentation.verdict)}`);
-  const sprite = spriteOf(matte);
-  const layout = layOutSubject(sprite, chooseSupport(sprite, showsShadowBelow(cutOut)));
-  const frame = frameSize ?? choosePictureSize(sourceWidthOf(sprite, layout), LEAST_WIDTH, LEAST_WIDTH);
+  const subject = takeSubject(photoFile, file, matte);
+  const layout = layOutSubject(subject.sprite, chooseSupport(subject.sprite, showsShadowBelow(cutOut)));
+  const frame = frameSize ?? sizeOf(subject.inFile.width / layout.width);
   const ground = await decodeCovering(background, frame);
-  return encodeJpeg(await composePicture(ground, await placeSprite(sprite, layout, frame)));
-}
-
-function sizeOfWhole({ photo }: CutOut): FrameSize {
-  return choosePictureSize(Math.max(photo.width, (photo.height * 3) / 4), LEAST_WIDTH, LEAST_WIDTH);
+  return encodeJpeg(await composePicture(ground, await subject.place(layout, frame)));
 }

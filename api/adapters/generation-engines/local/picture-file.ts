@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { choosePictureSize } from './picture-size.ts';
 import type { RgbImage } from './pixel-image.ts';
 import type { FrameSize } from './scene.ts';
 import type { Box } from './segment-subject.ts';
@@ -19,27 +18,54 @@ export async function measurePhoto(photoFile: Buffer): Promise<FrameSize> {
   return autoOrient;
 }
 
+/** The pixels that a window over the photo covers, brought to `size`; `window` in shares of the photo. */
+export async function decodeWindow(photoFile: Buffer, window: Box, size: FrameSize): Promise<RgbImage> {
+  const { width, height } = await measurePhoto(photoFile);
+  const left = Math.round(window.left * width);
+  const top = Math.round(window.top * height);
+  const region = {
+    left,
+    top,
+    width: Math.max(1, Math.round(window.right * width) - left),
+    height: Math.max(1, Math.round(window.bottom * height) - top),
+  };
+  const data = await openPhoto(photoFile)
+    .extract(region)
+    .removeAlpha()
+    .resize(size.width, size.height, { fit: 'fill', kernel: 'lanczos3' })
+    .raw()
+    .toBuffer();
+  return { width: size.width, height: size.height, data };
+}
+
 /**
- * Cuts a window of 3:4 out of the photo at its full resolution; `window` in shares of it. Enlarged by half at the
- * most to reach `wantedWidth` pixels.
+ * Cuts `sourceWidth` pixels and 4/3 of it down out of the photo at its full resolution, as a JPEG of `size`. The
+ * corner is given in shares of the photo, and gives way where the window would reach beyond it.
  */
-export async function cropPhoto(photoFile: Buffer, window: Box, wantedWidth: number): Promise<Buffer> {
+export async function cropPhoto(
+  photoFile: Buffer,
+  corner: Pick<Box, 'left' | 'top'>,
+  sourceWidth: number,
+  size: FrameSize,
+): Promise<Buffer> {
   const photo = await measurePhoto(photoFile);
-  const left = Math.min(photo.width - 3, Math.max(0, Math.round(window.left * photo.width)));
-  const top = Math.min(photo.height - 4, Math.max(0, Math.round(window.top * photo.height)));
-  const unit = Math.floor(
-    Math.min(((window.right - window.left) * photo.width) / 3, (photo.width - left) / 3, (photo.height - top) / 4),
-  );
-  const source = { width: Math.max(1, unit) * 3, height: Math.max(1, unit) * 4 };
-  const size = choosePictureSize(source.width, wantedWidth);
-  const cropped = sharp(photoFile, { limitInputPixels: MAX_INPUT_PIXELS })
-    .autoOrient()
+  const unit = Math.max(1, Math.floor(Math.min(sourceWidth / 3, photo.width / 3, photo.height / 4)));
+  const source = { width: unit * 3, height: unit * 4 };
+  const left = Math.min(photo.width - source.width, Math.max(0, Math.round(corner.left * photo.width)));
+  const top = Math.min(photo.height - source.height, Math.max(0, Math.round(corner.top * photo.height)));
+  const cropped = openPhoto(photoFile)
     .extract({ left, top, ...source })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
     .resize(size.width, size.height, { fit: 'fill', kernel: 'lanczos3' });
   // An enlargement is soft; a light sharpening gives back what it took, no more.
   return (size.width > source.width ? cropped.sharpen({ sigma: 0.8, m1: 0.4, m2: 1.2 }) : cropped)
     .jpeg(JPEG)
     .toBuffer();
+}
+
+/** Upright, in sRGB, white where it is transparent. */
+function openPhoto(photoFile: Buffer) {
+  return sharp(photoFile, { limitInputPixels: MAX_INPUT_PIXELS })
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb');
 }

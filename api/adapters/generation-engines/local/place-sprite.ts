@@ -17,8 +17,3 @@ export async function placeSprite(sprite: Sprite, layout: Layout, frame: FrameSi
     support: layout.support,
   };
 }
-
-/** Pixels of the photo that the whole width of a layout's frame shows. */
-export function sourceWidthOf(sprite: Sprite, layout: Layout): number {
-  return sprite.width / layout.width;
-}

@@ -40,8 +40,8 @@ export function findCutSides({ width, height, alpha }: Pick<Matte, 'width' | 'he
   };
 }
 
-/** Takes the subject out of its matte. Throws a RangeError where there is none. */
-export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
+/** The part of its matte that holds the subject, in pixels. Throws a RangeError where there is none. */
+export function boundsOf({ width, height, alpha }: Pick<Matte, 'width' | 'height' | 'alpha'>) {
   let [left, top, right, bottom] = [width, height, 0, 0];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -53,6 +53,12 @@ export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
     }
   }
   if (right <= left) throw new RangeError('the matte is empty');
+  return { left, top, right, bottom };
+}
+
+/** Takes the subject out of its matte. Throws a RangeError where there is none. */
+export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
+  const { left, top, right, bottom } = boundsOf({ width, height, alpha });
   const size = { width: right - left, height: bottom - top };
   const data = new Uint8Array(size.width * size.height * 4);
   for (let y = 0; y < size.height; y++) {

@@ -40,7 +40,10 @@ export function chooseSupport({ width, height, cut }: Sprite, castsShadowBelow: 
 }
 
 /** Places the whole subject; sides that were cut off in the photo lie on the frame's borders. */
-export function layOutSubject({ width, height, cut }: Sprite, support: Support): Layout {
+export function layOutSubject(
+  { width, height, cut }: Pick<Sprite, 'width' | 'height' | 'cut'>,
+  support: Support,
+): Layout {
   const ratio = height / width;
   const isLow = support === 'floor' && ratio < 1.3;
   const floorLine = isLow ? FLOOR_LINE.low : FLOOR_LINE.tall;
@@ -68,12 +71,19 @@ function placeDown(height: number, cut: Sprite['cut'], support: Support, floorLi
   return support === 'floor' ? floorLine - height : WALL_CENTRE - height / 2;
 }
 
-/** A nearer view of the upper part: the frame shows the shoulders' width, the rest runs out of it below. */
-export function layOutUpperPart({ width, height, cut }: Sprite, centreShare: number): Layout {
+/**
+ * A nearer view of the upper part: the frame shows the shoulders' width, the rest runs out of it below. The subject
+ * becomes no wider than `mostWidth`, in widths of the frame.
+ */
+export function layOutUpperPart(
+  { width, height, cut }: Pick<Sprite, 'width' | 'height' | 'cut'>,
+  centreShare: number,
+  mostWidth: number,
+): Layout {
   const ratio = height / width;
   // Width of the window in widths of the subject: figures show head and chest, wide things most of themselves.
   const window = Math.min(1.12, Math.max(0.74, 0.42 * ratio));
-  const scaled = 1 / window;
+  const scaled = Math.min(1 / window, mostWidth);
   const air = cut.top ? -OVERSHOOT : 0.055;
   const free = 1 - scaled;
   const centred = 0.5 - centreShare * scaled;

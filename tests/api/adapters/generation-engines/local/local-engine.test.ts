@@ -257,7 +257,7 @@ describe('the local engine', () => {
     });
   });
 
-  test('makes five different crops of a street, where nothing can be cut out', async () => {
+  test('makes five different frames of a street, where nothing can be cut out', async () => {
     const { files } = await makePictures(await photosessionOf('busy'));
     expect(new Set(files.map((file) => file.toString('base64'))).size).toBe(5);
   });

@@ -1,0 +1,66 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { makePhotosession } from '#api/adapters/generation-engines/local/make-photosession.ts';
+import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
+
+async function makeFrames(
+  kind: ProductPhotoKind,
+  size: { width: number; height: number },
+  positions = [0, 1, 2, 3, 4],
+) {
+  const frames: Buffer[] = [];
+  for await (const { jpeg } of makePhotosession(await drawProductPhoto(kind, size), positions)) frames.push(jpeg);
+  return frames;
+}
+
+/** Mean difference of two pictures seen from afar, in levels. */
+async function compare(one: Buffer, other: Buffer): Promise<number> {
+  const [a, b] = await Promise.all([one, other].map((jpeg) => sharp(jpeg).resize(60, 80).raw().toBuffer()));
+  return a!.reduce((sum, level, i) => sum + Math.abs(level - b![i]!), 0) / a!.length;
+}
+
+/** Pixels from one upright line of a check to the next: the shortest shift that lays the pattern on itself. */
+async function measureCheck(jpeg: Buffer): Promise<number> {
+  const { data, info } = await sharp(jpeg).greyscale().raw().toBuffer({ resolveWithObject: true });
+  const column = (x: number) => {
+    let sum = 0;
+    for (let y = 0; y < info.height; y++) sum += data[y * info.width + x]!;
+    return sum / info.height;
+  };
+  const columns = Array.from({ length: info.width }, (_, x) => column(x));
+  const slopes = columns.slice(1).map((level, x) => level - columns[x]!);
+  const likeness = (shift: number) =>
+    slopes.slice(shift).reduce((sum, slope, x) => sum + slope * slopes[x]!, 0) / (slopes.length - shift);
+  const shifts = Array.from({ length: 200 }, (_, i) => i + 20);
+  const most = Math.max(...shifts.map(likeness));
+  const first = shifts.findIndex((shift) => likeness(shift) > most * 0.6);
+  const near = shifts.slice(first, first + 12);
+  return near.toSorted((a, b) => likeness(b) - likeness(a))[0]!;
+}
+
+describe('the frames of a photo session', () => {
+  test.each(['garment', 'busy'] as const)(
+    'are five different ones of 900 x 1200 for a %s of 300 x 400',
+    async (kind) => {
+      const frames = await makeFrames(kind, { width: 300, height: 400 });
+      for (const frame of frames) expect(await sharp(frame).metadata()).toMatchObject({ width: 900, height: 1200 });
+      for (const [i, frame] of frames.entries()) {
+        for (const other of frames.slice(i + 1)) expect(await compare(frame, other)).toBeGreaterThan(4);
+      }
+    },
+  );
+
+  test('show cloth from nearer in 1200 x 1600 where the photo is large, enlarged by little', async () => {
+    const photo = { width: 2048, height: 2732 };
+    const check = (26 * photo.width) / 600;
+    const [upper, detail] = await makeFrames('garment', photo, [2, 3]);
+    for (const frame of [upper!, detail!]) {
+      const { width, height } = await sharp(frame).metadata();
+      expect(width).toBeGreaterThanOrEqual(1200);
+      expect(height).toBeGreaterThanOrEqual(1600);
+      // A pixel more or less is the measurement's.
+      expect((await measureCheck(frame)) - 1).toBeLessThanOrEqual(check * 1.35);
+    }
+    expect(await measureCheck(detail!)).toBeGreaterThan(check * 1.2);
+  });
+});

@@ -3,6 +3,7 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
 import { assertOwnPassword } from './own-password.ts';
+import { requireOwn } from './ownership.ts';
 import { hashPassword } from './passwords.ts';
 import {
   type Browser,
@@ -89,11 +90,12 @@ export async function listAccountSessions(
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
 }
 
-/** Throws AppError session_not_found when it is not there or somebody else's. */
+/** Throws AppError session_not_found, session_forbidden. */
 export async function endOneSession(
   app: Pick<AppContext, 'db'>,
   { accountId, id }: { accountId: number; id: string },
 ): Promise<void> {
+  requireOwn('session', accountId, await app.db.session.findUnique({ where: { id } }));
   const count = await removeSessions(app.db, { id, accountId });
   if (count === 0) throw new AppError('session_not_found');
 }

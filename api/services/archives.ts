@@ -5,9 +5,9 @@ import { AppError } from '#api/errors.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { makeNamesUnique } from '#shared/rules/download-names.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
+import { getOwnGeneration } from './own-generation.ts';
 import { getOwnItem } from './results.ts';
 import { streamZip } from './stream-zip.ts';
-import { isUuid } from './uuid.ts';
 
 /** A ZIP that is written while it is sent. */
 export interface Archive {
@@ -17,7 +17,7 @@ export interface Archive {
   open: () => Readable;
 }
 
-/** Originals of chosen images and videos. Throws image_not_found when one is not there, premium_required. */
+/** Originals of chosen images and videos. Throws image_not_found, image_forbidden, premium_required. */
 export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
   const results: Result[] = [];
   for (const id of new Set(ids)) results.push(await getOwnItem(app.db, accountId, id));
@@ -25,14 +25,12 @@ export async function archiveItems(app: AppContext, accountId: number, ids: stri
   return makeArchive(app, 'podium.zip', results);
 }
 
-/** Originals of a photo session's frames. Throws generation_not_found when it has none, premium_required. */
+/**
+ * Originals of a photo session's frames. Throws generation_not_found, also when it has none, generation_forbidden,
+ * premium_required.
+ */
 export async function archivePhotosession(app: AppContext, accountId: number, sessionId: string): Promise<Archive> {
-  const results = isUuid(sessionId)
-    ? await app.db.result.findMany({
-        where: { generationId: sessionId, accountId, kind: 'photosession', deletedAt: null },
-        orderBy: { position: 'asc' },
-      })
-    : [];
+  const { results } = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
   if (results.length === 0) throw new AppError('generation_not_found');
   await assertMayDownload(app, accountId);
   return makeArchive(app, `podium-photosession-${sessionId.slice(0, 8)}.zip`, results);

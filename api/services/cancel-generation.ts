@@ -2,8 +2,8 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { endGeneration } from './generation-outcome.ts';
+import { getOwnStarted } from './own-generation.ts';
 import { getStarsSpent } from './stars.ts';
-import { isUuid } from './uuid.ts';
 
 /** What became of the wish to stop. */
 export type Cancellation =
@@ -14,17 +14,14 @@ export type Cancellation =
 /**
  * Stops a generation and gives its stars back where that is still possible: in the queue, or at an engine that can be
  * stopped. Otherwise it runs on and its result lands in the gallery. Frames of a photo session that are ready stay and
- * are paid for. Throws generation_not_found, generation_finished.
+ * are paid for. Throws generation_not_found, generation_forbidden, generation_finished.
  */
 export async function cancelGeneration(
   app: AppContext,
   accountId: number,
   generationId: string,
 ): Promise<Cancellation> {
-  const generation = isUuid(generationId)
-    ? await app.db.generation.findFirst({ where: { id: generationId, accountId } })
-    : null;
-  if (!generation) throw new AppError('generation_not_found');
+  const generation = await getOwnStarted(app.db, accountId, generationId);
   if (isFinal(generation.status)) throw new AppError('generation_finished');
   if (generation.engineJobId) {
     const outcome = (await app.engine.cancel?.(generation.engineJobId)) ?? 'runs_on';

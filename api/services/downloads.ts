@@ -4,7 +4,7 @@ import type { Result } from '#prisma/generated/client.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 import { getPremiumStatus } from './payments.ts';
-import { isPicture } from './results.ts';
+import { getOwnImage, getOwnItem, isPicture } from './results.ts';
 import { isUuid } from './uuid.ts';
 
 const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
@@ -44,25 +44,21 @@ export async function findImageDownload(
   wanted: { imageId: string } | { url: string },
 ): Promise<ImageDownload> {
   if ('imageId' in wanted) {
-    const { imageId } = wanted;
-    const result = isUuid(imageId) ? await app.db.result.findFirst({ where: { id: imageId, deletedAt: null } }) : null;
-    return offerOriginal(app, accountId, result);
+    const result = await getOwnItem(app.db, accountId, wanted.imageId);
+    if (!isPicture(result)) throw new AppError('image_not_found');
+    return offerOriginal(app, result);
   }
   const path = readOwnPath(app, wanted.url);
   const picture = app.catalogue.files.get(path);
   if (picture) return { ...picture, name: path.split('/').at(-1) ?? path };
   const [, generationId = '', position] = RESULT_PICTURE.exec(path) ?? [];
   if (!isUuid(generationId)) throw new AppError('image_url_foreign');
-  const result = await app.db.result.findFirst({
-    where: { generationId, position: Number(position), deletedAt: null },
-  });
-  return offerOriginal(app, accountId, result);
+  const place = { generationId, position: Number(position) };
+  return offerOriginal(app, await getOwnImage(app.db, accountId, place, 'image'));
 }
 
-async function offerOriginal(app: AppContext, accountId: number, result: Result | null): Promise<ImageDownload> {
-  if (!result || !isPicture(result)) throw new AppError('image_not_found');
-  if (result.accountId !== accountId) throw new AppError('image_forbidden');
-  await assertMayDownload(app, accountId, IMAGE_UPGRADE_MESSAGE);
+async function offerOriginal(app: AppContext, result: Result): Promise<ImageDownload> {
+  await assertMayDownload(app, result.accountId, IMAGE_UPGRADE_MESSAGE);
   return { key: result.originalKey, contentType: result.contentType, name: nameResult(result) };
 }
 

@@ -38,7 +38,8 @@ export interface ExportedFile {
 
 /**
  * Makes the original of a result fit for a marketplace and lends the file to `use`; it is gone afterwards. The file is
- * made a few at a time. Throws image_not_found, premium_required, export_fix_unsuitable, `unavailable`.
+ * made a few at a time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
+ * `unavailable`.
  */
 export async function withExportedFile<T>(
   app: AppContext,

@@ -8,8 +8,7 @@ import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
 import { getPremiumStatus, type PremiumSources } from './payments.ts';
 import { receivePhoto } from './photos.ts';
-import { getOwnItem, isPicture, listResults, whereItem } from './results.ts';
-import { isUuid } from './uuid.ts';
+import { getKeptItem, getOwnItem, isPicture, listResults } from './results.ts';
 import { drawWatermarkedImage } from './watermarked-copies.ts';
 
 type GalleryType = (typeof GALLERY_TYPES)[number];
@@ -66,30 +65,30 @@ function presentImage(result: Result, isPremium: boolean): GalleryImage {
   };
 }
 
-/** Hides an image or a video; its addresses stop working at once. Throws image_not_found. */
+/** Hides an image or a video; its addresses stop working at once. Throws image_not_found, image_forbidden. */
 export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
-  if (!isUuid(id)) throw new AppError('image_not_found');
+  const item = await getOwnItem(app.db, accountId, id);
   const { count } = await app.db.result.updateMany({
-    where: { AND: [whereItem(id), { accountId, deletedAt: null }] },
+    where: { id: item.id, deletedAt: null },
     data: { deletedAt: new Date() },
   });
   if (count === 0) throw new AppError('image_not_found');
 }
 
-/** Brings a hidden image or video back while it can be; one that is not hidden stays. Throws image_not_found. */
+/**
+ * Brings a hidden image or video back while it can be; one that is not hidden stays. Throws image_not_found,
+ * image_forbidden.
+ */
 export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
-  if (!isUuid(id)) throw new AppError('image_not_found');
+  const item = await getKeptItem(app.db, accountId, id);
   const isKept = { OR: [{ deletedAt: null }, { deletedAt: { gte: new Date(Date.now() - DELETED_KEPT_MS) } }] };
-  const { count } = await app.db.result.updateMany({
-    where: { AND: [whereItem(id), { accountId }, isKept] },
-    data: { deletedAt: null },
-  });
+  const { count } = await app.db.result.updateMany({ where: { id: item.id, ...isKept }, data: { deletedAt: null } });
   if (count === 0) throw new AppError('image_not_found');
 }
 
 /**
  * A photo to work from, made from the original of an image whatever its owner may download; the interface gets to see
- * only what it may. Throws image_not_found, `unavailable`, photo_too_large.
+ * only what it may. Throws image_not_found, image_forbidden, `unavailable`, photo_too_large.
  */
 export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
   const result = await getOwnItem(app.db, accountId, id);

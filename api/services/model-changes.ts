@@ -50,7 +50,7 @@ export async function startModelChange(
   });
 }
 
-/** A change of model of this account, in its wire dialect. Throws generation_not_found. */
+/** A change of model of this account, in its wire dialect. Throws generation_not_found, generation_forbidden. */
 export async function getModelChangeState(app: AppContext, accountId: number, requestId: string) {
   const generation = await getOwnGeneration(app.db, { accountId, kind: 'model_change', id: requestId });
   const result = generation.status === 'completed' ? generation.results[0] : undefined;

@@ -1,29 +1,36 @@
 import type { Db, Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { type OwnedNoun, refuseUnknown, requireOwn } from './ownership.ts';
 import { isUuid } from './uuid.ts';
 
-/** A generation of this account with the results that are not deleted, in their order. Throws generation_not_found. */
+/**
+ * A generation of this account with the results that are not deleted, in their order. What it is called in a refusal is
+ * `noun`. Throws generation_not_found, generation_forbidden.
+ */
 export async function getOwnGeneration(
   db: Db | Tx,
   { accountId, kind, id }: { accountId: number; kind: GenerationKind; id: string },
+  noun: OwnedNoun = 'generation',
 ): Promise<Generation & { results: Result[] }> {
-  const generation = isUuid(id)
-    ? await db.generation.findFirst({
-        where: { id, accountId, kind },
+  const found = isUuid(id)
+    ? await db.generation.findUnique({
+        where: { id },
         include: { results: { where: { deletedAt: null }, orderBy: { position: 'asc' } } },
       })
     : null;
-  if (!generation) throw new AppError('generation_not_found');
-  return generation;
+  const generation = requireOwn(noun, accountId, found);
+  return generation.kind === kind ? generation : refuseUnknown(noun);
 }
 
-/** A generation of this account, of whatever kind and however far. Throws generation_not_found. */
-export async function getOwnStarted(db: Db | Tx, accountId: number, id: string): Promise<Generation> {
-  const generation = isUuid(id) ? await db.generation.findFirst({ where: { id, accountId } }) : null;
-  if (!generation) throw new AppError('generation_not_found');
-  return generation;
+/** A generation of this account, of whatever kind and however far. Throws generation_not_found, generation_forbidden. */
+export async function getOwnStarted(
+  db: Db | Tx,
+  accountId: number,
+  id: string,
+  noun: OwnedNoun = 'generation',
+): Promise<Generation> {
+  return requireOwn(noun, accountId, isUuid(id) ? await findGeneration(db, id) : null);
 }
 
 /** Whether anything of this account is being made. */
@@ -35,12 +42,12 @@ export type { Generation, Result };
 /** With results, in their order. */
 export type FinishedGeneration = Generation & { results: [Result, ...Result[]] };
 
-/** A finished generation of this account, of whatever kind, that still has results. Throws generation_not_found. */
+/** A finished generation of this account, of whatever kind, that still has results. Throws what getOwnStarted does. */
 export async function getFinishedGeneration(db: Db | Tx, accountId: number, id: string): Promise<FinishedGeneration> {
   const { kind } = await getOwnStarted(db, accountId, id);
   const generation = await getOwnGeneration(db, { accountId, kind, id });
   const [first, ...rest] = generation.results;
-  if (generation.status !== 'completed' || !first) throw new AppError('generation_not_found');
+  if (generation.status !== 'completed' || !first) return refuseUnknown('generation');
   return { ...generation, results: [first, ...rest] };
 }
 

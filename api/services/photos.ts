@@ -10,6 +10,7 @@ import { AppError } from '#api/errors.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import { requireOwn } from './ownership.ts';
 import { type DecodedPhoto, decodePhoto } from './photo-decoding.ts';
 import { PHOTO_MEDIA_TYPES } from './photo-format.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -130,17 +131,10 @@ function cleanName(name: string): string {
   return [...printable].slice(0, NAME_MAX_LENGTH).join('') || NAME_WHEN_EMPTY;
 }
 
-/** Null when there is no such photo, when it is another's, and when the id cannot be one. */
-export async function findOwnPhoto(db: Db | Tx, accountId: number, photoId: string): Promise<Photo | null> {
-  if (!isUuid(photoId)) return null;
-  return db.photo.findFirst({ where: { id: photoId, accountId } });
-}
-
-/** Throws photo_not_found where findOwnPhoto finds none. */
+/** Throws photo_not_found, photo_forbidden. */
 export async function getOwnPhoto(db: Db | Tx, accountId: number, photoId: string): Promise<Photo> {
-  const photo = await findOwnPhoto(db, accountId, photoId);
-  if (!photo) throw new AppError('photo_not_found');
-  return photo;
+  const found = isUuid(photoId) ? await db.photo.findUnique({ where: { id: photoId } }) : null;
+  return requireOwn('photo', accountId, found);
 }
 
 /** The clean JPEG that every tool works from. Throws ObjectNotFoundError. */

@@ -36,7 +36,7 @@ export async function startPhotosession(
   });
 }
 
-/** A session of this account with the frames that are ready. Throws generation_not_found. */
+/** A session of this account with the frames that are ready. Throws generation_not_found, generation_forbidden. */
 export async function getPhotosessionState(app: AppContext, accountId: number, sessionId: string) {
   const generation = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
   const { isPremium } = await getPremiumStatus(app, accountId);

@@ -2,6 +2,7 @@ import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.ts';
+import { requireOwn } from './ownership.ts';
 import { hashToken } from './sessions.ts';
 
 /** Browsers of one account; the one that was added first makes room for one more. */
@@ -80,11 +81,12 @@ export async function listPushDevices(
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
 }
 
-/** Throws AppError push_device_not_found when it is not there or somebody else's. */
+/** Throws AppError push_device_not_found, push_device_forbidden. */
 export async function removePushDevice(
   app: Pick<AppContext, 'db'>,
   { accountId, id }: { accountId: number; id: string },
 ): Promise<void> {
+  requireOwn('push_device', accountId, await app.db.pushSubscription.findUnique({ where: { id } }));
   const { count } = await app.db.pushSubscription.deleteMany({ where: { id, accountId } });
   if (count === 0) throw new AppError('push_device_not_found');
 }

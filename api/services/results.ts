@@ -3,34 +3,46 @@ import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { getOwnStarted } from './own-generation.ts';
+import { type OwnedNoun, refuseUnknown, requireOwn } from './ownership.ts';
 import { getPremiumStatus } from './payments.ts';
 import { isUuid } from './uuid.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
-/** One file of a generation that this account owns and has not deleted. Throws generation_not_found. */
+/** Where one file of a generation lies. */
+interface ResultPlace {
+  generationId: string;
+  position: number;
+}
+
+/**
+ * One file of a generation that this account owns and has not deleted. What it is called in a refusal is `noun`. Throws
+ * generation_not_found, generation_forbidden.
+ */
 export async function getOwnResult(
   db: Db | Tx,
   accountId: number,
-  { generationId, position }: { generationId: string; position: number },
+  { generationId, position }: ResultPlace,
+  noun: OwnedNoun = 'generation',
 ): Promise<Result> {
-  const result = isUuid(generationId)
-    ? await db.result.findFirst({
-        where: { generationId, position, accountId, deletedAt: null },
-      })
+  const found = isUuid(generationId)
+    ? await db.result.findUnique({ where: { generationId_position: { generationId, position } } })
     : null;
-  if (!result) throw new AppError('generation_not_found');
-  return result;
+  // Whose a place without a file is, its generation tells.
+  if (!found) await getOwnStarted(db, accountId, generationId, noun);
+  const result = requireOwn(noun, accountId, found);
+  return result.deletedAt ? refuseUnknown(noun) : result;
 }
 
-/** The same for one that is a picture. Throws generation_not_found. */
+/** The same for one that is a picture. */
 export async function getOwnImage(
   db: Db | Tx,
   accountId: number,
-  place: { generationId: string; position: number },
+  place: ResultPlace,
+  noun: OwnedNoun = 'generation',
 ): Promise<Result> {
-  const result = await getOwnResult(db, accountId, place);
-  if (!isPicture(result)) throw new AppError('generation_not_found');
-  return result;
+  const result = await getOwnResult(db, accountId, place, noun);
+  return isPicture(result) ? result : refuseUnknown(noun);
 }
 
 export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean {
@@ -38,7 +50,7 @@ export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean
 }
 
 /** How the interface names results: an image by its own id, a video by its generation's. */
-export function whereItem(id: string): Prisma.ResultWhereInput {
+function whereItem(id: string): Prisma.ResultWhereInput {
   return {
     OR: [
       { id, kind: { not: 'video' } },
@@ -47,13 +59,18 @@ export function whereItem(id: string): Prisma.ResultWhereInput {
   };
 }
 
-/** A result by the id that the interface gives it. Throws image_not_found, also for one of somebody else. */
+/** A result by the id that the interface gives it. Throws image_not_found, image_forbidden. */
 export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
-  const result = isUuid(id)
-    ? await db.result.findFirst({ where: { AND: [whereItem(id), { accountId, deletedAt: null }] } })
-    : null;
-  if (!result) throw new AppError('image_not_found');
-  return result;
+  const result = await getKeptItem(db, accountId, id);
+  return result.deletedAt ? refuseUnknown('image') : result;
+}
+
+/** The same, also for one that its owner has deleted and that is not yet removed. */
+export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
+  const found = isUuid(id) ? await db.result.findFirst({ where: whereItem(id) }) : null;
+  // A video that is still being made has its owner already.
+  if (!found) await getOwnStarted(db, accountId, id, 'image');
+  return requireOwn('image', accountId, found);
 }
 
 /** The storage key of what this owner may see of a picture now: the original after a payment, else the copy. */

@@ -2,15 +2,22 @@ import type { AppContext } from '#api/app-context.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { NOTICE_LIFETIME_MS } from './notice-channel.ts';
+import { requireOwn } from './ownership.ts';
 
 const ENDED = ['completed', 'failed'] as const satisfies GenerationStatus[];
 
 /**
  * Notes that the person has seen how these generations ended: no other channel tells it any more. What still runs stays
- * unseen.
+ * unseen. Throws generation_not_found, generation_forbidden, and then notes none of them.
  */
 export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, generationIds: string[]): Promise<void> {
   await app.db.$transaction(async (tx) => {
+    const found = await tx.generation.findMany({
+      where: { id: { in: generationIds } },
+      select: { id: true, accountId: true },
+    });
+    const rows = new Map(found.map((row) => [row.id, row]));
+    for (const id of generationIds) requireOwn('generation', accountId, rows.get(id.toLowerCase()) ?? null);
     const { count } = await tx.generation.updateMany({
       where: { accountId, seenAt: null, status: { in: [...ENDED] }, id: { in: generationIds } },
       data: { seenAt: new Date() },

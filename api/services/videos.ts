@@ -8,7 +8,6 @@ import { getOwnGeneration } from './own-generation.ts';
 import { getPremiumStatus } from './payments.ts';
 import { presentPhoto } from './photos.ts';
 import { listResults } from './results.ts';
-import { isUuid } from './uuid.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
 
 type VideoGeneration = Generation & { results: Result[] };
@@ -19,7 +18,7 @@ function videoUrl(generationId: string): string {
   return `/api/video-proxy/${generationId}`;
 }
 
-/** A generation of this account, in the video dialect. Throws generation_not_found. */
+/** A generation of this account, in the video dialect. Throws generation_not_found, generation_forbidden. */
 export async function getVideoState(app: AppContext, accountId: number, generationId: string) {
   const generation = await getOwnGeneration(app.db, { accountId, kind: 'video', id: generationId });
   const result = generation.results[0];
@@ -108,14 +107,8 @@ function presentVideo(result: Result, createdAt: Date): Video {
 
 /** A finished video that this account owns. Throws video_not_found, or video_forbidden when it is another's. */
 export async function getOwnVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoWithFile> {
-  const generation = isUuid(videoId)
-    ? await app.db.generation.findFirst({
-        where: { id: videoId, kind: 'video', status: 'completed' },
-        include: { results: { where: { deletedAt: null }, orderBy: { position: 'asc' } } },
-      })
-    : null;
-  if (!generation || !hasFile(generation)) throw new AppError('video_not_found');
-  if (generation.accountId !== accountId) throw new AppError('video_forbidden');
+  const generation = await getOwnGeneration(app.db, { accountId, kind: 'video', id: videoId }, 'video');
+  if (generation.status !== 'completed' || !hasFile(generation)) throw new AppError('video_not_found');
   return generation;
 }
 

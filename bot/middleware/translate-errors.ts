@@ -30,6 +30,7 @@ function describeRefusal(error: AppError): string {
     case 'idempotency_key_reused':
       return MESSAGES.alreadyStarted;
     case 'photo_not_found':
+    case 'photo_forbidden':
       return MESSAGES.photoGone;
     case 'photo_too_large':
       return MESSAGES.fileTooLarge;
@@ -49,6 +50,8 @@ function describeRefusal(error: AppError): string {
       return MESSAGES.premiumBackground;
     case 'generation_not_found':
       return MESSAGES.resultGone;
+    case 'generation_forbidden':
+      return MESSAGES.resultForeign;
     case 'generation_finished':
       return MESSAGES.hasEnded;
     case 'package_unknown':

@@ -19,5 +19,5 @@ export const exportResult = defineEndpoint({
   access: 'account',
   params: z.object({ id: z.string().min(1).max(64) }),
   query: z.object({ fix: z.enum(EXPORT_FIXES) }),
-  errors: ['image_not_found', 'premium_required', 'export_fix_unsuitable'],
+  errors: ['image_not_found', 'image_forbidden', 'premium_required', 'export_fix_unsuitable'],
 });

@@ -24,6 +24,7 @@ export const ERRORS = {
     message: 'Аккаунт ждёт удаления. Отмените удаление в настройках, чтобы создавать и покупать снова',
   },
   session_not_found: { status: 404, message: 'Этот сеанс уже завершён' },
+  session_forbidden: { status: 403, message: 'Это сеанс другого аккаунта. Обновите список сеансов' },
   mail_not_sent: { status: 503, message: 'Не удалось отправить письмо. Попробуйте ещё раз через несколько минут' },
 
   photo_missing: { status: 400, message: 'Пожалуйста, выберите изображение' },
@@ -37,6 +38,7 @@ export const ERRORS = {
   photo_too_many_pixels: { status: 400, message: 'Изображение слишком большое: уменьшите его до 60 мегапикселей' },
   photo_unreadable: { status: 400, message: 'Не удалось загрузить изображение' },
   photo_not_found: { status: 404, message: 'Изображение не найдено' },
+  photo_forbidden: { status: 403, message: 'Это фото загружено из другого аккаунта. Загрузите его снова' },
 
   not_enough_stars: { status: 402, message: 'Недостаточно звезд' },
   premium_required: { status: 402, message: 'Скачивание оригиналов доступно только платным пользователям' },
@@ -44,6 +46,10 @@ export const ERRORS = {
   active_generation: { status: 409, message: 'У вас уже есть активная генерация: Дождитесь завершения текущей' },
   idempotency_key_reused: { status: 409, message: 'Этот запрос уже был отправлен с другими данными' },
   generation_not_found: { status: 404, message: 'Генерация не найдена' },
+  generation_forbidden: {
+    status: 403,
+    message: 'Эта генерация принадлежит другому аккаунту. Войдите в тот, в котором она запущена',
+  },
   generation_finished: { status: 409, message: 'Генерация уже завершена' },
   video_not_found: { status: 404, message: 'Видео не найдено' },
   video_forbidden: { status: 403, message: 'У вас нет прав на это видео' },
@@ -72,6 +78,7 @@ export const ERRORS = {
 
   push_service_unknown: { status: 400, message: 'Уведомления этого браузера не поддерживаются' },
   push_device_not_found: { status: 404, message: 'Это устройство уже отключено' },
+  push_device_forbidden: { status: 403, message: 'Это устройство другого аккаунта. Обновите список устройств' },
 
   telegram_off: { status: 503, message: 'Telegram-бот сейчас не подключён' },
   link_token_invalid: { status: 400, message: 'Ссылка устарела или уже использована. Создайте новую' },

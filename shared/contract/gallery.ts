@@ -62,7 +62,7 @@ export const deleteGalleryItem = defineEndpoint({
   summary: 'Hides an image or a video; it can be brought back for 30 days',
   access: 'account',
   params: byItemId,
-  errors: ['image_not_found'],
+  errors: ['image_not_found', 'image_forbidden'],
 });
 export const restoreGalleryItem = defineEndpoint({
   method: 'POST',
@@ -70,7 +70,7 @@ export const restoreGalleryItem = defineEndpoint({
   summary: 'Brings a hidden image or video back',
   access: 'account',
   params: byItemId,
-  errors: ['image_not_found'],
+  errors: ['image_not_found', 'image_forbidden'],
 });
 /** Makes a gallery image the source of another tool, in its original quality whatever the owner may download. */
 export const pickFromGallery = defineEndpoint({
@@ -80,7 +80,7 @@ export const pickFromGallery = defineEndpoint({
   access: 'account',
   params: byItemId,
   answer: uploadedPhoto,
-  errors: ['image_not_found'],
+  errors: ['image_not_found', 'image_forbidden'],
 });
 /** A ZIP of chosen images and videos, streamed; for paid accounts. */
 export const downloadArchive = defineEndpoint({
@@ -94,5 +94,5 @@ export const downloadArchive = defineEndpoint({
       .transform((text) => text.split(',').filter(Boolean))
       .pipe(z.array(z.string().max(64)).min(1).max(ARCHIVE_MAX_FILES)),
   }),
-  errors: ['image_not_found', 'premium_required'],
+  errors: ['image_not_found', 'image_forbidden', 'premium_required'],
 });

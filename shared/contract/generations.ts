@@ -12,6 +12,7 @@ export const AGREED_PRICE_HEADER = 'x-agreed-price';
 export const START_ERRORS = [
   'email_not_verified',
   'photo_not_found',
+  'photo_forbidden',
   'not_enough_stars',
   'price_changed',
   'active_generation',
@@ -30,5 +31,5 @@ export const cancelGeneration = defineEndpoint({
     outcome: z.enum(['cancelled', 'runs_on']),
     message: z.string(),
   }),
-  errors: ['generation_not_found', 'generation_finished'],
+  errors: ['generation_not_found', 'generation_forbidden', 'generation_finished'],
 });

@@ -14,7 +14,7 @@ export const streamPhotoPreview = defineEndpoint({
   summary: 'An uploaded photo, at most 1080 px, WebP',
   access: 'account',
   params: byPhotoId,
-  errors: ['photo_not_found'],
+  errors: ['photo_not_found', 'photo_forbidden'],
 });
 export const streamPhotoThumbnail = defineEndpoint({
   method: 'GET',
@@ -22,7 +22,7 @@ export const streamPhotoThumbnail = defineEndpoint({
   summary: 'An uploaded photo, at most 320 px, WebP',
   access: 'account',
   params: byPhotoId,
-  errors: ['photo_not_found'],
+  errors: ['photo_not_found', 'photo_forbidden'],
 });
 /** What these three are is decided when they are served: the original after a payment, else the copy with the logo. */
 export const streamResultImage = defineEndpoint({
@@ -31,7 +31,7 @@ export const streamResultImage = defineEndpoint({
   summary: 'A result that is a picture, in full size',
   access: 'account',
   params: byResult,
-  errors: ['generation_not_found'],
+  errors: ['generation_not_found', 'generation_forbidden'],
 });
 export const streamResultPoster = defineEndpoint({
   method: 'GET',
@@ -39,7 +39,7 @@ export const streamResultPoster = defineEndpoint({
   summary: 'The still of a result',
   access: 'account',
   params: byResult,
-  errors: ['generation_not_found'],
+  errors: ['generation_not_found', 'generation_forbidden'],
 });
 export const streamResultThumbnail = defineEndpoint({
   method: 'GET',
@@ -47,5 +47,5 @@ export const streamResultThumbnail = defineEndpoint({
   summary: 'The small still of a result',
   access: 'account',
   params: byResult,
-  errors: ['generation_not_found'],
+  errors: ['generation_not_found', 'generation_forbidden'],
 });

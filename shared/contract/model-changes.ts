@@ -55,5 +55,5 @@ export const getModelChangeStatus = defineEndpoint({
     model_id: z.string(),
     background_id: z.string(),
   }),
-  errors: ['generation_not_found'],
+  errors: ['generation_not_found', 'generation_forbidden'],
 });

@@ -59,7 +59,7 @@ export const removePushDevice = defineEndpoint({
   summary: 'This browser is told of results no more',
   access: 'account',
   params: z.object({ id: z.uuid() }),
-  errors: ['push_device_not_found'],
+  errors: ['push_device_not_found', 'push_device_forbidden'],
 });
 
 /** Ids of a page’s worth of generations. */
@@ -72,6 +72,7 @@ export const markSeen = defineEndpoint({
   access: 'account',
   body: z.object({ generationIds: z.array(z.uuid()).min(1).max(SEEN_MAX) }),
   answer: z.object({ unseen: z.int() }),
+  errors: ['generation_not_found', 'generation_forbidden'],
 });
 export const countUnseen = defineEndpoint({
   method: 'GET',

@@ -58,7 +58,7 @@ export const getPhotosessionStatus = defineEndpoint({
     starsSpent: z.int(),
     progress,
   }),
-  errors: ['generation_not_found'],
+  errors: ['generation_not_found', 'generation_forbidden'],
 });
 export const listPhotosessions = defineEndpoint({
   method: 'GET',
@@ -75,5 +75,5 @@ export const downloadPhotosession = defineEndpoint({
   summary: 'All frames of a session as a ZIP',
   access: 'account',
   params: bySessionId,
-  errors: ['generation_not_found', 'premium_required'],
+  errors: ['generation_not_found', 'generation_forbidden', 'premium_required'],
 });

@@ -60,7 +60,7 @@ export const endOneSession = defineEndpoint({
   summary: 'Signs one session out',
   access: 'account',
   params: z.object({ id: z.uuid() }),
-  errors: ['session_not_found'],
+  errors: ['session_not_found', 'session_forbidden'],
 });
 export const endOtherSessions = defineEndpoint({
   method: 'DELETE',

@@ -62,7 +62,7 @@ export const getVideoStatus = defineEndpoint({
   access: 'account',
   query: byGenerationId,
   answer: videoState.extend({ progress }),
-  errors: ['generation_not_found', 'unavailable'],
+  errors: ['generation_not_found', 'generation_forbidden', 'unavailable'],
 });
 export const retrieveVideo = defineEndpoint({
   method: 'GET',
@@ -71,7 +71,7 @@ export const retrieveVideo = defineEndpoint({
   access: 'account',
   query: byGenerationId,
   answer: videoState.extend({ posterUrl: z.string().nullable(), duration: z.number().nullable() }),
-  errors: ['generation_not_found'],
+  errors: ['generation_not_found', 'generation_forbidden'],
 });
 
 export const activeGeneration = z.object({

@@ -164,7 +164,7 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     onAlreadyActive: followActive,
     onRefused: ({ code }) => {
       if (code === 'premium_background') setIsPremiumRefused(true);
-      if (code === 'photo_not_found') change({ photo: null, step: 'photo' });
+      if (code === 'photo_not_found' || code === 'photo_forbidden') change({ photo: null, step: 'photo' });
       if (code === 'catalogue_entry_unknown') void catalogue.refetch();
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },

@@ -145,7 +145,7 @@ export function usePhotosession(userId: number, onBuyStars: () => void): Photose
     onAlreadyActive: followRunning,
     onNotEnoughStars: onBuyStars,
     onRefused: ({ code }) => {
-      if (code === 'photo_not_found') {
+      if (code === 'photo_not_found' || code === 'photo_forbidden') {
         setPhoto(null);
         ignoreFailure(forgetChosenPhoto(userId));
       }

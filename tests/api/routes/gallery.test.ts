@@ -257,7 +257,7 @@ describe('picking an image', () => {
   });
 });
 
-test('every route with an id of somebody else answers 404 without a byte of it, and 401 to visitors', async () => {
+test('every route with an id of somebody else answers 403 without a byte of it, and 401 to visitors', async () => {
   const { app } = testApp;
   const owner = await newPerson();
   const image = await createImageResult(app, owner.account.id);
@@ -278,8 +278,8 @@ test('every route with an id of somebody else answers 404 without a byte of it, 
     ];
     for (const [url, method] of routes) {
       const foreign = await call(stranger, url, method);
-      expect(foreign.statusCode, url).toBe(404);
-      expect(foreign.json().code, url).toMatch(/_not_found$/);
+      expect(foreign.statusCode, url).toBe(403);
+      expect(foreign.json().code, url).toMatch(/_forbidden$/);
       expect(foreign.rawPayload.includes(original.subarray(1000, 1064)), url).toBe(false);
       expect((await call(null, url, method)).statusCode, url).toBe(401);
     }

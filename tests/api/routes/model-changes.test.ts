@@ -268,18 +268,19 @@ test('a visitor and an unverified person may not start, whatever they send', asy
   await expectRefusal(start(unverified, { modelImageUrl: 'x' }), 403, 'email_not_verified');
 });
 
-test("somebody else's photo and request answer as if they were not there", async () => {
+test("somebody else's photo and request are forbidden, those of nobody not found", async () => {
   const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
   const { request_id: requestId } = (await start(owner)).json();
-  for (const id of [requestId, 'nonsense', '00000000-0000-7000-8000-000000000000']) {
+  for (const id of ['nonsense', '00000000-0000-7000-8000-000000000000']) {
     await expectRefusal(call(stranger, { url: `${URL}/status/${id}` }), 404, 'generation_not_found');
   }
+  await expectRefusal(call(stranger, { url: `${URL}/status/${requestId}` }), 403, 'generation_forbidden');
   await expectRefusal(call({ cookie: '' }, { url: `${URL}/status/${requestId}` }), 401, 'unauthorized');
   const foreign = send(stranger, URL, [
     ['imageId', owner.imageId],
     ['modelImageUrl', MODEL],
   ]);
-  await expectRefusal(foreign, 404, 'photo_not_found');
+  await expectRefusal(foreign, 403, 'photo_forbidden');
   expect(await countTraces(stranger)).toEqual({ photos: 0, generations: 0, holds: 0 });
 });
 

@@ -100,7 +100,7 @@ test('nobody replaces or removes what is another’s', async () => {
   const [device] = await devicesOf(owner);
   const stranger = await studio.signUp();
   await studio.call(stranger, 'POST', DEVICES, { ...studio.pushService.subscribe(), replaces: endpoint });
-  expect((await studio.call(stranger, 'DELETE', `${DEVICES}/${device.id}`)).statusCode).toBe(404);
+  expect((await studio.call(stranger, 'DELETE', `${DEVICES}/${device.id}`)).statusCode).toBe(403);
   expect(await devicesOf(owner)).toHaveLength(1);
   expect((await studio.call(owner, 'DELETE', `${DEVICES}/${device.id}`)).statusCode).toBe(204);
   expect((await studio.call(owner, 'DELETE', `${DEVICES}/${device.id}`)).json().code).toBe('push_device_not_found');

@@ -254,10 +254,11 @@ test('a start needs a person with a confirmed e-mail and a photo', async () => {
 test('nobody sees the sessions of another', async () => {
   const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
   const sessionId = await startSession(owner);
-  for (const id of [sessionId, 'nonsense', '00000000-0000-7000-8000-000000000000']) {
+  for (const id of ['nonsense', '00000000-0000-7000-8000-000000000000']) {
     await expectRefusal(call(stranger, { url: `${URL}/${id}/status` }), 404, 'generation_not_found');
   }
-  await expectRefusal(send(stranger, URL, [['imageId', owner.imageId]]), 404, 'photo_not_found');
+  await expectRefusal(call(stranger, { url: `${URL}/${sessionId}/status` }), 403, 'generation_forbidden');
+  await expectRefusal(send(stranger, URL, [['imageId', owner.imageId]]), 403, 'photo_forbidden');
   expect((await call(stranger, { url: '/api/photosessions' })).json()).toEqual({ sessions: [] });
   await expectRefusal(call({ cookie: '' }, { url: '/api/photosessions' }), 401, 'unauthorized');
   // A session is no video and no change of model.

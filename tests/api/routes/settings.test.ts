@@ -135,7 +135,7 @@ describe('sessions', () => {
     const [own] = await readSessions();
     const stranger = await registerUnverified(testApp);
     const response = await call('DELETE', `/api/account/sessions/${own?.id}`, { cookie: stranger.cookie });
-    expect(response.statusCode).toBe(404);
+    expect([response.statusCode, response.json().code]).toEqual([403, 'session_forbidden']);
     expect(await isSignedIn(person.cookie)).toBe(true);
   });
 

@@ -56,8 +56,8 @@ test.each([undefined, '', 'not-a-uuid', '00000000-0000-7000-8000-000000000000', 
 test("another person's image cannot be used", async () => {
   const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
   const response = await start(stranger, owner.imageId);
-  expect(response.statusCode).toBe(404);
-  expect(response.json()).toMatchObject({ code: 'photo_not_found', message: 'Изображение не найдено' });
+  expect(response.statusCode).toBe(403);
+  expect(response.json()).toMatchObject({ code: 'photo_forbidden' });
 });
 
 test('a start needs a signed-in person with a confirmed e-mail, in this order', async () => {

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '#api/app-context.ts';
 import { createLogger } from '#api/logger.ts';
-import { findOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto } from '#api/services/photos.ts';
+import { getOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto } from '#api/services/photos.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawJpeg, drawJpegOfSize, REFUSED_PHOTOS } from '#tests/fixtures/photo-files.ts';
 import { createAccount } from '#tests/support/factories.ts';
@@ -144,8 +144,9 @@ describe('a photo that is not taken leaves nothing behind', () => {
 test('a photo is found by its owner only', async () => {
   const photo = await send(await drawJpeg(300, 300));
   const stranger = await createAccount(app);
-  expect(await findOwnPhoto(app.db, accountId, photo.id)).toEqual(photo);
-  expect(await findOwnPhoto(app.db, stranger.id, photo.id)).toBeNull();
-  expect(await findOwnPhoto(app.db, accountId, '00000000-0000-7000-8000-000000000000')).toBeNull();
-  expect(await findOwnPhoto(app.db, accountId, "1' or '1'='1")).toBeNull();
+  expect(await getOwnPhoto(app.db, accountId, photo.id)).toEqual(photo);
+  await expect(getOwnPhoto(app.db, stranger.id, photo.id)).rejects.toMatchObject({ code: 'photo_forbidden' });
+  for (const id of ['00000000-0000-7000-8000-000000000000', "1' or '1'='1"]) {
+    await expect(getOwnPhoto(app.db, accountId, id)).rejects.toMatchObject({ code: 'photo_not_found' });
+  }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { collectComplaints, registerThroughPage } from './newcomer.ts';
-import { signInAsNew } from './scene.ts';
+import { addVideo, signInAsNew } from './scene.ts';
 
 const VIDEO_READY_TIMEOUT_MS = 100_000;
 
@@ -76,6 +76,23 @@ test('a free owner is offered stars instead of the original', { tag: '@once' }, 
     .or(page.getByRole('button', { name: 'Купить пакет звезд' }))
     .click();
   await expect(page.getByRole('dialog', { name: 'Пополнить звезды' })).toBeVisible();
+});
+
+test('a video that does not come for want of a connection says so, and comes when it is asked for again', {
+  tag: '@once',
+}, async ({ page }) => {
+  await addVideo(await signInAsNew(page, { isPaid: true }));
+  await page.route(/\/api\/video-proxy/, (route) => route.abort());
+  await page.goto('/dashboard/create-video');
+  await page.getByRole('region', { name: 'История видео' }).getByRole('button').first().click();
+  // The browser itself calls a file that it did not get one of an unknown format.
+  const problem = page.getByRole('alert').filter({ hasText: 'Видео не загрузилось: нет связи с сервером' });
+  await expect(problem).toBeVisible();
+  await page.unrouteAll({ behavior: 'wait' });
+  await problem.getByRole('button', { name: 'Повторить' }).click();
+  const player = page.locator('video');
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThanOrEqual(2);
+  await expect(problem).toBeHidden();
 });
 
 test('files that are no product photo are refused with a reason', { tag: '@once' }, async ({ page }) => {

@@ -1,5 +1,7 @@
 /** Playback of one video: which source to try, and what an error means (document 2, sections 4 and 8). */
 export const LOAD_TIMEOUT_MS = 10_000;
+/** The question why a video does not come is small: without an answer by then the server cannot be reached. */
+export const ASK_TIMEOUT_MS = 5_000;
 export const PLAYBACK_MAX_RETRIES = 2;
 
 const PROXY = '/api/video-proxy/';
@@ -8,6 +10,8 @@ const WHOLE_PROXY = '/api/video-proxy-full/';
 export const PLAYBACK_TEXTS = {
   aborted: 'Загрузка видео прервана',
   network: 'Видео не загрузилось: нет связи с сервером',
+  brokenOff: 'Связь прервалась, видео остановилось',
+  checkConnection: 'Проверьте интернет и нажмите «Повторить»',
   decode: 'Браузер не смог прочитать это видео',
   unsupported: 'Браузер не поддерживает этот формат видео',
   loadTimeout: 'Видео загружается слишком долго',
@@ -36,6 +40,8 @@ export type PlaybackEvent =
    * counts one fault: the cause may be known only when the next try already runs.
    */
   | { type: 'faulted'; attempt: number; fault: PlaybackFault; refusal: string | null }
+  /** That try failed and the server cannot be reached: another one at once would fail too. */
+  | { type: 'disconnected'; attempt: number }
   | { type: 'retry_requested' };
 
 export const INITIAL_PLAYBACK: PlaybackState = { phase: 'loading', retries: 0, attempt: 0 };
@@ -51,6 +57,11 @@ export function advancePlayback(state: PlaybackState, event: PlaybackEvent): Pla
         return { phase: 'loading', retries: state.retries + 1, attempt: state.attempt + 1 };
       }
       return { ...state, phase: 'error', title: PLAYBACK_TEXTS.givenUp, detail: PLAYBACK_TEXTS[event.fault] };
+    case 'disconnected': {
+      if (state.phase === 'error' || event.attempt !== state.attempt) return state;
+      const title = state.phase === 'ready' ? PLAYBACK_TEXTS.brokenOff : PLAYBACK_TEXTS.network;
+      return { ...state, phase: 'error', title, detail: PLAYBACK_TEXTS.checkConnection };
+    }
     case 'retry_requested':
       return { ...INITIAL_PLAYBACK, attempt: state.attempt + 1 };
   }
@@ -69,8 +80,17 @@ export function readMediaError(code: number | undefined): PlaybackFault {
   return 'network';
 }
 
+/**
+ * What a fault of a try was, by the status that the server answers for the same address; null when no answer came.
+ * Browsers call any file unsupported that they did not get: only a server that gives the file lets the file be blamed.
+ */
+export function diagnose(attempt: number, fault: PlaybackFault, status: number | null): PlaybackEvent {
+  if (status === null) return { type: 'disconnected', attempt };
+  return { type: 'faulted', attempt, fault: status >= 400 ? 'network' : fault, refusal: describeRefusal(status) };
+}
+
 /** Why the server will not give the video however often it is asked, or null when it would. */
-export function describeRefusal(status: number): string | null {
+function describeRefusal(status: number): string | null {
   if (status === 401) return PLAYBACK_TEXTS.unauthorized;
   if (status === 403) return PLAYBACK_TEXTS.forbidden;
   if (status === 404) return PLAYBACK_TEXTS.notFound;

@@ -1,10 +1,11 @@
-import { type RefObject, useEffect, useReducer, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import { analyzeVideo } from '#shared/contract/videos.ts';
 import {
+  ASK_TIMEOUT_MS,
   advancePlayback,
-  describeRefusal,
+  diagnose,
   INITIAL_PLAYBACK,
   LOAD_TIMEOUT_MS,
   type PlaybackFault,
@@ -19,54 +20,74 @@ export interface Playback {
   source: string;
   onLoaded: () => void;
   onError: () => void;
+  /** Whether the picture stands still because what follows has not come. */
+  onWaiting: (isWaiting: boolean) => void;
   retry: () => void;
 }
 
-/** Loads a video with the page's retries, and finds out why when it does not come. */
+/**
+ * Loads a video with the page's retries, and finds out why when it does not come, or does not go on. What is loaded again
+ * goes on where it stopped.
+ */
 export function usePlayback(videoId: string, url: string, media: RefObject<HTMLVideoElement | null>): Playback {
   const [state, dispatch] = useReducer(advancePlayback, INITIAL_PLAYBACK);
   const { phase, retries, attempt } = state;
+  const [isWaiting, setIsWaiting] = useState(false);
   const isAnalyzed = useRef(false);
+  /** Seconds from the beginning. */
+  const stoppedAt = useRef(0);
   const source = playbackSource(url, retries);
+
+  const fail = async (fault: PlaybackFault) => {
+    if (phase === 'ready') stoppedAt.current = media.current?.currentTime ?? 0;
+    const event = diagnose(attempt, fault, await askStatus(url));
+    dispatch(event);
+    reportFault(event.type === 'faulted' ? event : { fault: 'network', refusal: null });
+  };
+  const failIfStill = useEffectEvent((overdueAttempt: number) => {
+    if (overdueAttempt === attempt) void fail('loadTimeout');
+  });
 
   useEffect(() => {
     if (phase !== 'loading') return;
     media.current?.load();
-    const timer = setTimeout(() => {
-      dispatch({ type: 'faulted', attempt, fault: 'loadTimeout', refusal: null });
-    }, LOAD_TIMEOUT_MS);
+    const timer = setTimeout(() => failIfStill(attempt), LOAD_TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, [media, phase, attempt]);
-
-  const onError = async () => {
-    const fault = readMediaError(media.current?.error?.code);
-    if (fault === 'decode' && !isAnalyzed.current) {
-      isAnalyzed.current = true;
-      void reportUnreadable(videoId);
-    }
-    // Browsers call a refused file «unsupported»: the server is asked before the file is blamed.
-    const refusal = fault === 'network' || fault === 'unsupported' ? await askRefusal(url) : null;
-    dispatch({ type: 'faulted', attempt, fault, refusal });
-    reportFault(fault, refusal);
-  };
+  useEffect(() => {
+    if (phase !== 'ready' || !isWaiting) return;
+    const timer = setTimeout(() => failIfStill(attempt), LOAD_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, [phase, isWaiting, attempt]);
 
   return {
     state,
     source,
-    onLoaded: () => dispatch({ type: 'loaded' }),
-    onError,
+    onLoaded: () => {
+      if (media.current && stoppedAt.current > 0) media.current.currentTime = stoppedAt.current;
+      setIsWaiting(false);
+      dispatch({ type: 'loaded' });
+    },
+    onError: () => {
+      const fault = readMediaError(media.current?.error?.code);
+      if (fault === 'decode' && !isAnalyzed.current) {
+        isAnalyzed.current = true;
+        void reportUnreadable(videoId);
+      }
+      void fail(fault);
+    },
+    onWaiting: setIsWaiting,
     retry: () => dispatch({ type: 'retry_requested' }),
   };
 }
 
-async function askRefusal(url: string): Promise<string | null> {
-  try {
-    const { status } = await fetch(url, { method: 'HEAD', credentials: 'same-origin' });
-    return describeRefusal(status);
-  } catch {
-    // No answer at all: the retries go on.
-    return null;
-  }
+/** The status that the address is answered with; null when no answer comes. */
+async function askStatus(url: string): Promise<number | null> {
+  const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+  const answer = await fetch(url, { method: 'HEAD', credentials: 'same-origin', cache: 'no-store', signal }).catch(
+    () => null,
+  );
+  return answer?.status ?? null;
 }
 
 /** What the server reads from the file goes with the report; the player retries regardless. */
@@ -81,7 +102,7 @@ async function reportUnreadable(videoId: string): Promise<void> {
   });
 }
 
-function reportFault(fault: PlaybackFault, refusal: string | null): void {
+function reportFault({ fault, refusal }: { fault: PlaybackFault; refusal: string | null }): void {
   trackEvent('error_occurred', {
     error_type: 'video_playback',
     error_message: refusal ?? fault,

@@ -27,7 +27,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
   const [duration, setDuration] = useState(0);
   const [shape, setShape] = useState<string>(video.aspectRatio ?? '3:4');
   const prefersStill = useMediaQuery('(prefers-reduced-motion: reduce)');
-  const { state, source, onLoaded, onError, retry } = usePlayback(video.videoId, video.url, media);
+  const { state, source, onLoaded, onError, onWaiting, retry } = usePlayback(video.videoId, video.url, media);
 
   const seek = (seconds: number) => {
     if (!media.current) return;
@@ -84,6 +84,11 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
           onPlay={() => setIsPlaying(true)}
           onPause={() => setIsPlaying(false)}
           onError={onError}
+          onWaiting={() => onWaiting(true)}
+          onSeeking={() => onWaiting(true)}
+          onPlaying={() => onWaiting(false)}
+          onCanPlay={() => onWaiting(false)}
+          onSeeked={() => onWaiting(false)}
         />
         {state.phase === 'loading' && (
           <div className="absolute inset-x-5 bottom-5">

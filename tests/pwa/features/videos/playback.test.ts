@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   advancePlayback,
-  describeRefusal,
+  diagnose,
   INITIAL_PLAYBACK,
   type PlaybackEvent,
   type PlaybackState,
@@ -36,16 +36,42 @@ describe('playback of a video', () => {
   });
 
   it('does not retry what the server refuses', () => {
-    const refusal = describeRefusal(403);
-    expect(advance({ type: 'faulted', attempt: 0, fault: 'unsupported', refusal })).toMatchObject({
+    const titleOf = (status: number) => advance(diagnose(0, 'unsupported', status));
+    expect(titleOf(403)).toMatchObject({
       phase: 'error',
       retries: 0,
       title: 'Нет доступа к видео. Возможно, это видео принадлежит другому пользователю.',
     });
-    expect(describeRefusal(404)).toBe('Видео не найдено');
-    expect(describeRefusal(401)).toBe('Требуется авторизация');
-    expect(describeRefusal(200)).toBeNull();
-    expect(describeRefusal(502)).toBeNull();
+    expect(titleOf(404)).toMatchObject({ phase: 'error', title: 'Видео не найдено' });
+    expect(titleOf(401)).toMatchObject({ phase: 'error', title: 'Требуется авторизация' });
+    expect(titleOf(200)).toMatchObject({ phase: 'loading', retries: 1 });
+    expect(titleOf(502)).toMatchObject({ phase: 'loading', retries: 1 });
+  });
+
+  it('blames the file only where the server gives it', () => {
+    const over = advance(fail(0), fail(1));
+    const detailOf = (status: number) => advancePlayback(over, diagnose(2, 'unsupported', status));
+    expect(detailOf(200)).toMatchObject({ detail: 'Браузер не поддерживает этот формат видео' });
+    expect(detailOf(503)).toMatchObject({ detail: 'Видео не загрузилось: нет связи с сервером' });
+  });
+
+  it('says at once that the server cannot be reached, whatever the browser calls it', () => {
+    for (const fault of ['unsupported', 'network', 'decode', 'loadTimeout'] as const) {
+      expect(advance(diagnose(0, fault, null))).toEqual({
+        phase: 'error',
+        retries: 0,
+        attempt: 0,
+        title: 'Видео не загрузилось: нет связи с сервером',
+        detail: 'Проверьте интернет и нажмите «Повторить»',
+      });
+    }
+  });
+
+  it('says that the connection broke while it played, and starts anew when the person asks', () => {
+    const broken = advance({ type: 'loaded' }, diagnose(0, 'network', null));
+    expect(broken).toMatchObject({ phase: 'error', title: 'Связь прервалась, видео остановилось' });
+    expect(advancePlayback(broken, diagnose(0, 'network', null))).toBe(broken);
+    expect(advancePlayback(broken, { type: 'retry_requested' })).toEqual({ ...INITIAL_PLAYBACK, attempt: 1 });
   });
 
   it('starts from the beginning when the person asks', () => {

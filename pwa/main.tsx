@@ -14,7 +14,7 @@ import { watchConnection } from './app/watch-connection.ts';
 import { reportUncaughtErrors } from './lib/error-reporting.ts';
 import { keepInstallPrompt } from './lib/install-prompt.ts';
 import { createQueryClient } from './lib/query-client.ts';
-import { isSessionMarkerUnreadable, readSessionMarker } from './lib/session-marker.ts';
+import { isSessionLikely, readSessionMarker, readSessionTrace } from './lib/session-marker.ts';
 import { waitForSignOfLife } from './lib/sign-of-life.ts';
 import { followTheme } from './lib/theme.ts';
 
@@ -38,16 +38,11 @@ async function start(): Promise<void> {
   if (hydrates) await giveWay();
   const queryClient = createQueryClient();
   readPrerenderedData(queryClient);
-  if (isSessionMarkerUnreadable()) {
-    const { repairSessionMarker } = await import('./features/account/repair-session-marker.ts');
-    await repairSessionMarker();
-  }
-
   const [router] = await Promise.all([
     createRouter({ hydrates }),
     import('./app/open-storage.ts').then(({ openStorage }) => openStorage()),
     // Somebody's session may have ended, and the very first call then says so: who listens must be there.
-    readSessionMarker() && loadBackgroundParts(),
+    isSessionLikely(readSessionTrace()) && loadBackgroundParts(),
     // Nobody else has anything on this device to show.
     restoreQueries(queryClient).catch((error: unknown) => console.warn('nothing could be restored:', error)),
   ]);

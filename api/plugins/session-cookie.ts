@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { type Browser, SESSION_LIFETIME_MS } from '#api/services/sessions.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
 export const SESSION_COOKIE = 'podium_session';
 const TOKEN_SHAPE = /^[\w-]{43}$/;
@@ -11,13 +12,19 @@ export function readSessionToken(request: FastifyRequest): string | null {
   return token && TOKEN_SHAPE.test(token) ? token : null;
 }
 
-/** Out of reach of scripts, never sent along by other sites' forms, kept as long as the session may live. */
+/**
+ * Out of reach of scripts, never sent along by other sites' forms, kept as long as the session may live. Beside it a
+ * cookie without a secret tells the page that there is one.
+ */
 export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
-  reply.setCookie(SESSION_COOKIE, token, { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 });
+  const options = { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 };
+  reply.setCookie(SESSION_COOKIE, token, { ...options, httpOnly: true });
+  reply.setCookie(SIGNED_IN_COOKIE, '1', options);
 }
 
 export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>): void {
-  reply.clearCookie(SESSION_COOKIE, cookieOptions(app));
+  reply.clearCookie(SESSION_COOKIE, { ...cookieOptions(app), httpOnly: true });
+  reply.clearCookie(SIGNED_IN_COOKIE, cookieOptions(app));
 }
 
 /** Who asks, as sessions remember it. */
@@ -28,7 +35,6 @@ export function readBrowser(request: FastifyRequest): Browser {
 function cookieOptions(app: Pick<AppContext, 'config'>) {
   return {
     path: '/',
-    httpOnly: true,
     sameSite: 'lax',
     secure: app.config.publicUrl.startsWith('https:'),
   } as const;

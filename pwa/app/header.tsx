@@ -46,7 +46,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         </a>
       )}
       {session.status === 'loading' && <LoadingAccount />}
-      {session.status === 'signed_out' && !isAuthPage && (
+      {(session.status === 'signed_out' || session.status === 'unanswered') && !isAuthPage && (
         <ButtonLink
           to={PATHS.auth}
           size="sm"

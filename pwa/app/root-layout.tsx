@@ -2,10 +2,11 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { Outlet, ScrollRestoration } from 'react-router-dom';
 import { readToast, subscribeToast } from '#pwa/components/toast.ts';
 import { getConsent, subscribeConsentRequests } from '#pwa/lib/consent.ts';
+import { isSessionLikely } from '#pwa/lib/session-marker.ts';
 import { waitForSignOfLife } from '#pwa/lib/sign-of-life.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
-import { OfflineBar } from './offline-bar.tsx';
+import { useLogoutPending, useSessionTrace } from '#pwa/lib/use-session-marker.ts';
 import { RouteEffects } from './route-effects.tsx';
+import { StatusBar } from './status-bar.tsx';
 
 export const MAIN_ID = 'main';
 
@@ -28,7 +29,7 @@ export function RootLayout() {
       <a href={`#${MAIN_ID}`} className="btn primary skip">
         К содержанию
       </a>
-      <OfflineBar />
+      <StatusBar />
       <Outlet />
       {/* A boundary each: the background parts come with the first press, and would hide what is being pressed. */}
       <Suspense>
@@ -54,9 +55,10 @@ function useConsentRequests(): number | null {
   return requests;
 }
 
-/** Visitors do without them until they do something or are told something. */
+/** Visitors do without them until they do something or are told something, or while their sign-out is repeated. */
 function useBackgroundNeed(): boolean {
-  const isSignedIn = useSessionMarker() !== null;
+  const isSignedIn = isSessionLikely(useSessionTrace());
+  const isLogoutPending = useLogoutPending();
   const hasToast = useSyncExternalStore(
     subscribeToast,
     () => readToast() !== null,
@@ -64,8 +66,8 @@ function useBackgroundNeed(): boolean {
   );
   const [isNeeded, setIsNeeded] = useState(false);
   useEffect(() => {
-    if (isSignedIn || hasToast) setIsNeeded(true);
+    if (isSignedIn || hasToast || isLogoutPending) setIsNeeded(true);
     else void waitForSignOfLife().then(() => setIsNeeded(true));
-  }, [isSignedIn, hasToast]);
+  }, [isSignedIn, hasToast, isLogoutPending]);
   return isNeeded;
 }

@@ -9,7 +9,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
  */
 export type RouteAccess = 'public' | 'landing' | 'sign_in' | 'signed_in' | 'unverified';
 
-export type GuardVerdict = { show: 'page' } | { show: 'spinner' } | { redirectTo: string };
+export type GuardVerdict = { show: 'page' } | { show: 'spinner' } | { show: 'retry' } | { redirectTo: string };
 
 interface Place {
   pathname: string;
@@ -18,10 +18,16 @@ interface Place {
 
 const PAGE: GuardVerdict = { show: 'page' };
 
+/** Whether a route shows nothing to visitors. */
+export function needsAccount(access: RouteAccess): boolean {
+  return access === 'signed_in' || access === 'unverified';
+}
+
 /** Decides whether a route is shown. Offline the user is unknown, and nobody is sent away for that. */
 export function resolveGuard(access: RouteAccess, session: Session, place: Place): GuardVerdict {
   if (access === 'public') return PAGE;
   if (session.status === 'loading') return { show: 'spinner' };
+  if (session.status === 'unanswered') return needsAccount(access) ? { show: 'retry' } : PAGE;
 
   const next = readNextPath(place.search);
   const isUnverified = session.status === 'signed_in' && session.user?.isEmailVerified === false;

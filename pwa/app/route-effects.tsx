@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import { useLocation, useNavigation } from 'react-router-dom';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { setPageTitle } from '#pwa/lib/page-title.ts';
+import { useRouteTitle } from '#pwa/lib/route-handle.ts';
 import { trackPageView } from '#pwa/lib/tag-manager.ts';
-import { useRouteTitle } from '#pwa/lib/use-route-title.ts';
 import { MAIN_ID } from './root-layout.tsx';
 
 /** On each change of page: the tab's title, the page view, and the focus on the new page's heading. */

@@ -1,9 +1,11 @@
 import { Navigate, type RouteObject } from 'react-router-dom';
 import { Spinner } from '#pwa/components/spinner.tsx';
+import type { RouteHandle } from '#pwa/lib/route-handle.ts';
 import { APP_REDIRECTS } from '#shared/rules/app-paths.ts';
 import { ErrorPage } from './error-page.tsx';
 import { Guard } from './guard.tsx';
 import { RootLayout } from './root-layout.tsx';
+import { needsAccount } from './route-access.ts';
 import { NOT_FOUND_TITLE, type PageRoute, ROUTES } from './routes.ts';
 import { SiteLayout } from './site-layout.tsx';
 
@@ -27,7 +29,7 @@ export function createRouteObjects(): RouteObject[] {
           children: [
             {
               path: '*',
-              handle: { title: NOT_FOUND_TITLE },
+              handle: { title: NOT_FOUND_TITLE } satisfies RouteHandle,
               lazy: async () => ({ Component: (await import('#pwa/pages/not-found-page.tsx')).default }),
             },
           ],
@@ -40,7 +42,7 @@ export function createRouteObjects(): RouteObject[] {
 function pageRoutes(layout: PageRoute['layout']): RouteObject[] {
   return ROUTES.filter((route) => route.layout === layout).map(({ path, title, access, load }) => ({
     path,
-    handle: { title },
+    handle: { title, needsAccount: needsAccount(access) } satisfies RouteHandle,
     ErrorBoundary: ErrorPage,
     lazy: async () => {
       const { default: Page } = await load();

@@ -1,7 +1,24 @@
 import { useSyncExternalStore } from 'react';
-import { readSessionMarker, type SessionMarker, subscribeSessionMarker } from './session-marker.ts';
+import {
+  isLogoutPending,
+  readSessionMarker,
+  readSessionTrace,
+  type SessionMarker,
+  type SessionTrace,
+  subscribeSessionMarker,
+} from './session-marker.ts';
 
 /** Who is signed in on this device as far as it knows; null when nobody, and in prerendered pages. */
 export function useSessionMarker(): SessionMarker | null {
   return useSyncExternalStore(subscribeSessionMarker, readSessionMarker, () => null);
+}
+
+/** What the device tells of a session; nothing in prerendered pages. */
+export function useSessionTrace(): SessionTrace {
+  return useSyncExternalStore(subscribeSessionMarker, readSessionTrace, () => 'unknown');
+}
+
+/** Whether somebody has signed out and the server has not confirmed it yet. */
+export function useLogoutPending(): boolean {
+  return useSyncExternalStore(subscribeSessionMarker, isLogoutPending, () => false);
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { z } from 'zod';
 import { askRunningProcess } from '#api/commands/operator-socket.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { PASSWORD } from './newcomer.ts';
 import type { SCENE_COMMANDS } from './scene-commands.ts';
 import type { createTelegramCommands } from './telegram-commands.ts';
@@ -36,7 +37,11 @@ async function enter(page: Page, answer: string): Promise<Owner> {
     route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
   );
   await page.goto(EMPTY_PAGE);
-  await page.context().addCookies([{ name: SESSION_COOKIE, value: sessionToken, url: new URL(page.url()).origin }]);
+  const url = new URL(page.url()).origin;
+  await page.context().addCookies([
+    { name: SESSION_COOKIE, value: sessionToken, url, httpOnly: true },
+    { name: SIGNED_IN_COOKIE, value: '1', url },
+  ]);
   await page.evaluate(
     (marker) => localStorage.setItem('podium.session', marker),
     JSON.stringify({ userId: accountId, name: 'person' }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'playwright/test';
+import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { collectComplaints, PASSWORD } from './newcomer.ts';
 import { addImages, signInAsNew } from './scene.ts';
 
@@ -50,6 +51,77 @@ test('a mark of the sign-in that cannot be read is made anew by asking who is th
   expect(await page.evaluate(() => localStorage.getItem('podium.session'))).toBeNull();
 });
 
+test('who comes back after the browser has dropped what the page stored is still signed in', { tag: '@once' }, async ({
+  page,
+}) => {
+  const { accountId } = await signInAsNew(page);
+  const readMarker = () => page.evaluate(() => JSON.parse(localStorage.getItem('podium.session') ?? 'null'));
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.evaluate(() => localStorage.clear());
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/api/auth/user', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.goto('/dashboard/gallery');
+  await expect(page.getByRole('navigation', { name: 'Инструменты' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Загрузка' })).toBeVisible();
+  await expect(page).toHaveURL(/\/dashboard\/gallery$/);
+  answer();
+  await expect(page.getByRole('heading', { level: 1, name: 'Галерея' })).toBeVisible();
+  expect(await readMarker()).toMatchObject({ userId: accountId });
+  expect(asked.filter((path) => path === '/api/auth/user')).toHaveLength(1);
+
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/cases');
+  await expect(page.getByRole('button', { name: 'Выйти' })).toBeVisible();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/');
+  await expect(page).toHaveURL(/\/app$/);
+  // Where not even the readable cookie is left, a page that needs an account asks all the same.
+  await page.evaluate(() => localStorage.clear());
+  await page.context().clearCookies({ name: SIGNED_IN_COOKIE });
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { level: 1, name: 'Настройки' })).toBeVisible();
+});
+
+test('a visitor of a protected page is asked for once, and is told of no session', { tag: '@once' }, async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/app');
+  await expect(page.getByRole('heading', { name: 'Вход в систему' })).toBeVisible();
+  await expect(page).toHaveURL(/\/auth\?next=%2Fapp$/);
+  await page.waitForTimeout(500);
+  await expect(page.getByText('Сессия завершена')).toBeHidden();
+  expect(asked.filter((path) => path === '/api/auth/user')).toHaveLength(1);
+});
+
+test('a sign-out that the server does not hear of holds on the device and is repeated', { tag: '@once' }, async ({
+  page,
+}) => {
+  await signInAsNew(page);
+  const isSessionAlive = async () => (await page.request.get('/api/auth/user')).ok();
+  await page.goto('/app');
+  await page.route('/api/logout', (route) => route.abort());
+  await page.getByRole('button', { name: 'Выйти' }).click();
+  await expect(page.getByText('Ошибка при выходе')).toBeVisible();
+  await expect(page).toHaveURL(/\/auth$/);
+  await expect(page.getByText('Сервер ещё не подтвердил выход')).toBeVisible();
+  expect(await isSessionAlive()).toBe(true);
+  await page.goto('/app');
+  await expect(page.getByRole('heading', { name: 'Вход в систему' })).toBeVisible();
+  await page.goto('/cases');
+  await expect(page.getByRole('link', { name: 'Войти' })).toBeVisible();
+  await expect(page.getByText('Сервер ещё не подтвердил выход')).toBeVisible();
+  await page.unroute('/api/logout');
+  await page.goto('/cases');
+  await expect(page.getByText('Выход завершён')).toBeVisible();
+  expect(await isSessionAlive()).toBe(false);
+});
+
 test('two presses at once register one account', { tag: '@once' }, async ({ page }) => {
   const sent: string[] = [];
   page.on('request', (request) => sent.push(new URL(request.url()).pathname));
@@ -66,6 +138,38 @@ test('two presses at once register one account', { tag: '@once' }, async ({ page
   await page.waitForTimeout(500);
   expect(sent.filter((path) => path === '/api/register')).toHaveLength(1);
   await expect(page.getByText('Ошибка регистрации')).toBeHidden();
+});
+
+test('a pasted code replaces what was typed and is sent by itself; the last tries are counted', {
+  tag: '@once',
+}, async ({ page }) => {
+  await signInAsNew(page, { isVerified: false });
+  const sent: string[] = [];
+  await page.route('/api/verify-email', async (route) => {
+    sent.push(route.request().postDataJSON().verificationCode);
+    const refusal = { code: 'invalid_code', message: 'Неверный код подтверждения', attemptsLeft: 3 - sent.length };
+    await route.fulfill({ status: 400, json: refusal });
+  });
+  await page.goto('/verify-email');
+  const field = page.getByLabel('Код подтверждения');
+  const paste = (text: string) =>
+    field.evaluate((input, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', pasted);
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  await field.pressSequentially('QWE');
+  await paste('Подтвердите email\n\nK7XQ2M\n\nВведите этот код');
+  await expect(field).toHaveValue('K7XQ2M');
+  const complaint = page.locator('form').getByText('Осталось 2 попытки');
+  await expect(complaint).toBeVisible();
+  await expect(page.locator('[aria-live]').filter({ has: complaint })).toBeVisible();
+  // The refused code is selected: the next one is typed over it.
+  await field.pressSequentially('abcdef');
+  await expect(page.locator('form').getByText('Осталась 1 попытка')).toBeVisible();
+  await paste('ABCDEG');
+  await expect(page.locator('form').getByText('Попыток больше нет')).toBeVisible();
+  expect(sent).toEqual(['K7XQ2M', 'ABCDEF', 'ABCDEG']);
 });
 
 test('a wrong password is answered in words', { tag: '@once' }, async ({ page }) => {

@@ -1,24 +1,68 @@
 import { callApi } from '#pwa/lib/api-client.ts';
-import { readSessionMarker } from '#pwa/lib/session-marker.ts';
+import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { endLogout, isLogoutPending, removeSessionMarker, subscribeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { logout } from '#shared/contract/account.ts';
+import { forgetAccount } from './session-changes.ts';
+import { isEntering, noteLogoutUnderWay } from './session-memory.ts';
 
-const KEY = 'podium.logoutPending';
+const TIMEOUT_MS = 10_000;
+const FIRST_PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 60_000;
 
-/** Remembers a sign-out made without network: the server hears of it as soon as it can be reached. */
-export function queueLogout(): void {
-  localStorage.setItem(KEY, '1');
+/** Asks the server to end the session; whether it has confirmed that. */
+export async function sendLogout(): Promise<boolean> {
+  const attempt = new AbortController();
+  noteLogoutUnderWay(attempt);
+  const timer = setTimeout(() => attempt.abort(), TIMEOUT_MS);
+  try {
+    await callApi(logout, undefined, { signal: attempt.signal });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Sends the waiting sign-out, unless somebody has signed in meanwhile: that replaced the old session. */
-export async function sendPendingLogout(): Promise<void> {
-  if (localStorage.getItem(KEY) === null) return;
-  if (!readSessionMarker()) {
-    try {
-      await callApi(logout);
-    } catch {
-      // Still no server: the mark stays and the next start tries again.
-      return;
-    }
+/**
+ * Repeats a sign-out that the server has not confirmed: at the start of every page, when the connection is back, and in
+ * growing pauses in between. Answers how to stop.
+ */
+export function followPendingLogout(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pauseMs = FIRST_PAUSE_MS;
+  let isStopped = false;
+  const repeat = async () => {
+    clearTimeout(timer);
+    if (isStopped || !isLogoutPending()) return;
+    if (!isEntering() && (await sendLogout())) endLogout();
+    else wait();
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    if (isStopped || !isLogoutPending()) return;
+    timer = setTimeout(() => void repeat(), pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  };
+  const stopListening = [
+    subscribeConnection(() => {
+      if (hasConnection()) void repeat();
+    }),
+    // In this tab, whose own call has failed just now, or in another one.
+    subscribeSessionMarker(() => {
+      pauseMs = FIRST_PAUSE_MS;
+      wait();
+    }),
+  ];
+  if (isLogoutPending()) {
+    // A page that was closed while it waited for the answer has left everything where it was.
+    const marker = removeSessionMarker();
+    if (marker) void forgetAccount(marker.userId);
   }
-  localStorage.removeItem(KEY);
+  void repeat();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+    for (const stop of stopListening) stop();
+  };
 }

@@ -3,7 +3,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { dropPush } from '#pwa/lib/push.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
-import { readSessionMarker, removeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { endLogout, isSessionLikely, readSessionTrace, removeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { sessionError } from '#shared/contract/account.ts';
 import { closeDevice, purgeDevice } from './device-data.ts';
 import { noteLeftByChoice } from './session-memory.ts';
@@ -12,13 +12,18 @@ const REDIRECT_DELAY_MS = 300;
 
 let isExpiring = false;
 
-/** After a sign-out: nothing of the account stays on the device. */
-export async function leaveSession(queryClient: QueryClient): Promise<void> {
-  const marker = readSessionMarker();
+/** After a sign-out: nothing of the account stays on the device. Unless the server has confirmed it, that is repeated. */
+export async function leaveSession(queryClient: QueryClient, isConfirmed: boolean): Promise<void> {
   noteLeftByChoice(true);
-  removeSessionMarker();
+  const marker = removeSessionMarker();
+  if (isConfirmed) endLogout();
   queryClient.clear();
-  await Promise.all([purgeDevice(marker?.userId ?? null), dropPush(), showBadge(0)]);
+  await forgetAccount(marker?.userId ?? null);
+}
+
+/** Removes what the device keeps and shows of an account that has signed out. */
+export async function forgetAccount(userId: number | null): Promise<void> {
+  await Promise.all([purgeDevice(userId), dropPush(), showBadge(0)]);
 }
 
 /**
@@ -26,7 +31,7 @@ export async function leaveSession(queryClient: QueryClient): Promise<void> {
  * once, one toast is shown, and 300 ms later the sign-in page opens. Somebody who was not signed in sees nothing.
  */
 export async function expireSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
-  if (isExpiring || !readSessionMarker()) return;
+  if (isExpiring || !isSessionLikely(readSessionTrace())) return;
   isExpiring = true;
   // After the refused call's own error has been said: of two toasts only the later one is seen.
   await wait(0);

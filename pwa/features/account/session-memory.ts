@@ -1,8 +1,10 @@
-import { readSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { isLogoutPending, readSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
 import type { User } from '#shared/contract/account.ts';
 import { displayName } from './display-name.ts';
 
 let leftByChoice = false;
+let entering = 0;
+let logoutUnderWay: AbortController | null = null;
 
 /** Whether the person signed out in this tab, so that the sign-in page needs no way back. */
 export function hasLeftByChoice(): boolean {
@@ -15,7 +17,30 @@ export function noteLeftByChoice(left: boolean): void {
 
 /** Notes on the device who is signed in. */
 export function rememberUser(user: User): void {
+  // An answer that was on its way when its owner signed out.
+  if (isLogoutPending()) return;
   const marker = readSessionMarker();
   const name = displayName(user);
   if (marker?.userId !== user.id || marker.name !== name) writeSessionMarker({ userId: user.id, name });
+}
+
+/** Replaces the sign-out under way: of two answers the later one would count. */
+export function noteLogoutUnderWay(attempt: AbortController): void {
+  logoutUnderWay?.abort();
+  logoutUnderWay = attempt;
+}
+
+/** Makes the call that signs in. No sign-out is sent meanwhile: its late answer would take the new cookie away. */
+export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  logoutUnderWay?.abort();
+  entering += 1;
+  try {
+    return await call();
+  } finally {
+    entering -= 1;
+  }
+}
+
+export function isEntering(): boolean {
+  return entering > 0;
 }

@@ -1,12 +1,11 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { setUnauthorizedListener } from '#pwa/lib/api-client.ts';
-import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
-import { sendPendingLogout } from './pending-logout.ts';
+import { followPendingLogout } from './pending-logout.ts';
 import { expireSession } from './session-changes.ts';
 
-/** Watches over the session: refused calls, sign-outs in other tabs, and sign-outs that waited for the network. */
+/** Watches over the session: refused calls, sign-outs in other tabs, and sign-outs without the server's word. */
 export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
   const queryClient = useQueryClient();
   const userId = useSessionMarker()?.userId ?? null;
@@ -22,12 +21,7 @@ export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
     previousUserId.current = userId;
   }, [queryClient, userId]);
 
-  useEffect(() => {
-    void sendPendingLogout();
-    return subscribeConnection(() => {
-      if (hasConnection()) void sendPendingLogout();
-    });
-  }, []);
+  useEffect(followPendingLogout, []);
   return null;
 }
 

@@ -7,6 +7,7 @@ import { logUserAction } from '#pwa/lib/log.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import type { loginBody } from '#shared/contract/account.ts';
 import { enterSession } from './enter-session.ts';
+import { enterBy } from './session-memory.ts';
 
 /** Signs in; the guards then lead away from the sign-in page. */
 export function useLogin() {
@@ -14,7 +15,7 @@ export function useLogin() {
   return useMutation({
     mutationFn: async (body: z.input<typeof loginBody>) => {
       const { login } = await import('#shared/contract/account.ts');
-      return callApi(login, { body });
+      return enterBy(() => callApi(login, { body }));
     },
     onSuccess: (user) => {
       enterSession(queryClient, user);

@@ -1,31 +1,39 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { hasConnection } from '#pwa/lib/connection.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
-import { logout } from '#shared/contract/account.ts';
-import { queueLogout } from './pending-logout.ts';
+import { beginLogout } from '#pwa/lib/session-marker.ts';
+import { sendLogout } from './pending-logout.ts';
 import { leaveSession } from './session-changes.ts';
 
-/** Signs out and leaves nothing of the account on the device, with or without network. */
+/**
+ * Signs out and leaves nothing of the account on the device, whether or not the server confirms it: what it has not
+ * confirmed is asked of it again.
+ */
 export function useLogout(goToAuth: () => void) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async () => {
-      try {
-        await callApi(logout);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 0) throw error;
-        queueLogout();
+    mutationFn: () => {
+      beginLogout();
+      return sendLogout();
+    },
+    onSuccess: async (isConfirmed) => {
+      await leaveSession(queryClient, isConfirmed);
+      goToAuth();
+      logUserAction('logout');
+      if (isConfirmed) toast({ title: 'Выход из системы', tone: 'success' });
+      else if (!hasConnection()) {
+        toast({ title: 'Выход из системы', description: nb('Сервер узнает о нём, как только появится сеть') });
+      } else {
+        toast({
+          title: 'Ошибка при выходе',
+          description: nb(
+            'На этом устройстве вы вышли, но сервер этого не подтвердил. Мы повторим сами; не закрывайте страницу.',
+          ),
+          tone: 'danger',
+        });
       }
     },
-    onSuccess: async () => {
-      await leaveSession(queryClient);
-      goToAuth();
-      toast({ title: 'Выход из системы', tone: 'success' });
-      logUserAction('logout');
-    },
-    onError: (error) =>
-      toast({ title: 'Ошибка при выходе', description: describeError(error, 'Попробуйте ещё раз'), tone: 'danger' }),
   });
 }

@@ -6,6 +6,7 @@ import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts
 import { noteCodeSent } from './code-resend.ts';
 import { enterSession } from './enter-session.ts';
 import { forgetResetStep, rememberResetStep } from './reset-step.ts';
+import { enterBy } from './session-memory.ts';
 
 /** Asks for a reset code; the answer is the same for known and unknown addresses. */
 export function useRequestPasswordReset() {
@@ -29,7 +30,8 @@ export function useRequestPasswordReset() {
 export function useResetPassword() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: { email: string; code: string; password: string }) => callApi(resetPassword, { body }),
+    mutationFn: (body: { email: string; code: string; password: string }) =>
+      enterBy(() => callApi(resetPassword, { body })),
     onSuccess: (user) => {
       forgetResetStep();
       enterSession(queryClient, user);

@@ -7,6 +7,7 @@ import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { noteCodeSent } from './code-resend.ts';
 import { enterSession } from './enter-session.ts';
+import { enterBy } from './session-memory.ts';
 
 const mutationKey = ['register'];
 
@@ -17,7 +18,7 @@ export function useRegister() {
     mutationKey,
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
       const { register } = await import('#shared/contract/account.ts');
-      return callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } });
+      return enterBy(() => callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } }));
     },
     onSuccess: ({ needEmailVerification, ...user }) => {
       if (needEmailVerification) noteCodeSent();

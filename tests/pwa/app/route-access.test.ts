@@ -24,12 +24,14 @@ const signedIn = (over: Partial<User> = {}): Session => ({
 const verified = signedIn();
 const unverified = signedIn({ isEmailVerified: false });
 const offline: Session = { status: 'signed_in', userId: 1000, name: 'anna', user: null };
-const loading: Session = { status: 'loading' };
+const loading: Session = { status: 'loading', name: null };
+const unanswered: Session = { status: 'unanswered' };
 const visitor: Session = { status: 'signed_out', leftByChoice: false };
 const left: Session = { status: 'signed_out', leftByChoice: true };
 
 const PAGE = { show: 'page' };
 const SPINNER = { show: 'spinner' };
+const RETRY = { show: 'retry' };
 const at = (pathname: string, search = '') => ({ pathname, search });
 
 describe('resolveGuard', () => {
@@ -42,6 +44,14 @@ describe('resolveGuard', () => {
   test('waits on every other page until it is known who is signed in', () => {
     for (const access of ['landing', 'sign_in', 'signed_in', 'unverified'] as const) {
       expect(resolveGuard(access, loading, at('/'))).toEqual(SPINNER);
+    }
+  });
+
+  test('asks again where only the server can say whose page it is, and lets visitors’ pages be used meanwhile', () => {
+    expect(resolveGuard('signed_in', unanswered, at('/app'))).toEqual(RETRY);
+    expect(resolveGuard('unverified', unanswered, at('/verify-email'))).toEqual(RETRY);
+    for (const access of ['public', 'landing', 'sign_in'] as const) {
+      expect(resolveGuard(access, unanswered, at('/'))).toEqual(PAGE);
     }
   });
 

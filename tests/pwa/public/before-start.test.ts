@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
 const SCRIPT = readFileSync('pwa/public/before-start.js', 'utf8');
 const MARKER = JSON.stringify({ userId: 1000, name: 'Анна' });
@@ -16,11 +17,12 @@ const THEMES = [
 interface Browser {
   stored?: Record<string, string> | 'forbidden';
   prefersDark?: boolean;
+  cookie?: string;
   pathname?: string;
 }
 
 /** Runs the script as a browser would, up to the first paint, and tells what it has done. */
-function runBeforeStart({ stored = {}, prefersDark = false, pathname = '/cases' }: Browser) {
+function runBeforeStart({ stored = {}, prefersDark = false, cookie = '', pathname = '/cases' }: Browser) {
   const dataset: Record<string, string> = {};
   const done = { dataset, themeColor: '', movedTo: null as string | null, paint: () => {} };
   runInNewContext(SCRIPT, {
@@ -41,6 +43,7 @@ function runBeforeStart({ stored = {}, prefersDark = false, pathname = '/cases' 
       observe() {}
     },
     document: {
+      cookie,
       currentScript: { dataset: {} },
       fonts: { ready: Promise.resolve() },
       documentElement: { dataset },
@@ -75,6 +78,20 @@ describe('before the first paint', () => {
     expect(dataset).toHaveProperty('signedIn');
     expect(movedTo).toBeNull();
     expect(runBeforeStart({}).dataset).not.toHaveProperty('signedIn');
+  });
+
+  test('the cookie of a session counts where the browser has dropped what the page had stored', () => {
+    const cookie = `theme=1; ${SIGNED_IN_COOKIE}=1`;
+    expect(runBeforeStart({ cookie, pathname: '/' }).movedTo).toBe('/app');
+    expect(runBeforeStart({ cookie }).dataset).toHaveProperty('signedIn');
+    expect(runBeforeStart({ cookie: `not_${SIGNED_IN_COOKIE}=1`, pathname: '/' }).movedTo).toBeNull();
+  });
+
+  test('whoever has signed out is a visitor before the server has confirmed it', () => {
+    const left = { 'podium.session': MARKER, 'podium.logoutPending': '1' };
+    const { dataset, movedTo } = runBeforeStart({ stored: left, cookie: `${SIGNED_IN_COOKIE}=1`, pathname: '/' });
+    expect(movedTo).toBeNull();
+    expect(dataset).not.toHaveProperty('signedIn');
   });
 
   test('what waits for the first paint is let in by it', async () => {

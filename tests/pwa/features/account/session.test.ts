@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { followAccount } from '#pwa/features/account/session-watcher.tsx';
 import { readSession } from '#pwa/features/account/use-session.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
 import type { User } from '#shared/contract/account.ts';
 
 const marker = { userId: 2, name: 'Борис' };
@@ -20,13 +21,36 @@ afterEach(() => vi.unstubAllGlobals());
 test('the answer about another account is not shown for the one that is signed in', () => {
   const none = { error: null, errorUpdateCount: 0 };
   expect(readSession(marker, { user: boris, ...none })).toMatchObject({ status: 'signed_in', user: boris });
-  expect(readSession(marker, { user: anna, ...none })).toEqual({ status: 'loading' });
+  expect(readSession(marker, { user: anna, ...none })).toEqual({ status: 'loading', name: 'Борис' });
   expect(readSession(marker, { user: anna, error: new Error('offline'), errorUpdateCount: 1 })).toEqual({
     status: 'signed_in',
     userId: 2,
     name: 'Борис',
     user: null,
   });
+});
+
+const silence = { user: undefined, error: new Error('offline'), errorUpdateCount: 1 };
+const refusal = { user: undefined, error: new ApiError(401, 'x'), errorUpdateCount: 1 };
+
+test('while the server is asked who is there, nobody is sent away', () => {
+  const asking = { user: undefined, error: null, errorUpdateCount: 0 };
+  for (const trace of ['somebody', 'unknown'] as const) {
+    expect(readSession(trace, asking)).toEqual({ status: 'loading', name: null });
+  }
+  // The marker is on its way: it is written with the answer.
+  expect(readSession('somebody', { ...asking, user: anna })).toEqual({ status: 'loading', name: null });
+});
+
+test('a refusal waits for what closes the session', () => {
+  expect(readSession(marker, refusal)).toEqual({ status: 'loading', name: 'Борис' });
+  expect(readSession('somebody', refusal)).toEqual({ status: 'loading', name: null });
+});
+
+test('without an answer the marker counts, somebody without a name is asked for again, and nothing to go by is a visitor', () => {
+  expect(readSession(marker, silence)).toMatchObject({ status: 'signed_in', user: null });
+  expect(readSession('somebody', silence)).toEqual({ status: 'unanswered' });
+  expect(readSession('unknown', silence)).toEqual({ status: 'signed_out', leftByChoice: false });
 });
 
 test('a tab that finds another account in the place of its own begins anew', () => {

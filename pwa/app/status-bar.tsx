@@ -1,0 +1,58 @@
+import { LogOut, Wifi, WifiOff } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { nb } from '#pwa/lib/format.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
+import { useLogoutPending } from '#pwa/lib/use-session-marker.ts';
+
+const GOOD_NEWS_MS = 3000;
+
+/** Says what the server cannot be told or asked now and, for three seconds, that it can again. */
+export function StatusBar() {
+  const isOnline = useOnline();
+  const isLogoutPending = useLogoutPending();
+  const wasOffline = useShortMemory(!isOnline);
+  const wasLogoutPending = useShortMemory(isLogoutPending);
+  const note = chooseNote({ isOnline, wasOffline, isLogoutPending, wasLogoutPending });
+  return (
+    <div role="status" className="bar-slot">
+      {note && (
+        <div className="bar-note">
+          <note.Icon className="ic ic-s flex-none" />
+          {nb(note.text)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface Circumstances {
+  isOnline: boolean;
+  wasOffline: boolean;
+  isLogoutPending: boolean;
+  wasLogoutPending: boolean;
+}
+
+function chooseNote({ isOnline, wasOffline, isLogoutPending, wasLogoutPending }: Circumstances) {
+  if (isLogoutPending) {
+    return isOnline
+      ? { Icon: LogOut, text: 'Сервер ещё не подтвердил выход. Повторяем…' }
+      : { Icon: WifiOff, text: 'Нет сети. Выход завершится, когда она появится.' };
+  }
+  if (!isOnline) return { Icon: WifiOff, text: 'Нет сети. Показаны сохранённые данные.' };
+  if (wasLogoutPending) return { Icon: LogOut, text: 'Выход завершён' };
+  return wasOffline ? { Icon: Wifi, text: 'Снова в сети' } : null;
+}
+
+/** True while it is so and for three seconds after. */
+function useShortMemory(isNow: boolean): boolean {
+  const [wasJustNow, setWasJustNow] = useState(false);
+  useEffect(() => {
+    if (isNow) {
+      setWasJustNow(true);
+      return;
+    }
+    const timer = setTimeout(() => setWasJustNow(false), GOOD_NEWS_MS);
+    return () => clearTimeout(timer);
+  }, [isNow]);
+  return wasJustNow;
+}

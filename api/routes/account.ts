@@ -30,8 +30,9 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
     contract.register,
-    async ({ body, request, reply }) => {
-      const { account, session } = await registerAccount(app, { ...body, browser: readBrowser(request) });
+    async ({ body: { consentVersion, ...body }, request, reply }) => {
+      const hasConsented = consentVersion !== undefined;
+      const { account, session } = await registerAccount(app, { ...body, hasConsented, browser: readBrowser(request) });
       setSessionCookie(reply, app, session.token);
       return { ...account, needEmailVerification: !account.isEmailVerified };
     },

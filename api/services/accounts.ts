@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AppContext } from '#api/app-context.ts';
 import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { issueCode } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
@@ -34,17 +35,17 @@ export function emailKeyOf(email: string): string {
 
 /**
  * Creates an account, signs in and mails a verification code. A mail that fails leaves the account standing: the code
- * can be sent again. Throws AppError email_taken, unavailable.
+ * can be sent again. `hasConsented`: to the documents in force. Throws AppError email_taken, unavailable.
  */
 export async function registerAccount(
   app: AppContext,
-  request: { email: string; password: string; consentVersion?: string | undefined; browser: Browser },
+  request: { email: string; password: string; hasConsented: boolean; browser: Browser },
 ): Promise<SignIn> {
-  const { email, consentVersion } = request;
+  const { email } = request;
   const emailKey = emailKeyOf(email);
   if (await app.db.account.findUnique({ where: { emailKey }, select: { id: true } })) throw new AppError('email_taken');
   const passwordHash = await hashPassword(request.password);
-  const consent = consentVersion ? { consentVersion, consentAt: new Date() } : {};
+  const consent = request.hasConsented ? { consentVersion: LEGAL_DOCUMENTS_VERSION, consentAt: new Date() } : {};
   const created = await app.db
     .$transaction(async (tx) => {
       const account = await tx.account.create({

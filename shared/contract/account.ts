@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const PASSWORD_MIN_LENGTH = 6;
@@ -13,6 +14,7 @@ export const ACCOUNT_TEXTS = {
   passwordLong: `Пароль должен быть не длиннее ${PASSWORD_MAX_LENGTH} символов`,
   policyNotAccepted: 'Необходимо согласиться с политикой конфиденциальности',
   codeIncomplete: 'Введите полный код подтверждения',
+  consentOutdated: 'Документы обновились. Обновите страницу, прочитайте их и зарегистрируйтесь',
 } as const;
 
 const email = z.string().trim().max(254, ACCOUNT_TEXTS.emailInvalid).pipe(z.email(ACCOUNT_TEXTS.emailInvalid));
@@ -47,8 +49,8 @@ export const loginBody = z.object({
 export const registerBody = z.object({
   email,
   password: newPassword,
-  /** Version of the policy and of the consent the person ticked; stored with the time. */
-  consentVersion: z.string().trim().max(40).optional(),
+  /** Version of the policy and of the consent the person ticked, which must be the one in force. */
+  consentVersion: z.literal(LEGAL_DOCUMENTS_VERSION, ACCOUNT_TEXTS.consentOutdated).optional(),
 });
 
 export const getUser = defineEndpoint({

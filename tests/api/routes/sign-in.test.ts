@@ -1,4 +1,8 @@
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACCOUNT_TEXTS } from '#shared/contract/account.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import {
   newEmail,
@@ -24,6 +28,11 @@ const post = (url: string, payload: object, options: { cookie?: string; address?
     remoteAddress: options.address ?? nextAddress(),
     headers: options.cookie ? { cookie: options.cookie } : {},
   });
+const cookiesOf = ({ headers }: LightMyRequestResponse) => [headers['set-cookie'] ?? []].flat();
+const BOTH_EXPIRED = [
+  expect.stringMatching(/^podium_session=; .*Expires=Thu, 01 Jan 1970/),
+  expect.stringMatching(new RegExp(`^${SIGNED_IN_COOKIE}=; .*Expires=Thu, 01 Jan 1970`)),
+];
 const get = (url: string, cookie = '') => testApp.server.inject({ url, headers: cookie ? { cookie } : {} });
 
 describe('registration', () => {
@@ -49,13 +58,23 @@ describe('registration', () => {
 
   it('keeps which consent was given and when, and does not insist on it', async () => {
     const email = newEmail();
-    await post('/api/register', { email, password: PASSWORD, consentVersion: '2026-01' });
+    await post('/api/register', { email, password: PASSWORD, consentVersion: LEGAL_DOCUMENTS_VERSION });
     const account = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: email } });
-    expect(account.consentVersion).toBe('2026-01');
+    expect(account.consentVersion).toBe(LEGAL_DOCUMENTS_VERSION);
     expect(Math.abs(Date.now() - (account.consentAt?.getTime() ?? 0))).toBeLessThan(60_000);
     const silent = await registerUnverified(testApp);
     const other = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: silent.email } });
     expect([other.consentVersion, other.consentAt]).toEqual([null, null]);
+  });
+
+  it('takes consent to the documents in force only', async () => {
+    const email = newEmail();
+    for (const consentVersion of ['2020-01-01', '2099-01-01', 'x', '', ` ${LEGAL_DOCUMENTS_VERSION}`, null, 1]) {
+      const response = await post('/api/register', { email, password: PASSWORD, consentVersion });
+      expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
+      expect(response.json().message).toBe(ACCOUNT_TEXTS.consentOutdated);
+    }
+    expect(await testApp.app.db.account.count({ where: { emailKey: email } })).toBe(0);
   });
 
   it('refuses an e-mail that differs only in case with 409', async () => {
@@ -137,9 +156,17 @@ describe('signing in', () => {
   it('sets a cookie that scripts and other sites cannot use, for 30 days', async () => {
     const { email } = await registerUnverified(testApp);
     const response = await post('/api/login', { email, password: PASSWORD });
-    expect(response.headers['set-cookie']).toMatch(
+    expect(cookiesOf(response)[0]).toMatch(
       /^podium_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
+  });
+
+  it('says beside it, readable and without a secret, that somebody is signed in', async () => {
+    const { email } = await registerUnverified(testApp);
+    const response = await post('/api/login', { email, password: PASSWORD });
+    expect(cookiesOf(response).slice(1)).toEqual([`${SIGNED_IN_COOKIE}=1; Max-Age=2592000; Path=/; SameSite=Lax`]);
+    // It opens nothing.
+    expect((await get('/api/auth/user', `${SIGNED_IN_COOKIE}=1`)).statusCode).toBe(401);
   });
 
   it('keeps only a hash of the token', async () => {
@@ -250,6 +277,7 @@ describe('a session', () => {
     });
     const response = await get('/api/auth/user', cookie);
     expect(sessionCookieOf(response)).toBe(cookie);
+    expect(cookiesOf(response)[1]).toMatch(new RegExp(`^${SIGNED_IN_COOKIE}=1; Max-Age=2592000`));
     const session = await testApp.app.db.session.findFirstOrThrow({ where });
     expect(session.lastSeenAt.getTime()).toBeGreaterThan(dayAgo.getTime() + 3_600_000);
     expect(session.expiresAt.getTime()).toBeGreaterThan(Date.now() + 29 * 24 * 3_600_000);
@@ -259,7 +287,7 @@ describe('a session', () => {
     const { cookie } = await registerUnverified(testApp);
     const response = await post('/api/logout', {}, { cookie });
     expect([response.statusCode, response.body]).toEqual([204, '']);
-    expect(response.headers['set-cookie']).toMatch(/^podium_session=; .*Expires=Thu, 01 Jan 1970/);
+    expect(cookiesOf(response)).toEqual(BOTH_EXPIRED);
     expect((await get('/api/auth/user', cookie)).statusCode).toBe(401);
     expect((await testApp.server.inject({ method: 'POST', url: '/api/logout' })).statusCode).toBe(204);
   });
@@ -269,7 +297,7 @@ describe('a session', () => {
     for (const presented of [cookie, cookie, '']) {
       const response = await get('/api/session-error', presented);
       expect([response.statusCode, response.body]).toEqual([204, '']);
-      expect(response.headers['set-cookie']).toMatch(/^podium_session=; .*Expires=Thu, 01 Jan 1970/);
+      expect(cookiesOf(response)).toEqual(BOTH_EXPIRED);
       expect(response.headers['cache-control']).toBe('no-store');
     }
     expect((await get('/api/auth/user', cookie)).statusCode).toBe(401);

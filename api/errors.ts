@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 
-type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'fields' | 'upgradeMessage'>> & {
+type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'attemptsLeft' | 'fields' | 'upgradeMessage'>> & {
   message?: string;
 };
 

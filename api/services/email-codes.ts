@@ -67,17 +67,17 @@ export async function withdrawCode(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Spends one of the five tries on the newest code and, when the code is right, the code itself. It answers instead of
- * throwing, because the caller's transaction must be kept for the try to count.
+ * Spends one of the five tries on the newest code and, when the code is right, the code itself. It answers why the code
+ * is refused, or null, instead of throwing, because the caller's transaction must be kept for the try to count.
  */
 export async function tryCode(
   tx: Tx,
   secrets: Secrets,
   guess: { accountId: number; purpose: CodePurpose; code: string },
-): Promise<'right' | 'invalid_code' | 'code_expired'> {
+): Promise<AppError | null> {
   const { code, ...owner } = guess;
   const newest = await tx.emailCode.findFirst({ where: owner, orderBy: { createdAt: 'desc' } });
-  if (!newest) return 'code_expired';
+  if (!newest) return new AppError('code_expired');
   // The condition is checked again under the row's lock, so parallel guesses cannot have more than five tries.
   const tried = await tx.emailCode.updateMany({
     where: {
@@ -88,10 +88,12 @@ export async function tryCode(
     },
     data: { attempts: { increment: 1 } },
   });
-  if (tried.count === 0) return 'code_expired';
-  if (!timingSafeEqual(newest.codeHash, hashCode(secrets, owner, code))) return 'invalid_code';
+  if (tried.count === 0) return new AppError('code_expired');
+  if (!timingSafeEqual(newest.codeHash, hashCode(secrets, owner, code))) {
+    return new AppError('invalid_code', { attemptsLeft: CODE_MAX_ATTEMPTS - newest.attempts - 1 });
+  }
   await tx.emailCode.update({ where: { id: newest.id }, data: { usedAt: new Date() } });
-  return 'right';
+  return null;
 }
 
 /** Everything about one account's codes and verification happens one after another. */

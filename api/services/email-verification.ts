@@ -49,13 +49,13 @@ export async function verifyEmail(
     await lockAccount(tx, accountId);
     const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     if (account.emailVerifiedAt) return { account, session: null };
-    const tried = await tryCode(tx, app.config, { accountId, purpose: 'verify_email', code });
-    if (tried !== 'right') return tried;
+    const refusal = await tryCode(tx, app.config, { accountId, purpose: 'verify_email', code });
+    if (refusal) return refusal;
     await markEmailVerified(tx, app.config, accountId);
     const session = await startSession(tx, accountId, browser);
     return { account: await tx.account.findUniqueOrThrow({ where: { id: accountId } }), session };
   });
-  if (typeof outcome === 'string') throw new AppError(outcome);
+  if (outcome instanceof AppError) throw outcome;
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }
 

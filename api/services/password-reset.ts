@@ -54,7 +54,7 @@ export async function resetPassword(
     const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
     if (!owner) return null;
     const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
-    if ((await tryCode(tx, app.config, guess)) !== 'right') return null;
+    if (await tryCode(tx, app.config, guess)) return null;
     await markEmailVerified(tx, app.config, owner.id);
     // First: of the same browser, the new one takes over being told of results.
     const session = await startSession(tx, owner.id, request.browser);

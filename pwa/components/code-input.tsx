@@ -1,4 +1,4 @@
-import { type Ref, useId } from 'react';
+import { type ClipboardEvent, type Ref, useId } from 'react';
 import { ErrorNote } from './error-note.tsx';
 import { StitchProgress } from './stitch-progress.tsx';
 
@@ -6,6 +6,8 @@ export interface CodeInputProps {
   /** Letters and digits typed so far, upper case. */
   value: string;
   onChange: (value: string) => void;
+  /** All cells are filled, by typing, pasting or autofill. */
+  onComplete?: (value: string) => void;
   label: string;
   length?: number;
   error?: string | undefined;
@@ -15,10 +17,30 @@ export interface CodeInputProps {
 }
 
 /** Six cells drawn under one real input, so that paste, autofill and screen readers see a single field. */
-export function CodeInput({ value, onChange, label, length = 6, error, disabled, autoFocus, ref }: CodeInputProps) {
+export function CodeInput({
+  value,
+  onChange,
+  onComplete,
+  label,
+  length = 6,
+  error,
+  disabled,
+  autoFocus,
+  ref,
+}: CodeInputProps) {
   const noteId = useId();
   const cells = Array.from({ length }, (_, index) => value[index] ?? '');
   const next = Math.min(value.length, length - 1);
+  const take = (code: string) => {
+    onChange(code);
+    if (code.length === length && code !== value) onComplete?.(code);
+  };
+  // Into what is there already it would not fit.
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const code = readPastedCode(event.clipboardData.getData('text'), length);
+    event.preventDefault();
+    if (code !== '') take(code);
+  };
   return (
     <div>
       <div className="code grid grid-cols-6 gap-2">
@@ -35,7 +57,8 @@ export function CodeInput({ value, onChange, label, length = 6, error, disabled,
         <input
           ref={ref}
           value={value}
-          onChange={(event) => onChange(cleanCode(event.target.value, length))}
+          onChange={(event) => take(cleanCode(event.target.value, length))}
+          onPaste={paste}
           aria-label={label}
           aria-invalid={Boolean(error)}
           aria-describedby={error ? noteId : undefined}
@@ -57,6 +80,12 @@ export function CodeInput({ value, onChange, label, length = 6, error, disabled,
       </div>
     </div>
   );
+}
+
+/** The code in a pasted text, which may be the whole mail: the first word that looks like one, else what can be kept. */
+export function readPastedCode(text: string, length: number): string {
+  const words = text.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.find((word) => word.length === length && /^[A-Z0-9]+$/.test(word)) ?? cleanCode(text, length);
 }
 
 /** Keeps letters and digits of what was typed or pasted, upper case, at most `length` of them. */

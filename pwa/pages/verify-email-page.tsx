@@ -4,12 +4,12 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { describeCodeError } from '#pwa/features/account/describe-code-error.ts';
 import { enterSession } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { useResendCode } from '#pwa/features/account/use-resend-code.ts';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ACCOUNT_TEXTS, VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
@@ -29,9 +29,13 @@ export default function VerifyEmailPage() {
     if (verification.isError) verification.reset();
     setCode(next);
   };
-  const confirm = (event: FormEvent) => {
+  const confirm = (complete: string) => {
+    if (verification.isPending) return;
+    verification.mutate(complete, { onError: () => input.current?.select() });
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    verification.mutate(code, { onError: () => input.current?.select() });
+    confirm(code);
   };
   // The disabled button keeps the browser from submitting by Enter, so the key is answered here.
   const complainWhenIncomplete = (event: KeyboardEvent) => {
@@ -47,14 +51,15 @@ export default function VerifyEmailPage() {
           {nb('Мы отправили код из 6 символов на адрес ')}
           <b className="text-ink font-semibold break-words">{user?.email}</b>
         </p>
-        <form className="mt-8" onSubmit={confirm} onKeyDown={complainWhenIncomplete}>
+        <form className="mt-8" onSubmit={submit} onKeyDown={complainWhenIncomplete}>
           <CodeInput
             ref={input}
             value={code}
             onChange={change}
+            onComplete={confirm}
             label="Код подтверждения"
             length={VERIFICATION_CODE_LENGTH}
-            error={verification.isError ? describeError(verification.error, 'Неверный код подтверждения') : undefined}
+            error={verification.isError ? describeCodeError(verification.error) : undefined}
             disabled={verification.isSuccess}
             autoFocus
           />

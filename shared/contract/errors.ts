@@ -109,6 +109,8 @@ export const errorBody = z.looseObject({
   generationId: z.string().optional(),
   /** What a payment would unlock, with `premium_required`. */
   upgradeMessage: z.string().optional(),
+  /** Tries that this code has left, with `invalid_code` where the address is known to the caller anyway. */
+  attemptsLeft: z.number().optional(),
   /** Seconds until a retry makes sense, with 429. */
   retryAfter: z.number().optional(),
 });

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { verifyEmail } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { describeCodeError } from './describe-code-error.ts';
 
 /** Confirms the e-mail by the mailed code. The page puts the answered user into the session when it leaves. */
 export function useVerifyEmail() {
@@ -32,7 +32,7 @@ export function useVerifyEmail() {
     onError: (error) =>
       toast({
         title: 'Ошибка подтверждения',
-        description: describeError(error, 'Неверный код подтверждения'),
+        description: describeCodeError(error),
         tone: 'danger',
       }),
   });

@@ -84,6 +84,7 @@ it('allows five tries, after which even the right code is refused', async () => 
   const code = await readCode(testApp, person.email);
   for (let index = 0; index < 5; index++) {
     const response = await verify(person, wrong(code));
+    expect(response.json().attemptsLeft).toBe(4 - index);
     expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_code']);
     expect(response.json().message).toBe('Неверный код подтверждения');
   }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { cleanCode } from '#pwa/components/code-input.tsx';
+import { cleanCode, readPastedCode } from '#pwa/components/code-input.tsx';
+import { describeCodeError } from '#pwa/features/account/describe-code-error.ts';
 import { displayName, initials } from '#pwa/features/account/display-name.ts';
 import { registrationSchema } from '#pwa/features/account/registration-schema.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
 import { lateZodResolver, zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { loginBody } from '#shared/contract/account.ts';
 
@@ -50,6 +52,32 @@ describe('the code input', () => {
   test('keeps six letters and digits of whatever is pasted', () => {
     expect(cleanCode(' 40 7-xyz\n9', 6)).toBe('407XYZ');
     expect(cleanCode('код: A1', 6)).toBe('A1');
+  });
+
+  test('finds the code in a pasted mail', () => {
+    expect(readPastedCode('Подтвердите email\n\nk7xq2m\n\nВведите этот код на podium.example', 6)).toBe('K7XQ2M');
+    expect(readPastedCode('K7X Q2M', 6)).toBe('K7XQ2M');
+    expect(readPastedCode('просто слова', 6)).toBe('');
+  });
+});
+
+describe('a refused code', () => {
+  const refuse = (attemptsLeft?: number) =>
+    describeCodeError(new ApiError(400, 'x', { message: 'Неверный код подтверждения', attemptsLeft }));
+
+  test('has its last tries counted', () => {
+    expect([4, 3, 2, 1, 0].map((left) => refuse(left).replaceAll('\u00a0', ' '))).toEqual([
+      'Неверный код подтверждения',
+      'Неверный код подтверждения. Осталось 3 попытки',
+      'Неверный код подтверждения. Осталось 2 попытки',
+      'Неверный код подтверждения. Осталась 1 попытка',
+      'Неверный код подтверждения. Попыток больше нет: запросите новый код',
+    ]);
+  });
+
+  test('is told as it is where the server does not count aloud, or does not answer', () => {
+    expect(refuse()).toBe('Неверный код подтверждения');
+    expect(describeCodeError(new ApiError(0, 'Unknown error'))).toMatch(/^Нет связи/);
   });
 });
 

@@ -1,0 +1,19 @@
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
+
+/** From so many tries left they are counted: earlier ones would only be noise. */
+const COUNTED_TRIES = 3;
+
+/** Why a mailed code was refused and, for the last tries, how many are left. */
+export function describeCodeError(error: unknown): string {
+  const text = describeError(error, 'Неверный код подтверждения');
+  const left = error instanceof ApiError ? error.details.attemptsLeft : undefined;
+  if (left === undefined || left > COUNTED_TRIES) return text;
+  if (left === 0) return nb(`${text}. Попыток больше нет: запросите новый код`);
+  const [verb, noun] = [
+    pluralize(left, ['Осталась', 'Осталось', 'Осталось']),
+    pluralize(left, ['попытка', 'попытки', 'попыток']),
+  ];
+  return nb(`${text}. ${verb} ${left} ${noun}`);
+}

@@ -2,7 +2,6 @@
 const PLAIN = new Set([
   'ConfigError',
   'CatalogueError',
-  'DatabaseNotReadyError',
   'FolderInUseError',
   'FileLockedError',
   'PrepareError',

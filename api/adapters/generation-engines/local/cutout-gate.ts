@@ -26,7 +26,13 @@ export type CutOutVerdict =
   | { isTrusted: true; evidence: CutOutEvidence }
   | {
       isTrusted: false;
-      reason: 'ground_not_plain' | 'no_subject' | 'outline_not_supported' | 'cut_too_small' | 'shape_implausible';
+      reason:
+        | 'ground_not_plain'
+        | 'no_subject'
+        | 'outline_not_supported'
+        | 'cut_too_small'
+        | 'shape_implausible'
+        | 'ground_enclosed';
       evidence?: CutOutEvidence;
     };
 
@@ -52,6 +58,11 @@ export function judgeCutOut(mask: Uint8Array, width: number, height: number, dev
     return refuse('cut_too_small');
   if (evidence.edgeSupport < 0.86 || evidence.weakestStretch < 0.3) return refuse('outline_not_supported');
   return { isTrusted: true, evidence };
+}
+
+/** The refusal where an island inside the outline may be ground as well as cloth: opened or kept, it could be wrong. */
+export function refuseEnclosedGround({ evidence }: CutOutVerdict): CutOutVerdict {
+  return { isTrusted: false, reason: 'ground_enclosed', evidence };
 }
 
 function measure(mask: Uint8Array, width: number, height: number, deviation: Deviation): CutOutEvidence {

@@ -1,3 +1,4 @@
+import { measureOutlineDistance } from './outline-distance.ts';
 import { boxBlur, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
 import { fillGaps } from './push-pull.ts';
 
@@ -29,10 +30,10 @@ export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hai
   const { width, height, data } = photo;
   const radius = Math.max(3, Math.round(Math.max(width, height) * BAND_SHARE));
   const soft = (await resizePlane(mask, width, height, 1)).data;
-  const blurred = boxBlur({ width, height, data: soft }, radius).data;
+  const nearness = measureNearness({ width, height, data: soft }, radius);
   const small = await resizeRgb(photo, Math.ceil(width / FILL_SCALE), Math.ceil(height / FILL_SCALE));
-  const inside = fillFrom(small, blurred, width, height, (share) => share > 237);
-  const outside = fillFrom(small, blurred, width, height, (share) => share < 1.5);
+  const inside = fillFrom(small, nearness, width, height, (share) => share > SURE.subject);
+  const outside = fillFrom(small, nearness, width, height, (share) => share < SURE.ground);
 
   const alpha = new Uint8Array(width * height);
   const foreground = new Uint8Array(data);
@@ -42,16 +43,14 @@ export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hai
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const pixel = y * width + x;
-      const share = blurred[pixel]!;
-      if (share < 1.5) continue;
+      const share = nearness[pixel]!;
+      if (share < SURE.ground) continue;
       const at = pixel * 3;
       sampleColour(outside, x / FILL_SCALE - 0.25, y / FILL_SCALE - 0.25, groundColour);
-      if (share > 252) alpha[pixel] = 255;
+      if (share > SURE.opaque) alpha[pixel] = 255;
       else {
         sampleColour(inside, x / FILL_SCALE - 0.25, y / FILL_SCALE - 0.25, subjectColour);
-        alpha[pixel] = Math.round(
-          255 * solveAlpha(data, at, subjectColour, groundColour, soft[pixel]! / 255, share / 255),
-        );
+        alpha[pixel] = Math.round(255 * solveAlpha(data, at, subjectColour, groundColour, soft[pixel]! / 255, share));
         unmix(data, at, alpha[pixel]! / 255, subjectColour, groundColour, foreground);
       }
       for (let c = 0; c < 3; c++) ground[at + c] = groundColour[c]! + 0.5;
@@ -60,6 +59,18 @@ export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hai
   if (hairRows) thinHair(photo, small, soft, radius, outside, hairRows, alpha, foreground);
   keepUntouchedGround(ground, data, alpha, width, height);
   return { width, height, alpha, foreground, ground };
+}
+
+/** Nearness from which a pixel's colour is the subject's own, and alpha is 1; and below which it is the ground's. */
+const SURE = { subject: 0.93, opaque: 0.988, ground: 0.006 };
+
+/** 0 to 1 from one side of the band along the outline to the other, 0.5 on the outline. */
+function measureNearness(mask: Plane<Uint8Array>, radius: number): Float32Array {
+  const nearness = measureOutlineDistance(mask, radius + 1);
+  for (let pixel = 0; pixel < nearness.length; pixel++) {
+    nearness[pixel] = Math.min(1, Math.max(0, 0.5 + nearness[pixel]! / (2 * radius)));
+  }
+  return nearness;
 }
 
 /** Rows of pixels, the last one not included. */
@@ -223,7 +234,7 @@ interface FilledColours {
 
 function fillFrom(
   small: RgbImage,
-  blurred: Float32Array,
+  nearness: Float32Array,
   width: number,
   height: number,
   isKnown: (share: number) => boolean,
@@ -232,7 +243,7 @@ function fillFrom(
   for (let y = 0; y < small.height; y++) {
     const row = Math.min(height - 1, y * FILL_SCALE) * width;
     for (let x = 0; x < small.width; x++) {
-      weights[y * small.width + x] = isKnown(blurred[row + Math.min(width - 1, x * FILL_SCALE)]!) ? 1 : 0;
+      weights[y * small.width + x] = isKnown(nearness[row + Math.min(width - 1, x * FILL_SCALE)]!) ? 1 : 0;
     }
   }
   const image = { width: small.width, height: small.height, colours: Float32Array.from(small.data), weights };

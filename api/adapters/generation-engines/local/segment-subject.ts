@@ -1,5 +1,5 @@
 import { fitBackground } from './background-model.ts';
-import { type CutOutVerdict, isPlainGround, judgeCutOut } from './cutout-gate.ts';
+import { type CutOutVerdict, isPlainGround, judgeCutOut, refuseEnclosedGround } from './cutout-gate.ts';
 import { measureDeviation } from './deviation.ts';
 import { floodGround } from './flood-ground.ts';
 import { forEachRegion, grabCut } from './grabcut.ts';
@@ -55,14 +55,16 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   const flooded = floodGround(width, height, deviation);
   const mask = await grabCut(small, deviation, flooded);
   trimContactShadow(mask, width, deviation);
-  const verdict = judgeCutOut(mask, width, height, deviation);
+  const rough = judgeCutOut(mask, width, height, deviation);
+  const refined = rough.isTrusted ? await refineMask(photo, { width, height, data: mask }, deviation) : null;
+  const verdict = refined?.hasDoubtfulIsland ? refuseEnclosedGround(rough) : rough;
   // Where the outline is sure, what else stands out is light and shadow.
   const standsOut = (pixel: number) =>
     mask[pixel] !== 0 || (!verdict.isTrusted && deviation.distance[pixel]! > deviation.threshold);
   const subjectBox = boxAround(width, height, standsOut);
-  if (!verdict.isTrusted) return { width, height, mask, verdict, isPlainGround: true, subjectBox };
-  const fine = await refineMask(photo, { width, height, data: mask }, deviation);
-  return { width: fine.width, height: fine.height, mask: fine.data, verdict, isPlainGround: true, subjectBox };
+  if (!refined || !verdict.isTrusted) return { width, height, mask, verdict, isPlainGround: true, subjectBox };
+  const { data: fine, ...size } = refined.mask;
+  return { ...size, mask: fine, verdict, isPlainGround: true, subjectBox };
 }
 
 function boxAround(width: number, height: number, isInside: (pixel: number) => boolean): Box {

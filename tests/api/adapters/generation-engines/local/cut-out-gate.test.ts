@@ -1,7 +1,9 @@
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { cutOutSubject } from '#api/adapters/generation-engines/local/cut-out-subject.ts';
 import { decodePhoto } from '#api/adapters/generation-engines/local/pixel-image.ts';
 import { segmentSubject } from '#api/adapters/generation-engines/local/segment-subject.ts';
-import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
+import { CLOSED_GAPS, drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
 const SIZE = { width: 480, height: 640 };
 
@@ -77,6 +79,44 @@ describe('the cut-out gate', () => {
   test('does not let a white shoe lose its toe', async () => {
     const { verdict } = await segment('pale-shoe');
     expect(verdict).toMatchObject({ isTrusted: false, reason: 'cut_too_small' });
+  });
+
+  test.each([1000, 1600])(
+    'leaves no old ground in gaps that limbs close, in a photo %i pixels high',
+    async (height) => {
+      const size = { width: height * 0.75, height };
+      const { matte } = await cutOutSubject(await drawProductPhoto('closed-gaps', size), 2160);
+      const scale = height / 800;
+      const gaps = await sharp(
+        Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${height}">
+        <path transform="scale(${scale})" d="${CLOSED_GAPS}" fill="#fff" stroke="#000" stroke-width="${4 / scale}"/></svg>`),
+      )
+        .extractChannel(0)
+        .raw()
+        .toBuffer();
+      let area = 0;
+      let left = 0;
+      for (let pixel = 0; pixel < gaps.length; pixel++) {
+        if (gaps[pixel]! < 250) continue;
+        area++;
+        left += matte!.alpha[pixel]! / 255;
+      }
+      expect(area).toBeGreaterThan(size.width * height * 0.015);
+      expect(left / area).toBeLessThan(0.01);
+    },
+  );
+
+  test('takes dots of the very colour of the ground for no gaps', async () => {
+    const { verdict, isSubject } = await segment('dotted');
+    expect(verdict).toMatchObject({ isTrusted: true });
+    for (const x of [190, 222, 378, 410]) {
+      for (let y = 400; y < 640; y += 32) expect(isSubject(x, y), `${x} ${y}`).toBe(true);
+    }
+  });
+
+  test('refuses a figure whose arm encloses what may be shaded ground and may be cloth', async () => {
+    const { verdict } = await segment('shaded-gap');
+    expect(verdict).toMatchObject({ isTrusted: false, reason: 'ground_enclosed' });
   });
 
   test('does not try to cut anything out of a street', async () => {

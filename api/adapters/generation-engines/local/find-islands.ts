@@ -1,0 +1,218 @@
+import type { Deviation } from './deviation.ts';
+import { forEachRegion } from './grabcut.ts';
+import { CLEARLY_OTHER, compareWithGroundAround, DIRECTIONS } from './ground-around.ts';
+import { measureOutlineDistance } from './outline-distance.ts';
+import { boxBlur, type RgbImage } from './pixel-image.ts';
+
+/** In levels of the furthest channel: so near is ground mixed with a little of what stands beside it or in its shade. */
+const NEAR_GROUND = 12;
+/** A bank is looked for this far beyond an island's rim, in pixels: the rim itself is mixed. */
+const BANK = { near: 5, far: 12 };
+/** An island so small is a gap between fingers; a larger one has to be parted from the ground by no more than a limb. */
+const ISLAND = { leastPixels: 20, areaShare: 0.001, halfWidth: 7, clearBanks: 0.9, limb: 0.13, limbRows: 0.7 };
+/** Half the width up to which a part of an island may be a fold. */
+const FOLD_PIXELS = 4;
+/** More than limbs and fingers make are a pattern of the ground's colour: dots, letters. */
+const MOST_ISLANDS = 12;
+
+/** Share of an island's banks that is skin, from which it is taken for one between hand, arm and body. */
+const SKIN_BANK = 0.25;
+/** An island beside skin is ground up to this distance from it, in levels: no cloth is so near to it by chance. */
+const SURE_BESIDE_SKIN = 4;
+/** Where more of the subject than that has skin's colours, the cloth has them and they tell nothing. */
+const MOST_SKIN = 0.5;
+/** Upper part of the subject in which eyes and teeth may be. */
+const FACE_SHARE = 0.4;
+
+/** An island about which nobody can tell whether it is ground in shade or cloth; in shares of the picture. */
+const DOUBT = { leastArea: 0.0008, mostArea: 0.03, shade: 0.75, chroma: 5, tone: 8, limb: 0.07, tall: 1.5 };
+
+/**
+ * Finds ground that limbs enclose on all sides, between arm and waist or between fingers, as pixels of the mask, and
+ * answers whether an island is left that may be ground in the shade of limbs as well as cloth: then the cut-out cannot be
+ * trusted. `gradient`: of the image, in levels a pixel.
+ */
+export function findIslands(
+  mask: Uint8Array,
+  image: RgbImage,
+  gradient: Float32Array,
+  { gradientNoise, threshold }: Pick<Deviation, 'gradientNoise' | 'threshold'>,
+): { ground: number[]; isDoubtful: boolean } {
+  const { width, height } = image;
+  const pixels = width * height;
+  const view = compareWithGroundAround(mask, image);
+  const isClear = (pixel: number) => mask[pixel] !== 0 && view.distance[pixel]! > CLEARLY_OTHER;
+  const skin = findSkin(mask, image);
+  return find();
+
+  function find(): { ground: number[]; isDoubtful: boolean } {
+    const [top, bottom] = [Math.floor(mask.indexOf(255) / width), Math.floor(mask.lastIndexOf(255) / width)];
+    const faceUpTo = top + (bottom - top) * FACE_SHARE;
+    const smooth = Math.max(2.2, gradientNoise * 4);
+    const tolerance = threshold < 4.5 ? 1.6 : threshold * 0.7;
+    const islands: number[][] = [];
+    let isDoubtful = false;
+    const isShaded = (pixel: number) =>
+      view.shade[pixel]! < 1.02 && view.shade[pixel]! > DOUBT.shade && view.chroma[pixel]! < DOUBT.chroma;
+    const isNear = (pixel: number) => mask[pixel] !== 0 && view.distance[pixel]! < NEAR_GROUND;
+    forEachRegion(width, height, isNear, (region) => {
+      if (region.length < ISLAND.leastPixels || region.length > pixels * DOUBT.mostArea) return;
+      const island = describeIsland(region);
+      if (island.touchesGround || island.clearBanks < ISLAND.clearBanks) return;
+      const isSmall = region.length <= pixels * ISLAND.areaShare && island.halfWidth <= ISLAND.halfWidth;
+      const isBesideSkin = island.skinBanks > SKIN_BANK && island.top > faceUpTo;
+      if (isSmall) {
+        if (isBesideSkin) islands.push(region);
+        return;
+      }
+      if (island.gradient > smooth || !isBehindLimb(region, ISLAND.limb)) return;
+      if (island.tone < (isBesideSkin ? Math.max(tolerance, SURE_BESIDE_SKIN) : tolerance))
+        islands.push(withoutFolds(region, island.depthOf));
+      else if (island.tone < DOUBT.tone && (isBesideSkin || (isTall(region) && isBehindLimb(region, DOUBT.limb))))
+        isDoubtful = true;
+    });
+    const opened = new Set(islands.flat());
+    forEachRegion(
+      width,
+      height,
+      (pixel) => mask[pixel] !== 0 && !opened.has(pixel) && isShaded(pixel),
+      (region) => {
+        if (region.length < pixels * DOUBT.leastArea || region.length > pixels * DOUBT.mostArea) return;
+        const island = describeIsland(region);
+        if (island.touchesGround || island.clearBanks < ISLAND.clearBanks || island.gradient > smooth) return;
+        if (island.skinBanks > SKIN_BANK && island.top > faceUpTo) isDoubtful = true;
+      },
+    );
+    return { ground: islands.length > MOST_ISLANDS ? [] : islands.flat(), isDoubtful };
+  }
+
+  function describeIsland(region: number[]) {
+    const own = new Set(region);
+    let touchesGround = false;
+    let [rim, clear, skinny] = [0, 0, 0];
+    let top = height;
+    let [left, right, bottom] = [width, 0, 0];
+    for (const pixel of region) {
+      const [x, y] = [pixel % width, Math.floor(pixel / width)];
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y);
+      left = Math.min(left, x);
+      right = Math.max(right, x);
+      if (x === 0 || y === 0 || x === width - 1 || y === height - 1) touchesGround = true;
+      const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
+      if (neighbours.some((neighbour) => mask[neighbour] === 0)) touchesGround = true;
+      if (neighbours.every((neighbour) => own.has(neighbour))) continue;
+      rim++;
+      const banks = DIRECTIONS.flatMap(([dx, dy]) => [dx + dy * width, -dx - dy * width]);
+      const isBank = (step: number, reach: number) => {
+        const place = pixel + step * reach;
+        return place >= 0 && place < pixels && !own.has(place) && isClear(place);
+      };
+      const beside = banks.filter((step) => isBank(step, BANK.near));
+      // Behind an outline drawn around a pale print there is pale cloth again.
+      if (beside.some((step) => isBank(step, BANK.far))) clear++;
+      if (beside.some((step) => skin.isSkin[pixel + step * BANK.near])) skinny++;
+    }
+    const size = { width: right - left + 3, height: bottom - top + 3 };
+    const local = new Uint8Array(size.width * size.height);
+    for (const pixel of region) {
+      local[(Math.floor(pixel / width) - top + 1) * size.width + (pixel % width) - left + 1] = 255;
+    }
+    const depth = measureOutlineDistance({ ...size, data: local }, ISLAND.halfWidth + 1);
+    const depthOf = (pixel: number) =>
+      depth[(Math.floor(pixel / width) - top + 1) * size.width + (pixel % width) - left + 1]!;
+    const core = region.filter((pixel) => depthOf(pixel) > 1.6);
+    const inner = core.length >= 6 ? core : region;
+    return {
+      touchesGround,
+      depthOf,
+      top,
+      clearBanks: clear / Math.max(1, rim),
+      skinBanks: skin.share > MOST_SKIN ? 0 : skinny / Math.max(1, rim),
+      halfWidth: depth.reduce((most, value) => Math.max(most, value), 0),
+      tone: median(inner.map((pixel) => view.distance[pixel]!)),
+      gradient: median(inner.map((pixel) => gradient[pixel]!)),
+    };
+  }
+
+  /** A fold of pale cloth that runs into an island is narrow; so are the ends of the island, which are opened later. */
+  function withoutFolds(region: number[], depthOf: (pixel: number) => number): number[] {
+    const kept = new Set<number>();
+    for (const pixel of region) {
+      if (depthOf(pixel) <= FOLD_PIXELS) continue;
+      for (let dy = -FOLD_PIXELS; dy <= FOLD_PIXELS; dy++)
+        for (let dx = -FOLD_PIXELS; dx <= FOLD_PIXELS; dx++) kept.add(pixel + dy * width + dx);
+    }
+    return kept.size > 0 ? region.filter((pixel) => kept.has(pixel)) : region;
+  }
+
+  function rowsOf(region: number[]): Map<number, { left: number; right: number }> {
+    const rows = new Map<number, { left: number; right: number }>();
+    for (const pixel of region) {
+      const y = Math.floor(pixel / width);
+      const x = pixel % width;
+      const row = rows.get(y) ?? { left: x, right: x };
+      rows.set(y, { left: Math.min(row.left, x), right: Math.max(row.right, x) });
+    }
+    return rows;
+  }
+
+  function isTall(region: number[]): boolean {
+    const rows = rowsOf(region);
+    return rows.size > DOUBT.tall * median([...rows.values()].map(({ left, right }) => right - left + 1));
+  }
+
+  /** Whether the ground beside is within reach, a share of the longer side, along most of the island's height. */
+  function isBehindLimb(region: number[], reachShare: number): boolean {
+    const reach = Math.round(Math.max(width, height) * reachShare);
+    const rows = rowsOf(region);
+    const isGroundWithin = (y: number, from: number, step: 1 | -1) => {
+      for (let x = from; x >= 0 && x < width && Math.abs(x - from) <= reach; x += step) {
+        if (mask[y * width + x] === 0) return true;
+      }
+      return false;
+    };
+    const sides = ([1, -1] as const).map(
+      (step) => [...rows].filter(([y, { left, right }]) => isGroundWithin(y, step === 1 ? right : left, step)).length,
+    );
+    return Math.max(...sides) > rows.size * ISLAND.limbRows;
+  }
+}
+
+/** Fewer pixels beside open ground are a print that reaches the outline. */
+const LEAST_SKIN_OUTLINE = 24;
+
+/**
+ * Pixels of the mask that hands and arms may be, and what share of the mask they are: of a colour that skin has in any
+ * light, in a piece that is part of the outline; a print of that colour lies within cloth.
+ */
+function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): { isSkin: Uint8Array; share: number } {
+  const isSkin = new Uint8Array(mask.length);
+  let [skin, all] = [0, 0];
+  for (let pixel = 0; pixel < mask.length; pixel++) {
+    if (!mask[pixel]) continue;
+    all++;
+    const [red, green, blue] = [data[pixel * 3]!, data[pixel * 3 + 1]!, data[pixel * 3 + 2]!];
+    const span = red - blue;
+    if (red <= green || green <= blue || red < 50 || span < red * 0.14 || span > red * 0.72) continue;
+    const hue = (green - blue) / span;
+    if (hue < 0.12 || hue > 0.72) continue;
+    isSkin[pixel] = 1;
+  }
+  const open = boxBlur({ width, height, data: mask }, 3).data;
+  forEachRegion(
+    width,
+    height,
+    (pixel) => isSkin[pixel] !== 0,
+    (region) => {
+      const outline = region.reduce((sum, pixel) => sum + (open[pixel]! < 255 ? 1 : 0), 0);
+      if (outline >= LEAST_SKIN_OUTLINE) skin += region.length;
+      else for (const pixel of region) isSkin[pixel] = 0;
+    },
+  );
+  return { isSkin, share: skin / Math.max(1, all) };
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}

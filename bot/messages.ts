@@ -1,6 +1,7 @@
 import type { Made } from '#api/services/what-is-made.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import type { GenerationKind, GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
+import { describeLogoRefusal, describeVideoUse } from '#shared/rules/marketplaces.ts';
 import type { AspectRatio, MotionPreset } from '#shared/rules/motion-presets.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { countStars, countStarsPaid, pluralize } from '#shared/rules/plurals.ts';
@@ -9,6 +10,7 @@ import {
   PHOTOSESSION_FRAMES,
   PHOTOSESSION_PRICE,
   SIGNUP_BONUS_STARS,
+  VIDEO_SECONDS,
 } from '#shared/rules/prices.ts';
 
 /** Everything that the bot says. */
@@ -145,6 +147,7 @@ export const MESSAGES = {
     [
       `Видео: ${choice.motion.toLowerCase()}, ${choice.seconds} с, формат ${choice.ratio}.`,
       priceLine(choice.stars, choice.balance),
+      ...VIDEO_SECONDS.map((seconds) => `${seconds} с — ${describeVideoUse(seconds)}.`),
     ].join('\n'),
   photosessionMenu: (balance: number) =>
     [`Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`, priceLine(PHOTOSESSION_PRICE, balance)].join('\n'),
@@ -214,7 +217,9 @@ export const MESSAGES = {
   balance: (balance: number, isPremium: boolean) =>
     [
       `На балансе ${countStars(balance)}.`,
-      isPremium ? 'Результаты приходят без логотипа, оригиналом.' : 'Результаты приходят с логотипом сервиса.',
+      isPremium
+        ? 'Результаты приходят без логотипа, оригиналом.'
+        : `Результаты приходят с логотипом сервиса. ${describeLogoRefusal()}.`,
     ].join('\n'),
   topUpOnSite: (address: string) => `Пополнить можно на сайте: ${address}`,
   topUpHere: 'Пополнить можно прямо здесь, за Telegram Stars (⭐️):',

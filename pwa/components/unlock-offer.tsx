@@ -1,6 +1,7 @@
 import { DropletOff, Headset, ImageUp, Infinity as InfinityIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { nb } from '#pwa/lib/format.ts';
+import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
 import { BuyStarsButton } from './buy-stars-button.tsx';
 import { StarIcon } from './star-icon.tsx';
 
@@ -23,7 +24,8 @@ export function UnlockOffer({ children }: { children?: ReactNode }) {
           </li>
         ))}
       </ul>
-      <p className="text-sm text-muted mt-4">
+      <p className="text-sm mt-4">{nb(`${describeLogoRefusal()}.`)}</p>
+      <p className="text-sm text-muted mt-2">
         {nb('Достаточно одной покупки, даже 1 звезды. Доступ остаётся навсегда.')}
       </p>
       {children}

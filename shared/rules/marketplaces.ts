@@ -1,4 +1,5 @@
 import { MARKETPLACE_MIN_PX } from './photo-requirements.ts';
+import { pluralize } from './plurals.ts';
 
 /** What marketplaces accept, as their help pages said on this day. One table; a change of theirs is a change here. */
 export const MARKETPLACE_RULES_DATE = '2026-11-01';
@@ -182,6 +183,36 @@ export function planCrop({ width, height }: { width: number; height: number }) {
   return { ...crop, left: Math.floor((width - crop.width) / 2), top: Math.floor((height - crop.height) / 2) };
 }
 
+/**
+ * Whom a video of this length is for: «для Wildberries и Ozon (от 8 секунд)»; empty for nobody. Who publishes nothing
+ * about videos is not named.
+ */
+export function describeVideoUse(seconds: number): string {
+  const names = MARKETPLACES.flatMap((marketplace) => {
+    const rules = MARKETPLACE_RULES[marketplace].video;
+    if (rules === UNKNOWN || isTooShort({ durationSeconds: seconds }, rules.seconds)) return [];
+    if (rules.seconds === null) return [MARKETPLACE_NAMES[marketplace]];
+    if (seconds > rules.seconds.max) return [];
+    const { min } = rules.seconds;
+    return [`${MARKETPLACE_NAMES[marketplace]} (от ${min} ${pluralize(min, ['секунды', 'секунд', 'секунд'])})`];
+  });
+  return names.length > 0 ? `для ${joinNames(names)}` : '';
+}
+
+/** Why a copy with the logo is not enough: «Wildberries и Ozon не принимают картинки с логотипом, Ozon — и видео». */
+export function describeLogoRefusal(): string {
+  const refusing = (medium: 'photo' | 'video') =>
+    MARKETPLACES.filter((marketplace) => MARKETPLACE_RULES[marketplace][medium].allowsWatermark === false).map(
+      (marketplace) => MARKETPLACE_NAMES[marketplace],
+    );
+  const refuse = pluralize(refusing('photo').length, ['принимает', 'принимают', 'принимают']);
+  return `${joinNames(refusing('photo'))} не ${refuse} картинки с логотипом, ${joinNames(refusing('video'))} — и видео`;
+}
+
+function joinNames(names: string[]): string {
+  return new Intl.ListFormat('ru').format(names);
+}
+
 /** The smallest canvas in 3:4 around the whole picture, in pixels. */
 export function planPadding({ width, height }: { width: number; height: number }) {
   const isWide = width / height > TARGET_RATIO;
@@ -207,7 +238,10 @@ function hasRatio({ width, height }: { width: number; height: number }, ratio: n
   return Math.abs(width / height / ratio - 1) <= RATIO_TOLERANCE;
 }
 
-function isTooShort({ durationSeconds }: JudgedFile, seconds: MediumRules['seconds']): boolean {
+function isTooShort(
+  { durationSeconds }: Pick<JudgedFile, 'durationSeconds'>,
+  seconds: MediumRules['seconds'],
+): boolean {
   return durationSeconds !== null && seconds !== null && isShorter(durationSeconds, seconds.min);
 }
 

@@ -102,7 +102,7 @@ describe('from the site', () => {
       await dora.waitFor(/Связь разорвана/, { after });
       dora.say('/balance');
       // An account anew, which has neither the gift nor what was paid.
-      await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом/, { after });
+      await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом.+не принимают картинки/, { after });
     }
   });
 

@@ -30,6 +30,7 @@ describe('from a photo to a video', () => {
     anna.press(/Видео/);
     const menu = await anna.waitFor(/Видео: поворот, 5 с, формат 3:4/);
     expect(menu.text).toContain('Цена 1 звезда. На балансе 2 звезды, останется 1 звезда');
+    expect(menu.text).toContain('10 с — для Wildberries и Ozon (от 8 секунд).');
     anna.press('10 с');
     await anna.waitFor(/10 с, формат 3:4.\s+Цена 2 звезды/);
     anna.press('5 с');

@@ -41,6 +41,7 @@ test('a seller short of stars buys them in three taps and goes on where they wer
   const dialog = dialogOf(page);
   await expect(page).toHaveURL(/\/dashboard\/photoshoot$/);
   await expect(dialog.getByRole('radio', { name: /Примерка/ })).toBeChecked();
+  await expect(dialog.getByText(/не\sпринимают картинки с\sлоготипом/)).toBeVisible();
   await dialog.getByRole('button', { name: /^Перейти к оплате/ }).click();
   await page.getByRole('button', { name: 'Оплатить' }).click();
 

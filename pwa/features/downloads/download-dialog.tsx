@@ -131,8 +131,7 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
 
 /** Why an original is worth its price. */
 function describeReason({ kind }: DownloadTarget): string | null {
-  if (kind === 'image') return null;
-  if (kind !== 'video') return 'Маркетплейсы не принимают файлы с водяным знаком: для карточки нужен оригинал.';
+  if (kind !== 'video') return null;
   const order = formatRubles(EXAMPLE_ORDER_RUBLES);
   return `Пример: при среднем чеке ${order} одна дополнительная продажа приносит ${order} — сравните с ценой пакета.`;
 }

@@ -8,8 +8,10 @@ import { OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { formatRubles, nb } from '#pwa/lib/format.ts';
+import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
+import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
 import { PackageCard } from './package-card.tsx';
 import { PAYMENT_TEXTS } from './payment-texts.ts';
 import { describePackagesError, starPackagesQuery, suggestPackage } from './star-packages.ts';
@@ -23,6 +25,7 @@ export interface BuyStarsDialogProps {
 
 /** Choosing a package of stars and going to pay for it. Mounted while it is open. */
 export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
+  const premium = useQuery(premiumStatusQuery);
   // A price that is a minute old may be the old price: the list that is kept only bridges the time to the new one.
   const packages = useQuery({ ...starPackagesQuery, refetchOnMount: 'always' });
   const [chosenId, setChosenId] = useState<number | null>(null);
@@ -59,6 +62,9 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
             `«${chosen.name}»: было ${formatRubles(repriced.priceRub)}, стало ${formatRubles(chosen.priceRub)}. Если новая цена подходит, перейдите к оплате снова.`,
           )}
         </Notice>
+      )}
+      {premium.data?.isPremium === false && (
+        <p className="text-sm mb-4">{nb(`${describeLogoRefusal()}. После любой покупки результаты без логотипа.`)}</p>
       )}
       {packages.data && packages.data.length > 0 ? (
         <OptionCardGroup

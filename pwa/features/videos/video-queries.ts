@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { getPremiumStatus } from '#shared/contract/account.ts';
 import { listActiveGenerations, listVideos, type Video } from '#shared/contract/videos.ts';
 
 /** Finished videos, newest first. */
@@ -29,10 +28,3 @@ export const activeGenerationsQuery = queryOptions({
   meta: { persist: 'whole' },
 });
 export type ActiveGenerations = z.infer<(typeof listActiveGenerations)['answer']>;
-
-/** Whether the account has ever paid: what its videos may be used for depends on it. */
-export const premiumStatusQuery = queryOptions({
-  queryKey: QUERY_KEYS.premiumStatus,
-  queryFn: ({ signal }) => callApi(getPremiumStatus, undefined, { signal }),
-  staleTime: USER_DATA_STALE_MS,
-});

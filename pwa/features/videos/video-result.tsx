@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import type { ShownVideo } from './shown-video.ts';
 import { VideoPlayer } from './video-player.tsx';
-import { premiumStatusQuery } from './video-queries.ts';
 
 export interface VideoResultProps {
   video: ShownVideo;

@@ -1,5 +1,7 @@
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { describeVideoUse } from '#shared/rules/marketplaces.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS, videoPrice } from '#shared/rules/prices.ts';
 import { MotionPicker } from './motion-picker.tsx';
@@ -32,6 +34,11 @@ export function VideoSettings({ form, onChange }: VideoSettingsProps) {
             ),
           }))}
         />
+        <ul className="mt-2 text-xs text-muted">
+          {VIDEO_SECONDS.map((seconds) => (
+            <li key={seconds}>{nb(`${describeSeconds(seconds)} — ${describeVideoUse(seconds)}`)}</li>
+          ))}
+        </ul>
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 className="sec">Формат кадра</h2>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  describeLogoRefusal,
+  describeVideoUse,
   isFixSuitable,
   type JudgedFile,
   judgeForMarketplaces,
@@ -9,6 +11,7 @@ import {
   planCrop,
   planPadding,
 } from '#shared/rules/marketplaces.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 
 const photo: JudgedFile = { width: 1200, height: 1600, bytes: 900_000, durationSeconds: null, hasWatermark: false };
 const video: JudgedFile = { width: 1080, height: 1440, bytes: 2_000_000, durationSeconds: 10, hasWatermark: false };
@@ -102,6 +105,17 @@ describe('a video', () => {
     const large = judge({ ...video, bytes: 60_000_000 });
     expect(large.wildberries).toMatchObject({ fits: false, fix: 'recompress' });
     expect(large.ozon.fits).toBe(true);
+  });
+});
+
+describe('what people are told of the rules', () => {
+  test('is whom a video of each length is for, and from which length on', () => {
+    expect(VIDEO_SECONDS.map(describeVideoUse)).toEqual(['для Wildberries', 'для Wildberries и Ozon (от 8 секунд)']);
+    expect(describeVideoUse(400)).toBe('для Wildberries');
+  });
+
+  test('is who refuses a file with the logo, before it is bought off', () => {
+    expect(describeLogoRefusal()).toBe('Wildberries и Ozon не принимают картинки с логотипом, Ozon — и видео');
   });
 });
 

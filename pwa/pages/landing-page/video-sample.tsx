@@ -26,7 +26,7 @@ export function VideoSample() {
           <h2 className="display text-d2">{nb('Пять секунд показа из одного фото')}</h2>
           <p className="text-lg text-muted mt-5 max-w-[46ch]">
             {nb(
-              'Вещь выходит из глубины кадра, поворачивается и показывает себя целиком. Покупатель видит посадку и ткань в движении.',
+              'Вещь выходит из глубины кадра навстречу камере, свет и тень идут вместе с ней. Покупатель видит посадку и ткань в движении, а швы, полоски и принт остаются прямыми.',
             )}
           </p>
           <SampleNote />
@@ -101,7 +101,7 @@ function LazyVideo({ onProgress }: { onProgress: (share: number) => void }) {
           muted
           playsInline
           loop
-          aria-label="Пример видео: камера подходит к платью, оно поворачивается. Без звука."
+          aria-label="Пример видео: камера отступает и шаг за шагом подходит к платью. Без звука."
           onTimeUpdate={({ currentTarget }) => onProgress(Math.min(1, currentTarget.currentTime / VIDEO_SECONDS))}
         />
         <button

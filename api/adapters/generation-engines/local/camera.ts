@@ -15,32 +15,41 @@ export interface Pivot {
 }
 
 /** Distance of the camera in frame heights: long, as product photographers have it. */
-const FOCAL_LENGTH = 2.6;
+const FOCAL_LENGTH = 6;
 
 function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-/** Looks at a flat layer that is turned, tilted, leant, shifted and scaled about the pivot. */
-export function viewLayer(pose: Pose, frame: Size, pivot: Pivot, zoom = pose.zoom): Homography {
+/** A flat layer after yaw, then pitch, then roll, as seen about its pivot: (across, down) over (1 + away), each of (x, y). */
+function turnLayer(pose: Pick<Pose, 'yaw' | 'pitch' | 'roll'>, frame: Size) {
   const [cosYaw, sinYaw] = [Math.cos(radians(pose.yaw)), Math.sin(radians(pose.yaw))];
   const [cosPitch, sinPitch] = [Math.cos(radians(pose.pitch)), Math.sin(radians(pose.pitch))];
   const [cosRoll, sinRoll] = [Math.cos(radians(pose.roll)), Math.sin(radians(pose.roll))];
-  // Yaw, then pitch, then roll, of the point (x, y, 0).
   const [turnedX, turnedY] = [
     [cosYaw, 0],
     [sinPitch * sinYaw, cosPitch],
   ] as const;
-  const across = [cosRoll * turnedX[0] - sinRoll * turnedY[0], cosRoll * turnedX[1] - sinRoll * turnedY[1]] as const;
-  const down = [sinRoll * turnedX[0] + cosRoll * turnedY[0], sinRoll * turnedX[1] + cosRoll * turnedY[1]] as const;
-  const away = zoom / (FOCAL_LENGTH * frame.height);
-  const perspective = [-cosPitch * sinYaw * away, sinPitch * away] as const;
+  const distance = FOCAL_LENGTH * frame.height;
+  return {
+    across: [cosRoll * turnedX[0] - sinRoll * turnedY[0], cosRoll * turnedX[1] - sinRoll * turnedY[1]],
+    down: [sinRoll * turnedX[0] + cosRoll * turnedY[0], sinRoll * turnedX[1] + cosRoll * turnedY[1]],
+    away: [(-cosPitch * sinYaw) / distance, sinPitch / distance],
+  } as const;
+}
+
+/**
+ * Looks at a flat layer that is turned, tilted, leant, shifted and scaled about the pivot. A zoom enlarges what is
+ * seen and comes no closer: it changes the run of no line.
+ */
+export function viewLayer(pose: Pose, frame: Size, pivot: Pivot, zoom = pose.zoom): Homography {
+  const { across, down, away } = turnLayer(pose, frame);
   const x = pivot.x + pose.shiftX * frame.height;
   const y = pivot.y + pose.shiftY * frame.height;
   const rows = [
-    [zoom * across[0] + x * perspective[0], zoom * across[1] + x * perspective[1], x],
-    [zoom * down[0] + y * perspective[0], zoom * down[1] + y * perspective[1], y],
-    [perspective[0], perspective[1], 1],
+    [zoom * across[0] + x * away[0], zoom * across[1] + x * away[1], x],
+    [zoom * down[0] + y * away[0], zoom * down[1] + y * away[1], y],
+    [away[0], away[1], 1],
   ] as const;
   return invert(
     rows.flatMap(([first, second, third]) => [
@@ -79,21 +88,80 @@ export interface Bounds {
   bottom: number;
 }
 
+/** Degrees that a hem, a stripe or the side of a print may lean off its run in the photo; more reads as a crooked thing. */
+const MOST_LEAN = 1.4;
+
+/**
+ * The same poses, turned, tilted and leant less, all by one share, where a line of the layer would lean too far.
+ * Lines stay straight by themselves, since a layer is flat.
+ */
+export function keepLinesUpright(poses: readonly Pose[], frame: Size, box: Bounds, pivot: Pivot): Pose[] {
+  const corners = [box.left, box.right].flatMap((x) =>
+    [box.top, box.bottom].map((y) => ({ x: x - pivot.x, y: y - pivot.y })),
+  );
+  const turned = (share: number) =>
+    poses.map((pose) => ({ ...pose, yaw: pose.yaw * share, pitch: pose.pitch * share, roll: pose.roll * share }));
+  const isUpright = (share: number) =>
+    turned(share).every((pose) => corners.every((corner) => mostLean(pose, frame, corner) <= MOST_LEAN));
+  if (isUpright(1)) return [...poses];
+  let [low, high] = [0, 1];
+  for (let round = 0; round < 14; round++) {
+    const middle = (low + high) / 2;
+    if (isUpright(middle)) low = middle;
+    else high = middle;
+  }
+  return turned(low);
+}
+
+/** Degrees by which the line through a point of the layer that suffers most is seen at another angle. */
+function mostLean(pose: Pose, frame: Size, { x, y }: Pivot): number {
+  const { across, down, away } = turnLayer(pose, frame);
+  const nearness = 1 + away[0] * x + away[1] * y;
+  const [seenX, seenY] = [(across[0] * x + across[1] * y) / nearness, (down[0] * x + down[1] * y) / nearness];
+  // Derivatives of the view, up to a scale.
+  const [a, b] = [across[0] - seenX * away[0], across[1] - seenX * away[1]];
+  const [c, d] = [down[0] - seenY * away[0], down[1] - seenY * away[1]];
+  // They are a turn, which all lines share, and a squeeze, which turns those between its axes.
+  const turn = Math.abs(Math.atan2(c - b, a + d));
+  const squeeze = Math.asin(Math.min(1, Math.hypot(a - d, b + c) / Math.hypot(a + d, c - b)));
+  return ((turn + squeeze) * 180) / Math.PI;
+}
+
 /** A subject is not made smaller than this to keep it inside the frame. */
 const LEAST_ZOOM = 0.85;
 /** How much further than in the photo a cut-off head may be cut, as a share of the frame's height. */
 const CUT_HEAD_ROOM = 0.05;
 
+/** A cut-out subject in the frame. */
+export interface Subject {
+  box: Bounds;
+  pivot: Pivot;
+  /** What the photo itself cuts off may leave the frame below, and a little above; it never comes in so far that the cut shows. */
+  cut: CutSides;
+}
+
+/**
+ * Where a thing fills the frame there is no room to come closer: then the camera steps back within the first second
+ * and comes from there, less far if it must.
+ */
+export function stepBack(poses: readonly Pose[], frame: Size, subject: Subject, framesPerSecond: number): Pose[] {
+  const peak = Math.max(...poses.map((pose) => pose.zoom));
+  const excess = Math.max(...poses.map((pose) => pose.zoom / allowedZoom(pose, frame, subject)));
+  if (excess <= 1 || peak <= 1) return [...poses];
+  const back = Math.min(excess, 1 / leastZoom(subject.cut));
+  const reach = Math.max(0, Math.min(1, 1 + Math.log(back / excess) / Math.log(peak)));
+  return poses.map((pose, i) => ({ ...pose, zoom: pose.zoom ** reach / fadeIn(back, i, framesPerSecond) }));
+}
+
 /**
  * Greatest zooms, one a pose and none above the pose's own, at which a cut-out subject shows no less of itself than in
  * the photo: no edge leaves the frame that was inside. They follow the least room of the moments around them, as
- * `coveringZooms` do, and start at exactly 1. `cut`: what the photo itself cuts off may leave the frame below, and a
- * little above; it never comes in so far that the cut would be seen.
+ * `coveringZooms` do, and start at exactly 1.
  */
 export function containingZooms(
   poses: readonly Pose[],
   frame: Size,
-  subject: { box: Bounds; pivot: Pivot; cut: CutSides },
+  subject: Subject,
   framesPerSecond: number,
 ): number[] {
   const allowed = poses.map((pose) => allowedZoom(pose, frame, subject));
@@ -101,13 +169,13 @@ export function containingZooms(
   return allowed.map((room, i) => Math.min(room, fadeIn(around[i]!, i, framesPerSecond)));
 }
 
-function allowedZoom(
-  pose: Pose,
-  frame: Size,
-  { box, pivot, cut }: { box: Bounds; pivot: Pivot; cut: CutSides },
-): number {
+/** Made smaller, a figure would show where the photo cut it off. */
+function leastZoom(cut: CutSides): number {
+  return cut.top || cut.bottom ? 1 : LEAST_ZOOM;
+}
+
+function allowedZoom(pose: Pose, frame: Size, { box, pivot, cut }: Subject): number {
   const corners = [box.left, box.right].flatMap((x) => [box.top, box.bottom].map((y) => [x, y] as const));
-  const sway = Math.abs(pose.sway) * frame.height;
   // A head that the photo cuts off may be cut a little lower.
   const highest = Math.min(0, box.top) - (cut.top ? frame.height * CUT_HEAD_ROOM : 0);
   const lowest = Math.max(frame.height, box.bottom);
@@ -115,15 +183,12 @@ function allowedZoom(
     const forward = invert(viewLayer(pose, frame, pivot, zoom));
     return corners.every(([x, y]) => {
       const [u, v] = project(forward, x, y);
-      const isInside =
-        u - sway >= Math.min(0, box.left) && u + sway <= Math.max(frame.width, box.right) && v >= highest;
+      const isInside = u >= Math.min(0, box.left) && u <= Math.max(frame.width, box.right) && v >= highest;
       return isInside && (cut.bottom || v <= lowest);
     });
   };
   if (contains(pose.zoom)) return pose.zoom;
-  // Made smaller, a figure would show where the photo cut it off.
-  const least = cut.top || cut.bottom ? 1 : LEAST_ZOOM;
-  let [low, high] = [Math.min(least, pose.zoom), pose.zoom];
+  let [low, high] = [Math.min(leastZoom(cut), pose.zoom), pose.zoom];
   for (let round = 0; round < 14; round++) {
     const middle = (low + high) / 2;
     if (contains(middle)) low = middle;
@@ -133,12 +198,13 @@ function allowedZoom(
 }
 
 /**
- * Smallest zooms, one a pose, that keep a whole-frame layer covering the frame. They follow the greatest need of
+ * Smallest zooms, one a pose and none below its own, that keep a board covering the frame, beyond which it reaches by
+ * `margin` pixels. They follow the greatest need of
  * the moments around them, so that the picture does not breathe with every swing, and start at exactly 1.
  */
-export function coveringZooms(poses: readonly Pose[], frame: Size, framesPerSecond: number): number[] {
+export function coveringZooms(poses: readonly Pose[], frame: Size, margin: number, framesPerSecond: number): number[] {
   const pivot = { x: frame.width / 2, y: frame.height / 2 };
-  const needed = poses.map((pose) => neededZoom(pose, frame, pivot));
+  const needed = poses.map((pose) => neededZoom(pose, frame, margin, pivot));
   const around = lookAround(needed, framesPerSecond, Math.max);
   return needed.map((need, i) => Math.max(need, fadeIn(around[i]!, i, framesPerSecond)));
 }
@@ -164,7 +230,7 @@ function fadeIn(zoom: number, frameIndex: number, framesPerSecond: number): numb
   return 1 + (zoom - 1) * start * start * (3 - 2 * start);
 }
 
-function neededZoom(pose: Pose, frame: Size, pivot: Pivot): number {
+function neededZoom(pose: Pose, frame: Size, margin: number, pivot: Pivot): number {
   const covers = (zoom: number) => {
     const view = viewLayer(pose, frame, pivot, zoom);
     return [
@@ -174,7 +240,8 @@ function neededZoom(pose: Pose, frame: Size, pivot: Pivot): number {
       [frame.width, frame.height],
     ].every(([x, y]) => {
       const [u, v] = project(view, x!, y!);
-      return u >= -0.5 && v >= -0.5 && u <= frame.width + 0.5 && v <= frame.height + 0.5;
+      const reach = margin + 0.5;
+      return u >= -reach && v >= -reach && u <= frame.width + reach && v <= frame.height + reach;
     });
   };
   if (covers(pose.zoom)) return pose.zoom;

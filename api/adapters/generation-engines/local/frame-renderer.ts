@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { MotionPreset } from '#shared/rules/motion-presets.ts';
-import { containingZooms, coveringZooms } from './camera.ts';
 import { KERNEL_MAX_PAGES, kernelPath } from './kernel/build-kernel.ts';
-import { asWholeFrameMove, type Pose, poseAt } from './motions.ts';
+import type { MotionSpan } from './motions.ts';
+import { planCamera, type Shot } from './plan-camera.ts';
 import { RELIEF_CELL } from './relief.ts';
 import type { Scene } from './scene.ts';
-import { fillWarpGrid, subjectPivot, type WarpGrid } from './warp-grid.ts';
+import { fillWarpGrid, type WarpGrid } from './warp-grid.ts';
 
 const PAGE_BYTES = 65_536;
 const NODE_BYTES = 16;
@@ -43,12 +42,6 @@ type Render = (
   f: number,
 ) => void;
 
-export interface MotionSpan {
-  preset: MotionPreset;
-  durationSeconds: number;
-  framesPerSecond: number;
-}
-
 /** Renders the frames of one scene into slots of shared memory, from where an encoder can read them without a copy. */
 export class FrameRenderer {
   readonly frameCount: number;
@@ -57,8 +50,7 @@ export class FrameRenderer {
   readonly slotOffsets: readonly number[];
   readonly memory: SharedMemory;
   readonly #scene: Scene;
-  readonly #poses: readonly Pose[];
-  readonly #zooms: readonly number[];
+  readonly #shots: readonly Shot[];
   readonly #grid: WarpGrid;
   readonly #render: Render;
   readonly #layout: { grid: number; cells: number; subject: number; ground: number };
@@ -66,20 +58,9 @@ export class FrameRenderer {
   constructor(scene: Scene, motion: MotionSpan, slots: number) {
     const { width, height } = scene.frame;
     this.#scene = scene;
-    this.frameCount = Math.round(motion.durationSeconds * motion.framesPerSecond);
+    this.#shots = planCamera(scene, motion);
+    this.frameCount = this.#shots.length;
     this.frameBytes = (width * height * 3) / 2;
-    const poses = Array.from({ length: this.frameCount }, (_, i) =>
-      poseAt(motion.preset, i / motion.framesPerSecond, motion.durationSeconds),
-    );
-    this.#poses = scene.isCutOut ? poses : poses.map(asWholeFrameMove);
-    this.#zooms = scene.isCutOut
-      ? containingZooms(
-          this.#poses,
-          scene.frame,
-          { box: scene.box, pivot: subjectPivot(scene), cut: scene.cut },
-          motion.framesPerSecond,
-        )
-      : coveringZooms(this.#poses, scene.frame, motion.framesPerSecond);
 
     let end = PAGE_BYTES;
     const reserve = (bytes: number) => {
@@ -118,7 +99,8 @@ export class FrameRenderer {
   /** Draws frame `index` into slot `index % slots` as planar YUV 4:2:0. */
   renderFrame(index: number): void {
     const { frame, subject, ground } = this.#scene;
-    const map = fillWarpGrid(this.#grid, this.#scene, this.#poses[index]!, this.#zooms[index]!);
+    const { pose, zoom } = this.#shots[index]!;
+    const map = fillWarpGrid(this.#grid, this.#scene, pose, zoom);
     const { grid, cells, subject: subjectAt, ground: groundAt } = this.#layout;
     const slot = this.slotOffsets[index % this.slotOffsets.length]!;
     const rows = frame.height / RELIEF_CELL;

@@ -13,12 +13,10 @@ export interface Pose {
   shiftX: number;
   shiftY: number;
   zoom: number;
-  /** Sideways swing of the hips while feet stay, as a share of the frame's height. */
-  sway: number;
   groundZoom: number;
   groundShiftX: number;
   groundShiftY: number;
-  /** Light from the left (-) or right (+): how far shading may change, as a share. */
+  /** Where the light comes from: -1 the left, 0 as in the photo, 1 the right. */
   light: number;
   /** How far shadow and vignette have faded in, 0 to 1. */
   depthCue: number;
@@ -31,7 +29,6 @@ export const STILL: Pose = {
   shiftX: 0,
   shiftY: 0,
   zoom: 1,
-  sway: 0,
   groundZoom: 1,
   groundShiftX: 0,
   groundShiftY: 0,
@@ -51,60 +48,68 @@ function swing(share: number, seconds: number): number {
   return 2 * Math.PI * turns * (0.45 * share + 0.55 * ease(0, 1, share));
 }
 
+export interface MotionSpan {
+  preset: MotionPreset;
+  durationSeconds: number;
+  framesPerSecond: number;
+}
+
 type Motion = (now: number, duration: number) => Partial<Pose>;
 
 const STEPS_PER_SECOND = 1.7;
 const BEATS_PER_SECOND = 0.8;
 
+/**
+ * Turns, tilts and leans are small, because they slant hems and stripes, and the camera makes them smaller where even
+ * these slant too much. What tells the motions apart is the way of the camera, its distance and the light.
+ */
 const MOTIONS: Record<MotionPreset, Motion> = {
-  /** Turns to one side, through the front to the other, and back. */
+  /** The camera goes round to one side, through the front to the other, and back; the light goes round with it. */
   spin(now, duration) {
     const angle = swing(now / duration, duration);
     const gate = ease(0, 0.7, now);
     const turn = Math.sin(angle) * gate;
     return {
-      yaw: 32 * turn,
-      pitch: 1.2 * Math.sin(2 * angle) * gate,
-      zoom: 1 + 0.025 * (1 - Math.cos(angle)),
+      yaw: 13 * turn,
+      shiftX: 0.045 * turn,
+      zoom: 1 + 0.05 * (1 - Math.cos(angle)),
       groundZoom: 1 + 0.01 * (1 - Math.cos(angle)),
-      groundShiftX: -0.02 * turn,
-      light: 0.2 * turn,
+      groundShiftX: 0.022 * turn,
+      light: turn,
     };
   },
   /** Comes towards the viewer with a stride. */
   walk(now, duration) {
-    const stride = Math.sin(Math.PI * STEPS_PER_SECOND * now) * ease(0, 0.9, now);
-    const rise = ((1 - Math.cos(2 * Math.PI * STEPS_PER_SECOND * now)) / 2) * ease(0, 0.9, now);
+    const present = ease(0, 0.9, now);
+    const stride = Math.sin(Math.PI * STEPS_PER_SECOND * now) * present;
+    const rise = ((1 - Math.cos(2 * Math.PI * STEPS_PER_SECOND * now)) / 2) * present;
     const share = now / duration;
     const nearness = 0.45 * share * ease(0, 0.25, share) + 0.55 * ease(0, 1, share);
     return {
-      yaw: 6 * stride,
-      roll: 1.1 * stride,
+      yaw: 3 * stride,
+      roll: 0.6 * stride,
       shiftX: 0.012 * stride,
       shiftY: 0.012 * rise - 0.01 * nearness,
-      zoom: 1 + 0.22 * nearness,
-      sway: 0.008 * stride,
-      groundZoom: 1 + 0.07 * nearness,
-      groundShiftX: -0.003 * stride,
-      light: 0.08 * stride,
+      zoom: 1 + 0.28 * nearness,
+      groundZoom: 1 + 0.08 * nearness,
+      groundShiftX: 0.004 * stride,
+      light: 0.3 * stride,
     };
   },
-  /** Takes up two attitudes, then faces the viewer while the camera comes close. */
+  /** Is taken from one side and from the other, held each time, then the camera comes close. */
   pose(now, duration) {
     const share = now / duration;
-    const first = ease(0.04, 0.22, share) - ease(0.36, 0.52, share);
-    const second = ease(0.36, 0.52, share) - ease(0.68, 0.86, share);
-    const close = ease(0.62, 0.97, share);
-    const drift = ease(0, 1, share);
+    const first = ease(0.04, 0.2, share) - ease(0.36, 0.52, share);
+    const second = ease(0.36, 0.52, share) - ease(0.7, 0.86, share);
+    const close = ease(0.66, 0.97, share);
     return {
-      yaw: 17 * first - 17 * second,
-      roll: -2 * first + 2 * second,
-      sway: 0.014 * (first - second),
-      zoom: 1 + 0.04 * drift + 0.2 * close,
-      shiftY: 0.05 * close,
-      groundZoom: 1 + 0.02 * drift + 0.05 * close,
-      groundShiftX: -0.012 * (first - second),
-      light: 0.16 * (first - second),
+      yaw: 9 * (first - second),
+      roll: -0.4 * (first - second),
+      shiftX: -0.055 * (first - second),
+      zoom: 1 + 0.14 * (first + second) + 0.32 * close,
+      groundZoom: 1 + 0.02 * (first + second) + 0.07 * close,
+      groundShiftX: -0.032 * (first - second),
+      light: 0.9 * (first - second),
     };
   },
   /** Sways to a slow beat with the feet in place. */
@@ -113,31 +118,31 @@ const MOTIONS: Record<MotionPreset, Motion> = {
     const beat = 2 * Math.PI * BEATS_PER_SECOND * now;
     const bounce = (1 - Math.cos(2 * beat)) / 2;
     return {
-      yaw: 13 * Math.sin(beat) * present,
-      roll: -2.6 * Math.sin(beat - 0.4) * present,
-      shiftX: 0.012 * Math.sin(beat - 0.2) * present,
-      shiftY: -0.01 * bounce * present,
-      sway: 0.026 * Math.sin(beat - 0.5) * present,
-      zoom: 1 + 0.02 * bounce * present,
-      groundShiftX: -0.006 * Math.sin(beat) * present,
-      light: 0.14 * Math.sin(beat) * present,
+      yaw: 3 * Math.sin(beat) * present,
+      roll: -0.9 * Math.sin(beat - 0.4) * present,
+      shiftX: 0.026 * Math.sin(beat - 0.2) * present,
+      shiftY: -0.016 * bounce * present,
+      zoom: 1 + 0.035 * bounce * present,
+      groundZoom: 1 + 0.01 * bounce * present,
+      groundShiftX: 0.012 * Math.sin(beat - 0.2) * present,
+      light: 0.7 * Math.sin(beat) * present,
     };
   },
-  /** The camera circles a standing thing and looks at it a little from above. */
+  /** The camera circles a standing thing, rises, and looks at it from nearer and a little from above. */
   shoe(now, duration) {
     const angle = swing(now / duration, duration);
     const gate = ease(0, 0.7, now);
     const turn = Math.sin(angle) * gate;
     const lift = (1 - Math.cos(angle)) / 2;
     return {
-      yaw: -34 * turn,
-      pitch: 5 * lift,
-      roll: 0.8 * turn,
-      zoom: 1 + 0.1 * lift,
-      groundZoom: 1 + 0.06 * lift,
-      groundShiftX: 0.04 * turn,
+      yaw: -11 * turn,
+      pitch: 4 * lift,
+      shiftX: -0.05 * turn,
+      zoom: 1 + 0.2 * lift,
+      groundZoom: 1 + 0.07 * lift,
+      groundShiftX: -0.028 * turn,
       groundShiftY: 0.012 * lift,
-      light: -0.14 * turn,
+      light: -0.8 * turn,
     };
   },
 };
@@ -147,16 +152,7 @@ export function poseAt(preset: MotionPreset, now: number, duration: number): Pos
   return { ...STILL, depthCue: ease(0, 1.1, now), ...MOTIONS[preset](now, duration) };
 }
 
-/** The same motion as a camera move over an undivided picture: smaller, because everything moves as one board. */
+/** The same motion as a camera move over an undivided picture: its light stays, because nobody knows what it falls on. */
 export function asWholeFrameMove(pose: Pose): Pose {
-  return {
-    ...pose,
-    yaw: pose.yaw * 0.34,
-    pitch: pose.pitch * 0.4,
-    roll: pose.roll * 0.6,
-    shiftX: pose.shiftX * 0.9,
-    sway: 0,
-    zoom: 1 + (pose.zoom - 1) * 1.1,
-    light: 0,
-  };
+  return { ...pose, light: 0 };
 }

@@ -4,11 +4,8 @@ import { boxBlur, type Plane, resizePlane } from './pixel-image.ts';
 export interface Relief {
   width: number;
   height: number;
-  /** 0 at the outline to 1 at the thickest place. */
-  depth: Plane;
-  /** Slope of the depth across and down, per raster cell, for the light. */
-  slopeAcross: Plane;
-  slopeDown: Plane;
+  /** Which way the surface looks: -1 to the left, 1 to the right; for the light. */
+  facing: Plane;
   /** Alpha with a soft rim (0 to 1), for shadows. */
   shadow: Plane;
   /** 1 where any of the subject may be, with a margin. */
@@ -23,6 +20,9 @@ export const RELIEF_CELL = 8;
 /** Over how much of the height, up and down, the depth of a column is shared out. */
 const COLUMN_SHARE = 0.3;
 
+/** How much of its slope a surface shows the light. */
+const FACING_GAIN = 0.07;
+
 /** Inflates the outline like a cushion: depth grows with the distance from it, rounded off and smoothed. */
 export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   const width = Math.round(alpha.width / RELIEF_CELL);
@@ -31,18 +31,17 @@ export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   const distance = distanceToOutside(coarse, width, height);
   const thickest = distance.reduce((most, value) => Math.max(most, value), 1) * 0.85;
   const round = Float32Array.from(distance, (value) => Math.sqrt(1 - (1 - Math.min(1, value / thickest)) ** 2));
-  // Depth of a column is shared out vertically: otherwise a thin stem under a wide skirt bends when turned.
+  // Depth of a column is shared out vertically: otherwise a thin stem under a wide skirt is lit like a pipe.
   const shared = averageDown(round, width, height, Math.round(height * COLUMN_SHARE));
   let depth: Plane = { width, height, data: Float32Array.from(round, (value, i) => 0.2 * value + 0.8 * shared[i]!) };
   for (let pass = 0; pass < 3; pass++) depth = boxBlur(depth, 2);
   const slope = boxBlur(boxBlur(depth, 3), 3);
-  const slopeAcross = new Float32Array(width * height);
-  const slopeDown = new Float32Array(width * height);
-  for (let y = 1; y < height - 1; y++) {
+  const facing = new Float32Array(width * height);
+  for (let y = 0; y < height; y++) {
     for (let x = 1; x < width - 1; x++) {
       const at = y * width + x;
-      slopeAcross[at] = slope.data[at + 1]! - slope.data[at - 1]!;
-      slopeDown[at] = slope.data[at + width]! - slope.data[at - width]!;
+      const toTheRight = (slope.data[at - 1]! - slope.data[at + 1]!) * FACING_GAIN * width;
+      facing[at] = Math.max(-1, Math.min(1, toTheRight));
     }
   }
   const plane = (data: Float32Array): Plane => ({ width, height, data });
@@ -51,9 +50,7 @@ export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   return {
     width,
     height,
-    depth,
-    slopeAcross: plane(slopeAcross),
-    slopeDown: plane(slopeDown),
+    facing: plane(facing),
     shadow: plane(soft.data.map((value) => value / 255)),
     presence,
     solid,
@@ -130,29 +127,11 @@ function rasterise(
   return { presence, solid };
 }
 
-/** A gentle bulge in the middle for a picture that is moved as one board; flat at the borders. */
-export function wholeFrameRelief(frame: { width: number; height: number }): Relief {
+/** A picture that is moved as one board: no shape, no shadow. */
+export function flatRelief(frame: { width: number; height: number }): Relief {
   const width = Math.round(frame.width / RELIEF_CELL);
   const height = Math.round(frame.height / RELIEF_CELL);
-  const pixels = width * height;
-  const depth = new Float32Array(pixels);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      depth[y * width + x] =
-        Math.sin((Math.PI * (x + 0.5)) / width) ** 2 * Math.sin((Math.PI * (y + 0.5)) / height) ** 2;
-    }
-  }
-  const plane = (data: Float32Array): Plane => ({ width, height, data });
-  const flat = plane(new Float32Array(pixels));
-  const everywhere = new Uint8Array(pixels).fill(1);
-  return {
-    width,
-    height,
-    depth: plane(depth),
-    slopeAcross: flat,
-    slopeDown: flat,
-    shadow: flat,
-    presence: everywhere,
-    solid: everywhere,
-  };
+  const flat: Plane = { width, height, data: new Float32Array(width * height) };
+  const everywhere = new Uint8Array(width * height).fill(1);
+  return { width, height, facing: flat, shadow: flat, presence: everywhere, solid: everywhere };
 }

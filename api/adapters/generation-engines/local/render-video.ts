@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
-import type { MotionSpan } from './frame-renderer.ts';
 import { FrameRing } from './frame-ring.ts';
+import type { MotionSpan } from './motions.ts';
 import type { RenderReady, RenderTask } from './render-worker.ts';
 import type { FrameSize, Scene } from './scene.ts';
 

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
-import { FrameRenderer, type MotionSpan } from './frame-renderer.ts';
+import { FrameRenderer } from './frame-renderer.ts';
 import { FrameRing, RING_SLOTS } from './frame-ring.ts';
 import { lowerPriority } from './lower-priority.ts';
+import type { MotionSpan } from './motions.ts';
 import { type FrameSize, prepareScene, type Scene } from './scene.ts';
 
 /** What a render thread is started with. */

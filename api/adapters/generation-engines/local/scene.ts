@@ -1,11 +1,12 @@
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { extendGround } from './extend-ground.ts';
 import { matteSubject } from './matting.ts';
+import { isOutlineFaint, measureFaintShare } from './outline-contrast.ts';
 import { type PackedLayer, packLayer } from './packed-layer.ts';
-import { decodePhoto, resizeRgb } from './pixel-image.ts';
-import { placePhoto } from './placement.ts';
-import { inflateRelief, type Relief, wholeFrameRelief } from './relief.ts';
-import { type Segmentation, segmentSubject } from './segment-subject.ts';
+import { decodePhoto, type RgbImage, resizeRgb } from './pixel-image.ts';
+import { type Placement, placePhoto } from './placement.ts';
+import { flatRelief, inflateRelief, type Relief } from './relief.ts';
+import { type Box, type Segmentation, segmentSubject } from './segment-subject.ts';
 import { showsShadowBelow } from './shadow-below.ts';
 import { type CutSides, findCutSides } from './sprite.ts';
 
@@ -20,8 +21,9 @@ export interface Scene {
   /** The subject apart from its ground, or the whole picture as one opaque board. */
   subject: PackedLayer;
   isCutOut: boolean;
-  /** Ground without the subject, reaching beyond the frame by `margin` pixels on all sides. */
+  /** Ground without the subject. */
   ground: PackedLayer;
+  /** Pixels by which the rearmost layer reaches beyond the frame on all sides: the ground, or the board. */
   margin: number;
   relief: Relief;
   /** Bounds of the subject in frame pixels. */
@@ -29,7 +31,9 @@ export interface Scene {
   /** Sides on which the photo's border cuts the subject off. */
   cut: CutSides;
   shadow: 'wall' | 'floor';
-  verdict: Segmentation['verdict'];
+  /** How much brighter the subject can be lit before its highlights burn out; 1 for white. */
+  headroom: number;
+  verdict: Segmentation['verdict'] | { isTrusted: false; reason: 'outline_faint'; faintShare: number };
 }
 
 /** Longest side that photos are worked on at, over the frame's longest: more would not be seen, and costs memory. */
@@ -38,6 +42,8 @@ const WORKING_SCALE = 1.1;
 const STANDING_RATIO = 2.5;
 /** How far the ground reaches beyond the frame, as a share of the frame's width. */
 const MARGIN_SHARE = 0.08;
+/** The same for a board before a plain ground, as a share of the frame's height: what a step back shows. */
+const BOARD_MARGIN_SHARE = 0.12;
 
 /** Turns an uploaded photo into layers of a frame's size. CPU-bound for a second or two: for worker threads. */
 export async function prepareScene(photoFile: Buffer, frame: FrameSize, category: ProductCategory): Promise<Scene> {
@@ -52,27 +58,17 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
     right: placement.left + subjectBox.right * placement.width,
     bottom: placement.top + subjectBox.bottom * placement.height,
   };
-  if (!verdict.isTrusted) {
-    const board = await extendGround(placed, placement, frame, 0, segmentation.isPlainGround ? segmentation : null);
-    const opaque = new Uint8Array(frame.width * frame.height).fill(255);
-    return {
-      frame,
-      subject: packLayer(board, opaque),
-      isCutOut: false,
-      ground: packLayer({ width: 2, height: 2, data: new Uint8Array(12) }),
-      margin: 0,
-      relief: wholeFrameRelief(frame),
-      box,
-      cut: { left: true, top: true, right: true, bottom: true },
-      shadow: 'wall',
-      verdict,
-    };
-  }
+  const layers = { placed, placement, frame, segmentation, box };
+  if (!verdict.isTrusted) return layAsBoard(layers, verdict, findTouchedSides(subjectBox));
   const matte = await matteSubject(placed, {
     width: segmentation.width,
     height: segmentation.height,
     data: segmentation.mask,
   });
+  const faintShare = measureFaintShare(placed, matte);
+  const cut = findCutSides(matte);
+  if (isOutlineFaint(faintShare))
+    return layAsBoard(layers, { isTrusted: false, reason: 'outline_faint', faintShare }, cut);
   const margin = Math.round(frame.width * MARGIN_SHARE);
   const ground = await extendGround(
     { width: placed.width, height: placed.height, data: matte.ground },
@@ -92,12 +88,12 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
     colours.set(matte.foreground.subarray(source * 3, (source + to - from) * 3), target * 3);
   }
   freeSides(alpha, frame);
-  const cut = findCutSides(matte);
   const isTall = box.bottom - box.top > STANDING_RATIO * (box.right - box.left);
   const standsOnFloor = !cut.bottom && (category === 'обувь' || isTall || showsShadowBelow({ photo, segmentation }));
+  const subject = packLayer({ ...frame, data: colours }, alpha);
   return {
     frame,
-    subject: packLayer({ ...frame, data: colours }, alpha),
+    subject,
     isCutOut: true,
     ground: packLayer(ground),
     margin,
@@ -105,8 +101,72 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
     box,
     cut,
     shadow: standsOnFloor ? 'floor' : 'wall',
+    headroom: measureHeadroom(subject),
     verdict,
   };
+}
+
+interface PlacedPhoto {
+  placed: RgbImage;
+  placement: Placement;
+  frame: FrameSize;
+  segmentation: Segmentation;
+  box: Scene['box'];
+}
+
+/** The whole picture as one layer that moves with its ground. */
+async function layAsBoard(
+  { placed, placement, frame, segmentation, box }: PlacedPhoto,
+  verdict: Scene['verdict'],
+  cut: CutSides,
+): Promise<Scene> {
+  const { isPlainGround } = segmentation;
+  // Beyond a plain ground more of it can be laid, but nothing below a figure that the photo cuts off.
+  const hasRoom = isPlainGround && !Object.values(cut).some(Boolean);
+  const margin = hasRoom ? Math.round(frame.height * BOARD_MARGIN_SHARE) : 0;
+  const board = await extendGround(placed, placement, frame, margin, isPlainGround ? segmentation : null);
+  const opaque = new Uint8Array(board.width * board.height).fill(255);
+  return {
+    frame,
+    subject: packLayer(board, opaque),
+    isCutOut: false,
+    ground: packLayer({ width: 2, height: 2, data: new Uint8Array(12) }),
+    margin,
+    relief: flatRelief(frame),
+    box,
+    cut,
+    shadow: 'wall',
+    headroom: 1,
+    verdict,
+  };
+}
+
+/** How near to a side of the photo, as a share of it, a subject is taken to go on beyond it. */
+const TOUCH = 0.004;
+
+function findTouchedSides({ left, top, right, bottom }: Box): CutSides {
+  return { left: left < TOUCH, top: top < TOUCH, right: right > 1 - TOUCH, bottom: bottom > 1 - TOUCH };
+}
+
+/** Luma of white over that of black, as layers keep it. */
+const WHITE = 219;
+/** Share of the subject that counts as its highlights. */
+const HIGHLIGHTS = 0.02;
+
+function measureHeadroom({ data }: PackedLayer): number {
+  const counts = new Uint32Array(256);
+  let total = 0;
+  for (let at = 0; at < data.length; at += 16) {
+    if (data[at + 3] !== 255) continue;
+    counts[data[at]!]!++;
+    total++;
+  }
+  let brightest = WHITE;
+  for (let above = 0; brightest > 1; brightest--) {
+    above += counts[brightest]!;
+    if (above > total * HIGHLIGHTS) break;
+  }
+  return WHITE / brightest;
 }
 
 /** Contact with a side shorter than this share of the frame's height is a sleeve that grazes the border. */

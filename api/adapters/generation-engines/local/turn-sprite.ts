@@ -1,20 +1,18 @@
-import { project, viewLayer } from './camera.ts';
+import { keepLinesUpright, project, viewLayer } from './camera.ts';
 import { STILL } from './motions.ts';
 import { type Plane, sampleBilinear } from './pixel-image.ts';
 import { inflateRelief, RELIEF_CELL } from './relief.ts';
 import type { Sprite } from './sprite.ts';
 
-/** How far the thickest place stands out, as a share of the subject's width. */
-const RELIEF_SHARE = 0.16;
-const NORMAL_GAIN = 11;
 /** Little, because shading is part of what a buyer judges. */
 const LIGHT = 0.07;
 /** Room around the sprite that the turn may need, as a share of its width. */
 const MARGIN_SHARE = 0.12;
 
 /**
- * Turns a sprite about its upright axis by `yaw` degrees (positive: its right side comes nearer), with the same relief and camera as
- * the videos. The answer is a little larger than the sprite on all sides that are not cut off.
+ * Turns a sprite about its upright axis by up to `yaw` degrees (positive: its right side comes nearer), with the same
+ * camera as the videos: no further than its hems and stripes bear. The answer is a little larger than the sprite on all
+ * sides that are not cut off.
  */
 export async function turnSprite(sprite: Sprite, yaw: number): Promise<Sprite & { marginX: number; marginY: number }> {
   const marginX = Math.ceil((sprite.width * MARGIN_SHARE) / RELIEF_CELL) * RELIEF_CELL;
@@ -23,24 +21,20 @@ export async function turnSprite(sprite: Sprite, yaw: number): Promise<Sprite & 
   const height = Math.ceil((sprite.height + 2 * marginY) / RELIEF_CELL) * RELIEF_CELL;
   const layer = premultiply(sprite, width, height, marginX, marginY);
   const relief = await inflateRelief(alphaOf(layer));
-  const pose = { ...STILL, yaw };
   const pivot = { x: marginX + sprite.width / 2, y: marginY + sprite.height * 0.5 };
-  const view = viewLayer(pose, { width, height }, pivot);
-  const bulge = Math.tan((yaw * Math.PI) / 180) * RELIEF_SHARE * sprite.width;
+  const box = { left: marginX, top: marginY, right: marginX + sprite.width, bottom: marginY + sprite.height };
+  const [pose] = keepLinesUpright([{ ...STILL, yaw }], { width, height }, box, pivot);
+  const view = viewLayer(pose!, { width, height }, pivot);
   const columns = width / RELIEF_CELL + 1;
   const nodes = { u: plane(columns, height), v: plane(columns, height), light: plane(columns, height) };
   const at = 1 / RELIEF_CELL;
   for (let row = 0; row < nodes.u.height; row++) {
     for (let column = 0; column < columns; column++) {
-      const [flatU, v] = project(view, column * RELIEF_CELL, row * RELIEF_CELL);
-      let depth = sampleBilinear(relief.depth, flatU * at - 0.5, v * at - 0.5);
-      depth = sampleBilinear(relief.depth, (flatU - depth * bulge) * at - 0.5, v * at - 0.5);
-      const u = flatU - depth * bulge;
-      const normal = -NORMAL_GAIN * sampleBilinear(relief.slopeAcross, u * at - 0.5, v * at - 0.5);
+      const [u, v] = project(view, column * RELIEF_CELL, row * RELIEF_CELL);
       const node = row * columns + column;
       nodes.u.data[node] = u;
       nodes.v.data[node] = v;
-      nodes.light.data[node] = 1 + Math.max(-0.9, Math.min(0.9, normal)) * LIGHT * Math.sign(yaw);
+      nodes.light.data[node] = 1 + sampleBilinear(relief.facing, u * at - 0.5, v * at - 0.5) * LIGHT * Math.sign(yaw);
     }
   }
   const data = new Uint8Array(width * height * 4);

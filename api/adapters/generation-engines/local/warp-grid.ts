@@ -16,12 +16,12 @@ export interface WarpGrid {
 export type GroundMap = readonly [number, number, number, number, number, number];
 
 const ONE_Q14 = 16384;
-/** How far the thickest place stands out, as a share of the subject's width. */
-const CUT_OUT_RELIEF = 0.16;
-const WHOLE_FRAME_RELIEF = 0.05;
-const NORMAL_GAIN = 11;
+/** Little, because shading is part of what a buyer judges. */
+const LIGHT = 0.14;
 const VIGNETTE = 0.05;
 const WALL_SHADOW = 0.2;
+/** How far a shadow on the wall fades out, as a share of the frame's width. */
+const SHADOW_SOFTNESS = 0.04;
 const FLOOR_SHADOW = 0.28;
 /** Height of a shadow on the floor over the height of the thing that casts it. */
 const FLOOR_FORESHORTENING = 0.13;
@@ -45,27 +45,20 @@ export function subjectPivot(scene: Scene): Pivot {
 
 /** Fills the grid for one pose. `zoom` stands apart because a whole-frame move has to cover the frame as well. */
 export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: number): GroundMap {
-  const { frame, relief, box, isCutOut } = scene;
+  const { frame, relief } = scene;
+  const reach = scene.isCutOut ? 0 : scene.margin;
   const columns = frame.width / RELIEF_CELL;
   const rows = frame.height / RELIEF_CELL;
   const pivot = subjectPivot(scene);
   const view = viewLayer(pose, frame, pivot, zoom);
-  const bulge = isCutOut ? CUT_OUT_RELIEF * (box.right - box.left) : WHOLE_FRAME_RELIEF * frame.width;
-  const bulgeX = Math.tan((pose.yaw * Math.PI) / 180) * bulge;
-  const bulgeY = -Math.tan((pose.pitch * Math.PI) / 180) * bulge;
   const shade = shadowShader(scene, pose, zoom);
   const presences = new Uint8Array((columns + 1) * (rows + 1));
   const at = 1 / RELIEF_CELL;
   for (let row = 0; row <= rows; row++) {
     const y = row * RELIEF_CELL;
-    const swayed = pose.sway * frame.height * swayProfile((y - box.top) / (box.bottom - box.top));
     for (let column = 0; column <= columns; column++) {
       const x = column * RELIEF_CELL;
-      const [flatU, flatV] = project(view, x - swayed, y);
-      let depth = sampleBilinear(relief.depth, flatU * at - 0.5, flatV * at - 0.5);
-      depth = sampleBilinear(relief.depth, (flatU - depth * bulgeX) * at - 0.5, (flatV - depth * bulgeY) * at - 0.5);
-      const u = flatU - depth * bulgeX;
-      const v = flatV - depth * bulgeY;
+      const [u, v] = project(view, x, y);
       const node = row * (columns + 1) + column;
       const vignette =
         1 - VIGNETTE * pose.depthCue * (((2 * x) / frame.width - 1) ** 4 + 0.7 * ((2 * y) / frame.height - 1) ** 4);
@@ -73,25 +66,22 @@ export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: num
       const cellY = Math.min(relief.height - 1, Math.max(0, (v * at) | 0));
       const place = cellY * relief.width + cellX;
       presences[node] = relief.presence[place]! + relief.solid[place]!;
-      let light = 1;
-      if (pose.light !== 0 && presences[node]) {
-        const normal = -NORMAL_GAIN * sampleBilinear(relief.slopeAcross, u * at - 0.5, v * at - 0.5);
-        light += Math.max(-0.9, Math.min(0.9, normal)) * pose.light;
-      }
-      grid.nodes[node * 4] = u * 65536;
-      grid.nodes[node * 4 + 1] = v * 65536;
+      const light = presences[node] ? lightAt(scene, pose.light, u, v) : 1;
+      grid.nodes[node * 4] = (u + reach) * 65536;
+      grid.nodes[node * 4 + 1] = (v + reach) * 65536;
       grid.nodes[node * 4 + 2] = ONE_Q14 * light * vignette;
-      grid.nodes[node * 4 + 3] = ONE_Q14 * vignette * shade(flatU, flatV);
+      grid.nodes[node * 4 + 3] = ONE_Q14 * vignette * shade(u, v);
     }
   }
   fillCells(grid.cells, presences, columns, rows);
   return mapGround(scene, pose);
 }
 
-/** Feet stay, hips swing out, shoulders go a little the other way. */
-function swayProfile(share: number): number {
-  const height = Math.min(1, Math.max(0, 1 - share));
-  return Math.sin(Math.PI * Math.min(1, height * 1.15)) - 0.35 * height * height;
+/** Brightness of the subject under the light: the side that faces it gains as much as its highlights bear. */
+function lightAt({ relief, headroom }: Scene, light: number, u: number, v: number): number {
+  if (light === 0) return 1;
+  const at = 1 / RELIEF_CELL;
+  return Math.min(1 + LIGHT * light * sampleBilinear(relief.facing, u * at - 0.5, v * at - 0.5), headroom);
 }
 
 function fillCells(cells: Uint8Array, presences: Uint8Array, columns: number, rows: number): void {
@@ -118,7 +108,6 @@ function shadowShader(
 ): (u: number, v: number) => number {
   if (!isCutOut || pose.depthCue === 0) return () => 1;
   const at = 1 / RELIEF_CELL;
-  const turn = pose.yaw / 36;
   if (shadow === 'floor') {
     const strength = FLOOR_SHADOW * pose.depthCue;
     // Reaches out a little to the front, so that no light shows under the sole.
@@ -130,14 +119,22 @@ function shadowShader(
       if (fading === 0) return 1;
       return (
         1 -
-        fading * sampleBilinear(relief.shadow, (u + above * 0.06 * turn) * at - 0.5, (box.bottom + above) * at - 0.5)
+        fading *
+          sampleBilinear(relief.shadow, (u + above * 0.06 * pose.light) * at - 0.5, (box.bottom + above) * at - 0.5)
       );
     };
   }
   const strength = WALL_SHADOW * pose.depthCue;
-  const offsetX = (frame.width * (0.012 - 0.022 * turn)) / zoom;
+  const offsetX = (frame.width * (0.012 - 0.03 * pose.light)) / zoom;
   const offsetY = (frame.height * 0.012) / zoom;
-  return (u, v) => 1 - strength * sampleBilinear(relief.shadow, (u - offsetX) * at - 0.5, (v - offsetY) * at - 0.5);
+  const soft = frame.width * SHADOW_SOFTNESS;
+  return (u, v) => {
+    const [x, y] = [u - offsetX, v - offsetY];
+    // Beyond the frame nothing is known that could cast it.
+    const beyond = Math.max(0, -x, x - frame.width, -y, y - frame.height);
+    if (beyond >= soft) return 1;
+    return 1 - strength * (1 - beyond / soft) * sampleBilinear(relief.shadow, x * at - 0.5, y * at - 0.5);
+  };
 }
 
 function mapGround({ frame, margin }: Scene, pose: Pose): GroundMap {
@@ -147,9 +144,9 @@ function mapGround({ frame, margin }: Scene, pose: Pose): GroundMap {
   return [
     scale,
     0,
-    x + margin - (x + pose.groundShiftX * frame.width) * scale,
+    x + margin - (x + pose.groundShiftX * frame.height) * scale,
     0,
     scale,
-    y + margin - (y + pose.groundShiftY * frame.width) * scale,
+    y + margin - (y + pose.groundShiftY * frame.height) * scale,
   ];
 }

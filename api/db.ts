@@ -4,8 +4,12 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Prisma, PrismaClient } from '#prisma/generated/client.ts';
-import { deployMigrations } from '#prisma/migrate.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from './adapters/embedded-postgres/open-embedded-postgres.ts';
+import { deployMigrations, findPendingMigrations } from '#prisma/migrate.ts';
+import {
+  type EmbeddedPostgres,
+  hasEmbeddedPostgres,
+  openEmbeddedPostgres,
+} from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
 
 export type Db = PrismaClient;
@@ -42,6 +46,71 @@ export async function openDatabase(
   log: Pick<Logger, 'info' | 'error' | 'fatal'>,
   onCrash?: () => void,
 ): Promise<DatabaseHandle> {
+  return open(config, { log, onCrash }, async (pool) => {
+    const applied = await migrate(config.databaseUrl, pool);
+    if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
+  });
+}
+
+/**
+ * The same for one that is there already: nothing is made and nothing migrated. Throws DatabaseNotReadyError, which says
+ * where none was found or what it waits for, and FolderInUseError.
+ */
+export async function openExistingDatabase(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  log: Pick<Logger, 'error' | 'fatal'>,
+): Promise<DatabaseHandle> {
+  assertEmbeddedDatabase(config);
+  return open(config, { log }, async (pool) => {
+    const pending = await findPendingMigrations(pool).catch((error) => {
+      throw config.databaseUrl ? new DatabaseNotReadyError(describeRefusal(error)) : error;
+    });
+    if (pending === null) throw new DatabaseNotReadyError(describeMissing(config));
+    if (pending.length > 0) {
+      const names = pending.join(', ');
+      throw new DatabaseNotReadyError(
+        `The database waits for migrations (${names}). npm start or db:migrate applies them`,
+      );
+    }
+  });
+}
+
+/** Where the database is embedded, it has to be there. Throws DatabaseNotReadyError, FolderInUseError. */
+export function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
+  if (config.databaseUrl || hasEmbeddedPostgres(config.dataDir)) return;
+  throw new DatabaseNotReadyError(describeMissing(config));
+}
+
+/** What a command of the operator is to work with is not there, or not yet. */
+export class DatabaseNotReadyError extends Error {
+  override name = 'DatabaseNotReadyError';
+}
+
+/** The address of a server is not shown: it may hold a password. */
+function describeMissing({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): string {
+  return databaseUrl
+    ? 'DATABASE_URL: a database of Podium (the one it names has none of its tables; npm start makes them)'
+    : `DATA_DIR: a folder with a database of Podium (is «${dataDir}», where there is none; npm start makes one)`;
+}
+
+/** What PostgreSQL's driver says is not always in the error itself: a name with two addresses fails twice. */
+function describeRefusal(error: unknown): string {
+  const [first = error] = error instanceof AggregateError ? error.errors : [];
+  const reason = first instanceof Error ? first.message : String(first);
+  return `DATABASE_URL: a PostgreSQL server with a database of Podium (${reason})`;
+}
+
+interface OpenOptions {
+  log: Pick<Logger, 'error' | 'fatal'>;
+  onCrash?: (() => void) | undefined;
+}
+
+/** `prepare` looks at the database, or changes it, before anybody else gets it. */
+async function open(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { log, onCrash }: OpenOptions,
+  prepare: (pool: pg.Pool) => Promise<void>,
+): Promise<DatabaseHandle> {
   const embedded = config.databaseUrl
     ? null
     : await openEmbeddedPostgres(config.dataDir, (error) => {
@@ -53,8 +122,7 @@ export async function openDatabase(
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   const database = handle(pool, embedded);
   try {
-    const applied = await migrate(config.databaseUrl, embedded?.pool);
-    if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
+    await prepare(pool);
   } catch (error) {
     await database.close();
     throw error;
@@ -66,8 +134,8 @@ function openServerPool(databaseUrl: string | undefined, options: pg.PoolConfig)
   return new pg.Pool({ connectionString: databaseUrl, options: SESSION_OPTIONS, ...options });
 }
 
-async function migrate(databaseUrl: string | undefined, embeddedPool: pg.Pool | undefined): Promise<string[]> {
-  if (embeddedPool) return deployMigrations(embeddedPool);
+async function migrate(databaseUrl: string | undefined, ownPool: pg.Pool): Promise<string[]> {
+  if (!databaseUrl) return deployMigrations(ownPool);
   const pool = openServerPool(databaseUrl, { max: 1 });
   try {
     return await deployMigrations(pool);

@@ -15,6 +15,7 @@ const ECHO_MS = 1_000;
 export async function main(): Promise<{ app: AppContext; address: string | null }> {
   const config = readConfig();
   const log = createLogger(config);
+  for (const unread of config.unreadSettings) log.warn(unread);
   let app: AppContext | null = null;
   let server: FastifyInstance | null = null;
   let stopBot: (() => Promise<void>) | null = null;

@@ -9,7 +9,7 @@ const MAX_LINES = 350;
 const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
   { files: /^shared\/rules\//, may: ['shared/rules'], packages: [] },
   { files: /^shared\//, may: ['shared'], packages: ['zod'] },
-  { files: /^api\/config\.ts$/, may: ['shared'], packages: 'any' },
+  { files: /^api\/(config|settings)\.ts$/, may: ['shared', 'api/settings.ts'], packages: 'any' },
   {
     files: /^api\/(db|queue|nudges|errors|logger)\.ts$/,
     may: ['shared', 'prisma', 'api/config.ts', 'api/db.ts', 'api/errors.ts', 'api/adapters/embedded-postgres'],

@@ -1,9 +1,9 @@
-import type { AppContext } from '#api/app-context.ts';
 import { type Books, readBooks } from '#api/services/books.ts';
+import type { OperatorContext } from './operator-commands.ts';
 
 /** `npm run books`: the books from the database alone. Throws an Error with the same text when a sum does not agree. */
-export async function runBooksCommand(app: AppContext, args: string[]): Promise<string> {
-  if (args.length > 0) throw new Error('npm run books takes no arguments');
+export async function runBooksCommand(app: OperatorContext, args: string[]): Promise<string> {
+  if (args.length > 0) throw new Error(`npm run books: no arguments (found «${args.join(' ')}»)`);
   const books = await readBooks(app);
   const text = describeBooks(books);
   if (books.discrepancies.length > 0) throw new Error(text);

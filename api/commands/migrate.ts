@@ -1,13 +1,16 @@
-// `npm run db:migrate`: applies the migrations that the database has not seen. A start does it too.
+// `npm run db:migrate`: applies the migrations that the database has not seen. A start does it too, and is what makes an
+// embedded database.
 import { pino } from 'pino';
-import { readConfig } from '#api/config.ts';
+import { readCommandConfig } from '#api/config.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
 try {
   prepare({ pwa: false });
-  const { openDatabase } = await import('#api/db.ts');
-  const database = await openDatabase(readConfig(), pino());
+  const { assertEmbeddedDatabase, openDatabase } = await import('#api/db.ts');
+  const config = readCommandConfig();
+  assertEmbeddedDatabase(config);
+  const database = await openDatabase(config, pino());
   await database.close();
   console.log('The database is up to date.');
 } catch (error) {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import type { AppContext } from '#api/app-context.ts';
 import {
   addPackage,
   editPackage,
@@ -8,13 +7,15 @@ import {
   removePackage,
   restorePackage,
 } from '#api/services/star-packages.ts';
+import { describeExpected, describeProblems } from '#api/settings.ts';
+import type { OperatorContext } from './operator-commands.ts';
 
-const USAGE = `npm run packages                                                    список
-npm run packages -- add --name=Показ --stars=50 --price=1990        добавить
-npm run packages -- edit 3 --price=2190                             изменить (без полей: принять цену примера как свою)
-npm run packages -- edit 3 --xtr=500                                цена в боте, в Telegram Stars (0: в боте не продавать)
-npm run packages -- remove 3                                        снять с продажи
-npm run packages -- restore 3                                       вернуть в продажу`;
+const USAGE = `npm run packages                                                    lists them
+npm run packages -- add --name=Показ --stars=50 --price=1990        adds one
+npm run packages -- edit 3 --price=2190                             changes one (without fields: takes a sample's price as yours)
+npm run packages -- edit 3 --xtr=500                                its price in the bot, in Telegram Stars (0: not sold there)
+npm run packages -- remove 3                                        takes one out of the sale
+npm run packages -- restore 3                                       puts it back`;
 
 const MAX_STARS = 100_000;
 /** What a card may be charged at once. */
@@ -22,24 +23,26 @@ const MAX_PRICE_ROUBLES = 350_000;
 /** What Telegram lets an invoice be. */
 const MAX_PRICE_XTR = 100_000;
 
-const packageId = z.coerce.number('номер пакета из списка').int().min(1).max(2_147_483_647);
-const name = z.string('нужно --name').trim().min(1).max(50);
-const stars = z.coerce.number('нужно --stars, целое число').int().min(1).max(MAX_STARS);
-/** Roubles, to kopecks. */
+const MAX_ID = 2_147_483_647;
+
+const packageId = z.object({ id: z.coerce.number('a number of the list').int().min(1).max(MAX_ID) });
+const name = z.string().trim().min(1).max(50);
+const stars = z.coerce.number().int().min(1).max(MAX_STARS);
+/** Roubles, to kopecks: 99.5 and 99.50 are the same. */
 const price = z
-  .string('нужно --price')
-  .regex(/^\d{1,6}([.,]\d{2})?$/, '--price: рубли, например 1990 или 1990,50')
+  .string()
+  .regex(/^\d{1,6}([.,]\d{1,2})?$/, 'roubles, such as 1990, 99.5 or 1990.50')
   .transform((text) => Math.round(Number(text.replace(',', '.')) * 100))
   .pipe(
     z
       .number()
-      .min(100)
-      .max(MAX_PRICE_ROUBLES * 100),
+      .min(100, 'at least 1 rouble')
+      .max(MAX_PRICE_ROUBLES * 100, `at most ${MAX_PRICE_ROUBLES} roubles`),
   );
 
 /** Whole Telegram Stars; 0 takes the package out of the bot. */
 const xtr = z.coerce
-  .number('--xtr: целое число Telegram Stars')
+  .number()
   .int()
   .min(0)
   .max(MAX_PRICE_XTR)
@@ -47,18 +50,17 @@ const xtr = z.coerce
   .optional();
 
 /** `npm run packages`: lists, adds, changes, removes and restores packages of stars. Throws an Error whose message is for the operator. */
-export async function runPackagesCommand(app: AppContext, args: string[]): Promise<string> {
+export async function runPackagesCommand(app: OperatorContext, args: string[]): Promise<string> {
   try {
     await change(app, args);
   } catch (error) {
-    const complaint = error instanceof z.ZodError ? error.issues.map(({ message }) => message).join('\n') : null;
-    const isTypo = complaint !== null || (error instanceof TypeError && 'code' in error);
-    throw isTypo ? new Error(`${complaint ?? (error as Error).message}\n\n${USAGE}`) : error;
+    const isTypo = error instanceof TypoError || (error instanceof TypeError && 'code' in error);
+    throw isTypo ? new Error(`${error.message}\n\n${USAGE}`) : error;
   }
   return describePackages(app);
 }
 
-async function change(app: AppContext, args: string[]): Promise<void> {
+async function change(app: OperatorContext, args: string[]): Promise<void> {
   const text = { type: 'string' } as const;
   const options = { name: text, stars: text, price: text, xtr: text };
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
@@ -73,7 +75,7 @@ async function change(app: AppContext, args: string[]): Promise<void> {
         price: priceKopecks,
         xtr: priceXtr = null,
         ...fields
-      } = z.object({ name, stars, price, xtr }).parse(values);
+      } = parseTyped(values, z.object({ name, stars, price, xtr }), (option) => `--${option}`);
       await addPackage(app, { ...fields, priceKopecks, priceXtr });
       return;
     }
@@ -82,27 +84,47 @@ async function change(app: AppContext, args: string[]): Promise<void> {
         price: priceKopecks,
         xtr: priceXtr,
         ...fields
-      } = z.object({ name, stars, price, xtr }).partial().parse(values);
+      } = parseTyped(values, z.object({ name, stars, price, xtr }).partial(), (option) => `--${option}`);
       const given = {
         ...fields,
         ...(priceKopecks === undefined ? {} : { priceKopecks }),
         ...(priceXtr === undefined ? {} : { priceXtr }),
       };
-      if (!(await editPackage(app, packageId.parse(target), given))) throw new Error(`Пакета ${target} нет.`);
+      await assertFound(target, (id) => editPackage(app, id, given));
       return;
     }
     case 'remove':
-      if (!(await removePackage(app, packageId.parse(target)))) throw new Error(`Пакета ${target} нет.`);
+      await assertFound(target, (id) => removePackage(app, id));
       return;
     case 'restore':
-      if (!(await restorePackage(app, packageId.parse(target)))) throw new Error(`Пакета ${target} нет.`);
+      await assertFound(target, (id) => restorePackage(app, id));
       return;
     default:
       throw new Error(USAGE);
   }
 }
 
-async function describePackages(app: AppContext): Promise<string> {
+/** What was typed is none of what is expected. */
+class TypoError extends Error {}
+
+/** `spell`: how a field is written on the command line. Throws TypoError. */
+function parseTyped<Shape extends z.ZodType>(
+  typed: Record<string, string | undefined>,
+  shape: Shape,
+  spell: (field: string) => string,
+): z.output<Shape> {
+  const parsed = shape.safeParse(typed, { error: describeExpected });
+  if (!parsed.success) throw new TypoError(describeProblems(parsed.error, typed, spell).join('\n'));
+  return parsed.data;
+}
+
+/** Changes the package of the list's number that was typed. Throws where that is none. */
+async function assertFound(target: string | undefined, change: (id: number) => Promise<object | null>): Promise<void> {
+  const { id } = parseTyped({ id: target }, packageId, () => 'package');
+  if ((await change(id)) === null) throw new Error(`There is no package ${id}. npm run packages lists those that are`);
+}
+
+async function describePackages(app: OperatorContext): Promise<string> {
   const packages = await listAllPackages(app);
   const rows = packages.map((one) => [
     String(one.id),

@@ -2,6 +2,7 @@
 const PLAIN = new Set([
   'ConfigError',
   'CatalogueError',
+  'DatabaseNotReadyError',
   'FolderInUseError',
   'FileLockedError',
   'PrepareError',

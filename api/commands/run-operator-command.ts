@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { FolderInUseError } from '#api/adapters/embedded-postgres/folder-lock.ts';
-import { createAppContext } from '#api/app-context.ts';
-import { type Config, readConfig } from '#api/config.ts';
+import { readCommandConfig } from '#api/config.ts';
+import { openExistingDatabase } from '#api/db.ts';
 import { isOperatorCommand, OPERATOR_COMMANDS } from './operator-commands.ts';
 import { askRunningProcess } from './operator-socket.ts';
 
@@ -10,19 +10,23 @@ import { askRunningProcess } from './operator-socket.ts';
 const STARTING_TRIES = 40;
 const STARTING_PAUSE_MS = 500;
 
+type CommandConfig = ReturnType<typeof readCommandConfig>;
+
 /**
  * Runs an operator's command and returns what it has to say: through the running process where that one holds the
- * embedded database, otherwise by opening the database here. Throws an Error whose message is for the operator.
+ * embedded database, otherwise by opening the database here. Makes nothing, neither a folder nor a table. Throws an Error
+ * whose message is for the operator. `config` is for tests.
  */
-export async function runOperatorCommand(name: string, args: string[]): Promise<string> {
-  const config = readConfig();
+export async function runOperatorCommand(
+  name: string,
+  args: string[],
+  config: CommandConfig = readCommandConfig(),
+): Promise<string> {
   if (config.databaseUrl) return runHere(config, name, args);
   for (let triesLeft = STARTING_TRIES; ; triesLeft--) {
     const output = await askRunningProcess(config.dataDir, name, args);
     if (output !== null) return output;
     try {
-      // Whoever forgot the server's DATA_DIR sees that this is another one.
-      console.error(`No server runs on ${config.dataDir}; its database is opened here.`);
       return await runHere(config, name, args);
     } catch (error) {
       if (!(error instanceof FolderInUseError) || triesLeft === 0) throw error;
@@ -31,13 +35,14 @@ export async function runOperatorCommand(name: string, args: string[]): Promise<
   }
 }
 
-async function runHere(config: Config, name: string, args: string[]): Promise<string> {
+async function runHere(config: CommandConfig, name: string, args: string[]): Promise<string> {
   if (!isOperatorCommand(name)) throw new Error(`There is no command ${name}`);
-  // Not as a worker: a command must not begin to render videos.
-  const app = await createAppContext({ ...config, roles: ['api'] }, pino({ level: 'warn' }));
+  const database = await openExistingDatabase(config, pino({ level: 'warn' }));
   try {
-    return await OPERATOR_COMMANDS[name](app, args);
+    // Whoever forgot the server's DATA_DIR sees that this is another one.
+    if (!config.databaseUrl) console.error(`No server runs on ${config.dataDir}; its database is opened here.`);
+    return await OPERATOR_COMMANDS[name]({ db: database.db, config }, args);
   } finally {
-    await app.close();
+    await database.close();
   }
 }

@@ -93,7 +93,10 @@ export async function logOut(app: AppContext, signedIn: { token: string; account
  * Creates or renews the account with the first administrator's id: this e-mail, confirmed, a new password, no sessions.
  * Returns the password, which is stored nowhere. Throws AppError email_taken when somebody else has the e-mail.
  */
-export async function createOrRenewAdmin(app: AppContext, email: string): Promise<{ password: string }> {
+export async function createOrRenewAdmin(
+  app: Pick<AppContext, 'db'> & { config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'> },
+  email: string,
+): Promise<{ password: string }> {
   const [id] = app.config.adminUserIds;
   if (id === undefined) throw new AppError('forbidden');
   const emailKey = emailKeyOf(email);

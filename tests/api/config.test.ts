@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config.ts';
+import { setRussianValidationTexts } from '#api/plugins/validation-texts.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 
 let dataDir: string;
@@ -29,10 +30,18 @@ describe('in production', () => {
     [{ VAPID_PRIVATE_KEY: `${'A'.repeat(42)}E` }, 'VAPID_PUBLIC_KEY: not the public half of VAPID_PRIVATE_KEY'],
     [{ VAPID_SUBJECT: 'support' }, 'VAPID_SUBJECT: mailto: and an address'],
     [{ PUSH_HOSTS: 'https://push.example.com' }, 'PUSH_HOSTS: '],
+    [{ SMTP_URL: '' }, 'SMTP_URL: must be set in production'],
+    [{ SMTP_URL: '', MAIL: '/var/mail/root' }, 'SMTP_URL: must be set in production'],
     [{ PAYMENTS: '' }, 'PAYMENTS: a real provider in production'],
     [{ PAYMENTS: 'sandbox' }, 'PAYMENTS: a real provider in production'],
   ])('%j is refused', (env, complaint) => {
     expect(() => read({ ...PRODUCTION_ENV, ...env })).toThrow(complaint);
+  });
+
+  it('mails may go into files on purpose', () => {
+    expect(read({ ...PRODUCTION_ENV, SMTP_URL: '', MAIL: 'outbox' }).smtpUrl).toBeUndefined();
+    expect(read({ ...PRODUCTION_ENV, MAIL: 'outbox' }).smtpUrl).toBeUndefined();
+    expect(() => read({ MAIL: 'pigeon' })).toThrow('MAIL: outbox (is «pigeon»)');
   });
 
   it('sample data of the operator is refused, and everything that is missing is named', () => {
@@ -115,6 +124,83 @@ it.each([
 
 it('a wrong value is named and printed where it is no secret', () => {
   expect(() => read({ PORT: 'abc' })).toThrow(/PORT: .* \(is «abc»\)/);
+});
+
+describe('a complaint names the setting, what is expected and what was found', () => {
+  it.each([
+    [{ PORT: 'abc' }, 'PORT: a number (is «abc»)'],
+    [{ PORT: '3000.5' }, 'PORT: a whole number (is «3000.5»)'],
+    [{ PORT: '70000' }, 'PORT: at most 65535 (is «70000»)'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: one of trace, debug, info, warn, error, fatal, silent (is «loud»)'],
+    [{ ENGINE: 'fal' }, 'ENGINE: local (is «fal»)'],
+    [{ ADMIN_USER_IDS: 'boss' }, 'ADMIN_USER_IDS: a number (is «boss»)'],
+    [{ OPERATOR_NAME: 'ИП' }, 'OPERATOR_NAME: at least 3 characters (is «ИП»)'],
+    [{ SESSION_SECRET: 'hunter2' }, 'SESSION_SECRET: at least 32 characters (what is set is not shown)'],
+    [{ PAYMENTS: 'yookassa' }, 'YOOKASSA_SHOP_ID: must be set for PAYMENTS=yookassa (is not set)'],
+    [{ NODE_ENV: 'production' }, 'PUBLIC_URL: an https address in production (is not set)'],
+    [
+      { NODE_ENV: 'production' },
+      'PAYMENTS: a real provider in production, because no money moves in the sandbox (is not set)',
+    ],
+  ])('%j', (env, complaint) => {
+    // Whatever language the process has chosen for its visitors meanwhile.
+    setRussianValidationTexts();
+    expect(() => read(env)).toThrow(`\n  ${complaint}`);
+  });
+});
+
+describe('DATA_DIR', () => {
+  it.each(['file', 'file/below'])('%s, which cannot be a folder, is refused by its name', (name) => {
+    writeFileSync(path.join(dataDir, 'file'), '');
+    const folder = path.join(dataDir, name);
+    const complaint = `DATA_DIR: a folder that can be made and written to (is «${folder}», and ${dataDir}/file`;
+    expect(() => read({ DATA_DIR: folder })).toThrow(complaint);
+    expect(() => read({ ...PRODUCTION_ENV, DATA_DIR: folder })).toThrow(complaint);
+  });
+});
+
+describe('of what is set and has no effect', () => {
+  const unread = (env: Record<string, string>, file = {}) =>
+    readConfig({ DATA_DIR: dataDir, ...env }, file).unreadSettings;
+
+  it('settings that nothing reads yet are named', () => {
+    expect(unread({ S3_ENDPOINT: 'https://s3.example', FAL_KEY: 'secret', ENGINE_VIDEO: '' })).toEqual([
+      'S3_ENDPOINT is set, but nothing reads it in this version',
+      'FAL_KEY is set, but nothing reads it in this version',
+    ]);
+  });
+
+  it('settings that others leave idle are named, and say what they wait for', () => {
+    expect(unread({ YOOKASSA_SHOP_ID: '1', TELEGRAM_STARS: 'on', MAIL: 'outbox', SMTP_URL: 'smtp://mail' })).toEqual([
+      'YOOKASSA_SHOP_ID is set, but not read without PAYMENTS=yookassa',
+      'TELEGRAM_STARS is set, but not read without TELEGRAM_BOT_TOKEN',
+      'SMTP_URL is set, but not read without another MAIL than «outbox»',
+    ]);
+    expect(unread(PRODUCTION_ENV)).toEqual([]);
+  });
+
+  it.each([
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['PUBLIC-URL', 'PUBLIC_URL'],
+    ['YOOKASA_SECRET_KEY', 'YOOKASSA_SECRET_KEY'],
+    ['SMTP_URLS', 'SMTP_URL'],
+  ])('a misspelling such as %s is hinted at', (typed, meant) => {
+    expect(unread({ [typed]: 'x' })).toEqual([`${typed} is set, but not known; is ${meant} meant?`]);
+  });
+
+  it('variables of the machine are left alone, but not what stands in .env', () => {
+    const machine = {
+      ...{ PATH: '/bin', HOME: '/root', HOSTNAME: 'box', MAIL: '/var/mail/root', NODE_OPTIONS: '', NODE_PATH: '/lib' },
+      ...{ USER: 'root', SHELL: '/bin/sh', LANG: 'C', TERM: 'xterm', PWD: '/', OLDPWD: '/', LOGNAME: 'root', CI: '1' },
+      ...{ npm_lifecycle_event: 'start', TEST_DATABASE_URL: 'postgresql://localhost/x', EDITOR: 'vi', http_proxy: 'x' },
+    };
+    expect(unread(machine)).toEqual([]);
+    expect(unread(machine, { POSTGRES_PASSWORD: 'x', PORT: '3001' })).toEqual([
+      'POSTGRES_PASSWORD stands in .env, but is not known',
+    ]);
+  });
 });
 
 it('trusted proxies are addresses and ranges', () => {

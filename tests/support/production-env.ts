@@ -9,6 +9,7 @@ export const PRODUCTION_ENV = {
   SESSION_SECRET: 'a-secret-of-more-than-32-characters',
   VAPID_PUBLIC_KEY: vapid.publicKey,
   VAPID_PRIVATE_KEY: vapid.privateKey,
+  SMTP_URL: 'smtps://podium:secret@mail.example',
   PAYMENTS: 'yookassa',
   YOOKASSA_SHOP_ID: '100500',
   YOOKASSA_SECRET_KEY: 'test_secret_key',

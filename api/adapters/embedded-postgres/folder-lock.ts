@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type FileLock, FileLockedError, lockFile } from '#api/adapters/file-lock.ts';
+
+const LOCK = 'in-use.lock';
 
 /** Another living process works in the folder. */
 export class FolderInUseError extends Error {
@@ -18,12 +20,17 @@ export function lockFolder(folder: string): FileLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const holderFile = path.join(folder, 'in-use.pid');
   try {
-    const lock = lockFile(path.join(folder, 'in-use.lock'));
+    const lock = lockFile(path.join(folder, LOCK));
     writeFileSync(holderFile, String(process.pid));
     return lock;
   } catch (error) {
     throw error instanceof FileLockedError ? new FolderInUseError(folder, describeHolder(holderFile)) : error;
   }
+}
+
+/** Makes nothing, not even the folder. Throws FolderInUseError. */
+export function assertFolderIsFree(folder: string): void {
+  if (existsSync(path.join(folder, LOCK))) lockFolder(folder).release();
 }
 
 function describeHolder(holderFile: string): string {

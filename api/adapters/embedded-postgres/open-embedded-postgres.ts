@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { lockFolder } from './folder-lock.ts';
+import { assertFolderIsFree, lockFolder } from './folder-lock.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { openPGliteThread } from './pglite-thread.ts';
 
@@ -8,6 +9,16 @@ export interface EmbeddedPostgres {
   /** One connection: PGlite has one session. */
   pool: pg.Pool;
   close(): Promise<void>;
+}
+
+/**
+ * Whether `${dataDir}/db` is a database. Makes nothing. Throws FolderInUseError where there is none yet because another
+ * process is about to make it.
+ */
+export function hasEmbeddedPostgres(dataDir: string): boolean {
+  const isThere = existsSync(path.join(dataDir, 'db', 'PG_VERSION'));
+  if (!isThere) assertFolderIsFree(dataDir);
+  return isThere;
 }
 
 /**

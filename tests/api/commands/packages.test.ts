@@ -29,6 +29,10 @@ it('changes a package or leaves it as it is, and either way it is no sample any 
   expect(await run('edit', '2')).toMatch(/^2 +Коллекция +20 зв\. +900\.00 ₽$/m);
 });
 
+it.each(['99.5', '99.50', '99,5', '99,50'])('takes a price of %s roubles for what it is', async (price) => {
+  expect(await run('edit', '2', `--price=${price}`)).toMatch(/^2 +Коллекция +20 зв\. +99\.50 ₽$/m);
+});
+
 it('takes a package out of the sale, but not from the payments that name it', async () => {
   const account = await createAccount(studio.app);
   const { invoiceId } = await studio.buy(account.id, 3);
@@ -54,16 +58,18 @@ it('notes every change in the audit as the operator’s', async () => {
 });
 
 it.each([
-  [['add', '--name=Без цены', '--stars=1'], '--price'],
-  [['add', '--name=Без звёзд', '--price=100'], '--stars'],
-  [['add', '--stars=5', '--price=100'], '--name'],
-  [['add', '--name=Даром', '--stars=5', '--price=0'], 'npm run packages'],
-  [['add', '--name=Дробно', '--stars=1.5', '--price=100'], 'npm run packages'],
+  [['add', '--name=Без цены', '--stars=1'], '--price: a string (is not set)'],
+  [['add', '--name=Без звёзд', '--price=100'], '--stars: a number (is not set)'],
+  [['add', '--stars=5', '--price=100'], '--name: a string (is not set)'],
+  [['add', '--name=Даром', '--stars=5', '--price=0'], '--price: at least 1 rouble (is «0»)'],
+  [['edit', '1', '--price=99.555'], '--price: roubles, such as 1990, 99.5 or 1990.50 (is «99.555»)'],
+  [['edit', '1', '--price=999999'], '--price: at most 350000 roubles (is «999999»)'],
+  [['add', '--name=Дробно', '--stars=1.5', '--price=100'], '--stars: a whole number (is «1.5»)'],
   [['edit'], 'npm run packages'],
-  [['edit', 'первый'], 'номер пакета'],
-  [['edit', '999'], 'Пакета 999 нет'],
-  [['remove', '999'], 'Пакета 999 нет'],
-  [['restore', '999'], 'Пакета 999 нет'],
+  [['edit', 'первый'], 'package: a number of the list (is «первый»)'],
+  [['edit', '999'], 'There is no package 999'],
+  [['remove', '999'], 'There is no package 999'],
+  [['restore', '999'], 'There is no package 999'],
   [['restore'], 'npm run packages'],
   [['remove', '1', '2'], 'npm run packages'],
   [['sell'], 'npm run packages'],
@@ -71,5 +77,7 @@ it.each([
 ])('%j is refused and changes nothing', async (args, complaint) => {
   const before = await run();
   await expect(run(...args)).rejects.toThrow(complaint);
+  // The list speaks the product's language, complaints that of the log; only what was typed may be Russian.
+  await expect(run(...args)).rejects.not.toThrow(/Недопустимое|Обязательное|нужно/);
   expect(await run()).toBe(before);
 });

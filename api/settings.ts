@@ -1,0 +1,253 @@
+import { z } from 'zod';
+
+export const ROLES = ['api', 'worker', 'bot'] as const;
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const url = z.url({ protocol: /^https?$/, error: 'an http(s) address' }).transform((text) => text.replace(/\/$/, ''));
+const ipRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'addresses such as 10.0.0.1 or ranges such as 10.0.0.0/8, with commas between them',
+});
+/** Documented by YooKassa, «Входящие уведомления». */
+const YOOKASSA_ADDRESSES = [
+  '185.71.76.0/27',
+  '185.71.77.0/27',
+  '77.75.153.0/25',
+  '77.75.156.11',
+  '77.75.156.35',
+  '77.75.154.128/25',
+  '2a02:5180::/32',
+];
+/** The push services of Chrome and its relatives, Firefox, Safari and Edge. */
+const PUSH_HOSTS = ['fcm.googleapis.com', '*.push.services.mozilla.com', 'web.push.apple.com', '*.notify.windows.com'];
+/** For these an empty value says something: nothing is on the list. */
+const EMPTY_IS_A_VALUE = new Set(['YOOKASSA_WEBHOOK_ADDRESSES']);
+
+/** Of the NIST P-256 curve, as the Push API wants them: base64url without padding. */
+const vapidPublicKey = z.string().regex(/^B[\w-]{86}$/, '87 letters of base64url that begin with B');
+const vapidPrivateKey = z.string().regex(/^[\w-]{43}$/, '43 letters of base64url');
+const pushHost = z.string().regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/i, {
+  error: 'names such as push.example.com or *.push.example.com, with commas between them',
+});
+
+const port = z.coerce.number().int().min(0).max(65_535);
+/** Login shells set MAIL to the file where the machine keeps somebody's letters; that is none of our business. */
+const ownMail = z.preprocess(
+  (value) => (typeof value === 'string' && value.startsWith('/') ? undefined : value),
+  z.enum(['outbox']).optional(),
+);
+
+/** Every setting by its name, with what it may be and what it is when it is not set. */
+export const settings = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: url.optional(),
+  DATA_DIR: z.string().default('.data'),
+  ROLES: list
+    .pipe(z.array(z.enum(ROLES)).min(1))
+    .transform((roles) => [...new Set(roles)])
+    .default([...ROLES]),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// address' }).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  SESSION_SECRET: z.string().min(32, 'at least 32 characters').optional(),
+  TRUSTED_PROXIES: list.pipe(z.array(ipRange)).default([]),
+  ADMIN_USER_IDS: list.pipe(z.array(z.coerce.number<string>().int().min(1).max(999)).min(1)).default([3]),
+  ENGINE: z.enum(['local']).default('local'),
+  CATALOGUE_DIR: z.string().optional(),
+  VIDEO_ENCODER: z.string().min(1).default('node-av'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
+  MAIL: ownMail,
+  MAIL_FROM: z.string().min(3).optional(),
+  OPERATOR_NAME: z.string().trim().min(3).max(200).optional(),
+  OPERATOR_OGRNIP: z
+    .string()
+    .regex(/^\d{15}$/, '15 digits')
+    .optional(),
+  OPERATOR_INN: z
+    .string()
+    .regex(/^(\d{10}|\d{12})$/, '12 digits of a sole trader, or 10 of a company')
+    .optional(),
+  OPERATOR_EMAIL: z.email('an e-mail address').optional(),
+  OPERATOR_MESSENGER_URL: url.optional(),
+  HELP_URL: url.optional(),
+  LEGAL_DOCUMENTS_REVIEWED: z.iso.date('the date of a version, such as 2026-11-21').optional(),
+  VAPID_PUBLIC_KEY: vapidPublicKey.optional(),
+  VAPID_PRIVATE_KEY: vapidPrivateKey.optional(),
+  VAPID_SUBJECT: z
+    .string()
+    .regex(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/, 'mailto: and an address, or an https address')
+    .optional(),
+  PUSH_HOSTS: list.pipe(z.array(pushHost).min(1)).default(PUSH_HOSTS),
+  TELEGRAM_BOT_TOKEN: z
+    .string()
+    .regex(/^\d+:[\w-]{20,}$/, 'the token that @BotFather gave, such as 123456:AAE…')
+    .optional(),
+  TELEGRAM_API_ROOT: url.default('https://api.telegram.org'),
+  TELEGRAM_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^[\w-]{16,256}$/, '16 to 256 letters, digits, _ and -')
+    .optional(),
+  TELEGRAM_UPDATES: z.enum(['webhook', 'polling']).optional(),
+  TELEGRAM_STARS: z.enum(['on', 'off']).default('off'),
+  PAYMENTS: z.enum(['sandbox', 'yookassa']).default('sandbox'),
+  YOOKASSA_SHOP_ID: z.string().regex(/^\d+$/, 'the number of the shop').optional(),
+  YOOKASSA_SECRET_KEY: z.string().min(8, 'at least 8 characters').optional(),
+  YOOKASSA_API_URL: url.default('https://api.yookassa.ru/v3'),
+  YOOKASSA_WEBHOOK_ADDRESSES: list.pipe(z.array(ipRange)).default(YOOKASSA_ADDRESSES),
+  RECEIPT_VAT_CODE: z.coerce.number().int().min(1).max(12).default(1),
+  RECEIPT_SUBJECT: z
+    .string()
+    .regex(/^[a-z_]+$/, 'a payment_subject such as service')
+    .default('service'),
+  RECEIPT_MODE: z.enum(['full_payment', 'full_prepayment']).default('full_payment'),
+  RECEIPT_TAX_SYSTEM: z.coerce.number().int().min(1).max(6).optional(),
+});
+
+/** What a command of the operator needs. */
+export const commandSettings = settings.pick({
+  DATA_DIR: true,
+  DATABASE_URL: true,
+  ADMIN_USER_IDS: true,
+  SESSION_SECRET: true,
+});
+
+export type Settings = z.output<typeof settings>;
+/** Variables of the process, or of `.env`. */
+export type Environment = Record<string, string | undefined>;
+
+/** Documented for parts that are still to come; nothing reads them yet. */
+const NOT_BUILT = [
+  ...['ENGINE_VIDEO', 'ENGINE_MODEL_CHANGE', 'ENGINE_PHOTOSESSION', 'ENGINE_TRY_ON', 'ENGINE_MODELS'],
+  ...['ENGINE_DAILY_BUDGET', 'ENGINE_FREE_RUNS', 'ENGINE_WORKFLOWS_DIR', 'COMFYUI_URLS', 'COMFYUI_TOKEN'],
+  ...['FAL_KEY', 'FAL_QUEUE_URL', 'FAL_REST_URL', 'FAL_JWKS_URL', 'FAL_USER_ID'],
+  ...['TBANK_TERMINAL_KEY', 'TBANK_PASSWORD', 'TBANK_API_URL'],
+  ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
+  ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT'],
+  ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ...['EXTRA_CA_FILE', 'PARALLEL_ITEMS', 'TAG_MANAGER_ID'],
+];
+/** Read by the tests alone. */
+const FOR_TESTS = ['TEST_DATABASE_URL'];
+const READ = Object.keys(settings.shape);
+const OURS: ReadonlySet<string> = new Set([...READ, ...NOT_BUILT, ...FOR_TESTS]);
+
+/** Which settings the others leave without an effect. */
+const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }[] = [
+  {
+    isIdle: (name, { PAYMENTS }) => /^(YOOKASSA|RECEIPT)_/.test(name) && PAYMENTS !== 'yookassa',
+    without: 'PAYMENTS=yookassa',
+  },
+  {
+    isIdle: (name, { TELEGRAM_BOT_TOKEN }) => name.startsWith('TELEGRAM_') && TELEGRAM_BOT_TOKEN === undefined,
+    without: 'TELEGRAM_BOT_TOKEN',
+  },
+  { isIdle: (name, { MAIL }) => name === 'SMTP_URL' && MAIL === 'outbox', without: 'another MAIL than «outbox»' },
+];
+
+/** Values of these are never printed. */
+const SECRET_NAME = /SECRET|KEY|TOKEN|PASSWORD|^(DATABASE|SMTP)_URL$/;
+
+/** A setting that is missing or wrong; the start stops and prints the message. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`Configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Without what counts as not set: an empty variable, but for those whose emptiness says something. */
+export function takeGiven(env: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== undefined && (value !== '' || EMPTY_IS_A_VALUE.has(name))),
+  );
+}
+
+/** The settings among the given variables, defaults filled in. Throws ConfigError, which names all that are wrong. */
+export function parseSettings<Shape extends z.ZodType>(given: Environment, shape: Shape): z.output<Shape> {
+  const parsed = shape.safeParse(given, { error: describeExpected });
+  if (!parsed.success) throw new ConfigError(describeProblems(parsed.error, given));
+  return parsed.data;
+}
+
+/** The first complaint about each name. `spell`: how the operator writes the name. */
+export function describeProblems(error: z.ZodError, given: Environment, spell = (name: string) => name): string[] {
+  const issues = Map.groupBy(error.issues, ({ path }) => String(path[0]));
+  return [...issues].map(([name, [first]]) =>
+    describeProblem(spell(name), first?.message ?? '', { [spell(name)]: given[name] }),
+  );
+}
+
+/** One complaint: the name, what is expected, and what was found, unless that is a secret. */
+export function describeProblem(name: string, expected: string, given: Environment): string {
+  const found = given[name];
+  if (found === undefined) return `${name}: ${expected} (is not set)`;
+  return `${name}: ${expected} (${SECRET_NAME.test(name) ? 'what is set is not shown' : `is «${found}»`})`;
+}
+
+/** What a schema wants, for the operator, where it has no words of its own; for `error` of zod's `parse`. */
+export function describeExpected(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`;
+    case 'invalid_value':
+      return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'too_small':
+      return `at least ${issue.minimum}${UNITS[issue.origin] ?? ''}`;
+    case 'too_big':
+      return `at most ${issue.maximum}${UNITS[issue.origin] ?? ''}`;
+    default:
+      return 'something else';
+  }
+}
+const UNITS: Record<string, string> = { string: ' characters', array: ' of them, with commas between' };
+
+/**
+ * What is set and has no effect, one sentence each: settings that nothing reads yet or that others leave idle, what is
+ * written almost like one of ours, and whatever else stands in `.env` (its names are `inFile`). Other variables of the
+ * machine are not ours to judge.
+ */
+export function describeUnread(given: Environment, values: Settings, inFile: ReadonlySet<string>): string[] {
+  return Object.keys(given).flatMap((name) => {
+    if (NOT_BUILT.includes(name)) return [`${name} is set, but nothing reads it in this version`];
+    const idle = READ.includes(name) && IDLE.find(({ isIdle }) => isIdle(name, values));
+    if (idle) return [`${name} is set, but not read without ${idle.without}`];
+    if (OURS.has(name)) return [];
+    const meant = findMeant(name);
+    if (meant) return [`${name} is set, but not known; is ${meant} meant?`];
+    return inFile.has(name) ? [`${name} stands in .env, but is not known`] : [];
+  });
+}
+
+/** The setting that a name is a misspelling of; null when it is like none. */
+function findMeant(name: string): string | null {
+  const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  const typed = plain(name);
+  for (const one of OURS) {
+    const wanted = plain(one);
+    // One wrong letter makes a short word another word.
+    const tolerance = wanted.length > 8 ? 2 : wanted.length > 5 ? 1 : 0;
+    if (countEdits(typed, wanted) <= tolerance && (one.includes('_') || name === name.toUpperCase())) return one;
+  }
+  return null;
+}
+
+/** How many letters have to be put in, taken out or replaced to make one text of the other (Levenshtein). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    let diagonal = row[0] ?? 0;
+    row = row.reduce<number[]>((next, above, j) => {
+      next.push(
+        j === 0 ? i : Math.min(above + 1, (next[j - 1] ?? 0) + 1, diagonal + Number(from[i - 1] !== to[j - 1])),
+      );
+      diagonal = above;
+      return next;
+    }, []);
+  }
+  return row.at(-1) ?? 0;
+}

@@ -67,6 +67,7 @@ function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
         // The administration and the books show it; no mail can go there (RFC 6761).
         email: `account-${accountId}@erased.invalid`,
         passwordHash: 'erased',
+        isAdmin: false,
         ...nameless,
         mailsResults: false,
       },

@@ -59,7 +59,7 @@ export async function changePassword(
   await assertOwnPassword(app, accountId, currentPassword);
   const passwordHash = await hashPassword(newPassword);
   const session = await app.db.$transaction(async (tx) => {
-    await tx.account.update({ where: { id: accountId }, data: { passwordHash } });
+    await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
     // First: of the same browser, the new one takes over being told of results.
     const started = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: started.token });

@@ -4,6 +4,7 @@ import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
+import { recordAudit } from './audit.ts';
 import { issueCode } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -105,7 +106,7 @@ export async function createOrRenewAdmin(
   await app.db.$transaction(async (tx) => {
     const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
     if (owner && owner.id !== id) throw new AppError('email_taken');
-    const fields = { email: email.trim(), emailKey, passwordHash };
+    const fields = { email: email.trim(), emailKey, passwordHash, hasPrintedPassword: true };
     await tx.account.upsert({
       where: { id },
       create: { id, ...fields, username: localPartOf(email) },
@@ -116,6 +117,23 @@ export async function createOrRenewAdmin(
   });
   loginAttempts.forget(emailKey);
   return { password };
+}
+
+/**
+ * Makes the account of this e-mail an administrator, or takes that back, and notes it in the audit; false where it was so
+ * already. Throws AppError account_not_found, or email_not_verified: anybody can register with somebody else's address.
+ */
+export async function setAdminRole(app: Pick<AppContext, 'db'>, email: string, isAdmin: boolean): Promise<boolean> {
+  return app.db.$transaction(async (tx) => {
+    const account = await tx.account.findUnique({ where: { emailKey: emailKeyOf(email) } });
+    if (!account) throw new AppError('account_not_found');
+    if (isAdmin && !account.emailVerifiedAt) throw new AppError('email_not_verified');
+    const { count } = await tx.account.updateMany({ where: { id: account.id, isAdmin: !isAdmin }, data: { isAdmin } });
+    if (count === 0) return false;
+    const details = { change: isAdmin ? 'granted' : 'revoked' } as const;
+    await recordAudit(tx, { adminId: null, action: 'admin_role_changed', accountId: account.id, details });
+    return true;
+  });
 }
 
 function localPartOf(email: string): string {

@@ -59,7 +59,10 @@ export async function resetPassword(
     // First: of the same browser, the new one takes over being told of results.
     const session = await startSession(tx, owner.id, request.browser);
     await endOtherSessions(tx, { accountId: owner.id, token: session.token });
-    return { account: await tx.account.update({ where: { id: owner.id }, data: { passwordHash } }), session };
+    return {
+      account: await tx.account.update({ where: { id: owner.id }, data: { passwordHash, hasPrintedPassword: false } }),
+      session,
+    };
   });
   if (!outcome) {
     // A known address takes a few statements more; up to here that would show in the time.

@@ -108,8 +108,9 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: Account
     firstName: account.firstName,
     lastName: account.lastName,
     isEmailVerified: account.emailVerifiedAt !== null,
-    isAdmin: app.config.adminUserIds.includes(account.id),
+    isAdmin: account.isAdmin || app.config.adminUserIds.includes(account.id),
     erasesAt: account.deletionAskedAt && dateOfErasure(account.deletionAskedAt).toISOString(),
+    ...(account.hasPrintedPassword ? { hasPrintedPassword: true } : {}),
   };
 }
 

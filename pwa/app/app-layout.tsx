@@ -4,6 +4,7 @@ import { Outlet, useLocation } from 'react-router-dom';
 import { Drawer } from '#pwa/components/drawer.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { DeletionBanner } from '#pwa/features/account/deletion-banner.tsx';
+import { NewPasswordBanner } from '#pwa/features/account/new-password-banner.tsx';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -41,6 +42,7 @@ export function AppLayout() {
         <Sidebar isCollapsed={isCollapsed} onToggle={toggle} />
         <main id={MAIN_ID} tabIndex={-1} className="main">
           <DeletionBanner />
+          <NewPasswordBanner />
           <Outlet />
           {PAGES_WITH_FOOTER.includes(pathname) && <Footer className="mt-16 !pb-0" />}
         </main>

@@ -37,6 +37,8 @@ export const user = z.object({
   lastName: z.string().nullable(),
   isEmailVerified: z.boolean(),
   isAdmin: z.boolean(),
+  /** Only where the password was printed by a command of the operator, so that a new one is due. */
+  hasPrintedPassword: z.literal(true).optional(),
   /** When the account's data will be removed, because its owner asked for that; null for never. */
   erasesAt: z.iso.datetime().nullable(),
 });

@@ -174,6 +174,7 @@ export interface AuditDetails {
     priceRub: number;
     priceXtr: number | null;
   };
+  admin_role_changed: { change: 'granted' | 'revoked' };
   /** Paid in Telegram and fitting no invoice: it goes back to its payer by itself. */
   star_charge_unmatched: ChargeDetails & {
     /** What Telegram says was paid by it; perhaps not ours. */

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { changePassword } from '#shared/contract/settings.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
@@ -12,6 +13,8 @@ export function useChangePassword() {
     mutationFn: (body: { currentPassword: string; newPassword: string }) => callApi(changePassword, { body }),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      // Whether one is due stands with the user.
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
       toast({ title: 'Пароль изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
     },
   });

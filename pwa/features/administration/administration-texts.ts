@@ -88,6 +88,7 @@ const ACTIONS: Record<AuditAction, string> = {
   stars_corrected: 'Правка баланса',
   interview_granted: 'Звёзды за интервью',
   package_changed: 'Изменение пакета',
+  admin_role_changed: 'Роль администратора',
   star_charge_unmatched: 'Оплата в\u00a0Telegram без подходящего счёта',
   star_charge_returned: 'Оплата без счёта возвращена',
 };
@@ -125,11 +126,13 @@ const DETAILS: Record<Exclude<DetailKey, 'currency'>, string> = {
   invoice: 'счёт',
 };
 
-const CHANGES: Record<AuditDetails['package_changed']['change'], string> = {
+const CHANGES: Record<AuditDetails['package_changed' | 'admin_role_changed']['change'], string> = {
   added: 'добавлен',
   edited: 'изменён',
   removed: 'снят с\u00a0продажи',
   restored: 'возвращён в\u00a0продажу',
+  granted: 'выдана',
+  revoked: 'снята',
 };
 
 /** «изменение: −2 · причина: Ошиблись · стало: 3» */

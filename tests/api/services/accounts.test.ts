@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runAdminCommand } from '#api/commands/admin.ts';
 import { createOrRenewAdmin } from '#api/services/accounts.ts';
-import { newEmail, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
+import {
+  createAdmin,
+  newEmail,
+  PASSWORD,
+  registerUnverified,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -49,4 +57,64 @@ it('nobody becomes an administrator by registering early', async () => {
     expect(account.isAdmin).toBe(false);
     expect(account.id).toBeGreaterThanOrEqual(1000);
   }
+});
+
+describe('an account that exists', () => {
+  const admin = (...args: string[]) => runAdminCommand(testApp.app, args);
+  const isAdmitted = async (cookie: string) =>
+    (await testApp.server.inject({ url: '/api/admin/audit', headers: { cookie } })).statusCode === 200;
+
+  it('is made an administrator beside those of the setting, keeps its password and sessions, and the audit says so', async () => {
+    const [{ email, cookie, account }, first] = [await registerVerified(testApp), await createAdmin(testApp)];
+    expect(await isAdmitted(cookie)).toBe(false);
+    expect(await admin(email.toUpperCase(), '--promote')).toBe(`Администратор: ${email.toUpperCase()}`);
+    expect(await admin('--promote', email)).toBe(`Администратор: ${email} (уже был)`);
+    expect([await isAdmitted(cookie), await isAdmitted(first.cookie)]).toEqual([true, true]);
+    expect((await logIn(email, PASSWORD)).json()).toMatchObject({ id: account.id, isAdmin: true });
+
+    expect(await admin(email, '--demote')).toBe(`Роль администратора снята: ${email}`);
+    expect([await isAdmitted(cookie), await isAdmitted(first.cookie)]).toEqual([false, true]);
+    const audit = await testApp.app.db.auditEntry.findMany({ orderBy: { id: 'asc' } });
+    expect(audit).toMatchObject(
+      ['granted', 'revoked'].map((change) => ({
+        ...{ adminId: null, action: 'admin_role_changed', accountId: account.id, details: { change } },
+      })),
+    );
+  });
+
+  it('is not promoted before its e-mail is confirmed, nor is one that is not there', async () => {
+    const { email, cookie } = await registerUnverified(testApp);
+    await expect(admin(email, '--promote')).rejects.toThrow(`${email}: a confirmed e-mail`);
+    await expect(admin('nobody@example.com', '--promote')).rejects.toThrow(
+      'nobody@example.com: the e-mail of an account',
+    );
+    await expect(admin(email)).rejects.toThrow('--promote makes that one an administrator');
+    expect(await isAdmitted(cookie)).toBe(false);
+    expect(await testApp.app.db.auditEntry.count()).toBe(0);
+  });
+
+  it.each([
+    [[]],
+    [['boss']],
+    [['boss@example.com', 'x']],
+    [['boss@example.com', '--demote', '--promote']],
+    [['--admin']],
+  ])('is not touched by %j, which says what is expected', async (args) => {
+    await expect(admin(...args)).rejects.toThrow(/^An e-mail and at most one of .* \(found «.*»\)\n\nnpm run admin/);
+  });
+});
+
+it('a printed password is said to be one until there is another, and nothing is refused meanwhile', async () => {
+  const { cookie, password, account } = await createAdmin(testApp);
+  expect(account).toMatchObject({ hasPrintedPassword: true });
+  expect((await testApp.server.inject({ url: '/api/admin/audit', headers: { cookie } })).statusCode).toBe(200);
+  const changed = await testApp.server.inject({
+    method: 'POST',
+    url: '/api/account/password',
+    headers: { cookie },
+    payload: { currentPassword: password, newPassword: 'a-password-of-my-own' },
+  });
+  const user = await testApp.server.inject({ url: '/api/auth/user', headers: { cookie: sessionCookieOf(changed) } });
+  expect(user.json()).toMatchObject({ isAdmin: true });
+  expect(user.json()).not.toHaveProperty('hasPrintedPassword');
 });

@@ -1,0 +1,31 @@
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { useUser } from './use-session.ts';
+
+const NewPasswordDialog = lazy(() => import('./new-password-dialog.tsx'));
+
+/** Above every page, from the first sign-in with a password that a command has printed until there is another. */
+export function NewPasswordBanner() {
+  const user = useUser();
+  const [isOpen, setIsOpen] = useState(false);
+  if (!user?.hasPrintedPassword) return null;
+  return (
+    <>
+      <Notice
+        tone="warning"
+        className="mb-6"
+        title={nb('Задайте новый пароль')}
+        action={
+          <Button variant="second" size="sm" className="max-md:w-full" onClick={() => setIsOpen(true)}>
+            Задать пароль
+          </Button>
+        }
+      >
+        {nb('Нынешний напечатан командой на экране сервера, и его мог увидеть кто-то ещё.')}
+      </Notice>
+      <Suspense>{isOpen && <NewPasswordDialog email={user.email} onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { PasswordChangeForm } from './password-change-form.tsx';
+
+/** Its opener goes away with the printed password, and the dialog with it. */
+export default function NewPasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => isOpen || onClose()}
+      size="sm"
+      title="Новый пароль"
+      description={nb('Текущий — тот, что напечатала команда.')}
+    >
+      <PasswordChangeForm email={email} />
+    </Dialog>
+  );
+}

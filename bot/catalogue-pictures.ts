@@ -17,9 +17,10 @@ export function drawOffer(
 /** What was chosen. */
 export function drawChoice(
   app: AppContext,
-  { model, background }: { model: CatalogueModel; background: CatalogueBackground },
+  { model, background }: { model: CatalogueModel | null; background: CatalogueBackground },
 ): Promise<InputFile> {
-  return draw(app, { entries: [model, background], columns: 2, firstNumber: null });
+  const entries = model ? [model, background] : [background];
+  return draw(app, { entries, columns: entries.length, firstNumber: null });
 }
 
 async function draw(app: AppContext, sheet: Parameters<typeof getCatalogueSheet>[1]): Promise<InputFile> {

@@ -1,7 +1,8 @@
 import type { Api } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
-import { COMMANDS, DESCRIPTION } from './messages.ts';
+import { COMMANDS, describeBot } from './messages.ts';
 
 /** The list of commands, the menu button that opens it, and what a newcomer reads. A failure is no reason to stay off. */
 export async function introduceBot(app: AppContext, api: Api): Promise<void> {
@@ -9,7 +10,7 @@ export async function introduceBot(app: AppContext, api: Api): Promise<void> {
     const commands = Object.entries(COMMANDS).map(([command, description]) => ({ command, description }));
     await api.setMyCommands(commands, { scope: { type: 'all_private_chats' } });
     await api.setChatMenuButton({ menu_button: { type: 'commands' } });
-    await api.setMyDescription(DESCRIPTION);
+    await api.setMyDescription(describeBot(describeTools(app).change));
   } catch (error) {
     app.log.warn(describeTelegramError(error), 'the bot could not introduce itself');
   }

@@ -1,6 +1,5 @@
-import type { Made } from '#api/services/what-is-made.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
-import type { GenerationKind, GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
+import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { describeLogoRefusal, describeVideoUse } from '#shared/rules/marketplaces.ts';
 import type { AspectRatio, MotionPreset } from '#shared/rules/motion-presets.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
@@ -12,6 +11,7 @@ import {
   SIGNUP_BONUS_STARS,
   VIDEO_SECONDS,
 } from '#shared/rules/prices.ts';
+import { CHANGE_NAMES, type Change, type Made } from '#shared/rules/what-is-made.ts';
 
 /** Everything that the bot says. */
 
@@ -28,13 +28,19 @@ export const COMMANDS = {
   delete: 'Удалить аккаунт',
 } as const;
 
-export const DESCRIPTION =
-  'Пришлите фото товара — вернём короткое видео для карточки, фото с другой моделью или фотосессию из пяти кадров.';
+/** `change`: what is made here of a photo with a person. */
+export function describeBot(change: Change): string {
+  const photo = change === 'model_change' ? 'фото с другой моделью' : 'фото с новым фоном';
+  return `Пришлите фото товара — вернём короткое видео для карточки, ${photo} или фотосессию из пяти кадров.`;
+}
 
-export const TOOL_NAMES: Record<GenerationKind, string> = {
+/** On buttons: what is offered, and what was made. */
+export const TOOL_NAMES: Record<Made, string> = {
   video: '🎬 Видео',
   photosession: '📸 Фотосессия',
   model_change: '🧍 Сменить модель',
+  background_change: '🖼 Сменить фон',
+  photo_kept: '🖼 Прежний фон',
 };
 
 export const MOTION_NAMES: Record<MotionPreset, string> = {
@@ -102,14 +108,14 @@ export const MESSAGES = {
       '',
       'Пришлите фото товара. Лучше файлом («Прикрепить» → «Файл»), тогда Telegram его не сожмёт.',
     ].join('\n'),
-  help: (site: string) =>
+  help: (site: string, change: Change) =>
     [
       'Как это работает:',
       '1. Пришлите фото товара, лучше файлом: JPG, PNG или WebP до 10 МБ, от 300 px.',
-      '2. Выберите, что сделать: видео, фотосессию или смену модели.',
+      `2. Выберите, что сделать: видео, фотосессию или ${change === 'model_change' ? 'смену модели' : 'смену фона'}.`,
       '3. Нажмите «Создать». Результат придёт сюда и сохранится на сайте.',
       '',
-      `Цены: видео 5 с — ${countStars(1)}, 10 с — ${countStars(2)}, смена модели — ${countStars(MODEL_CHANGE_PRICE)}, фотосессия из ${PHOTOSESSION_FRAMES} кадров — ${countStars(PHOTOSESSION_PRICE)}. За неудачу звёзды возвращаются сами.`,
+      `Цены: видео 5 с — ${countStars(1)}, 10 с — ${countStars(2)}, ${lowerFirst(CHANGE_NAMES[change])} — ${countStars(MODEL_CHANGE_PRICE)}, фотосессия из ${PHOTOSESSION_FRAMES} кадров — ${countStars(PHOTOSESSION_PRICE)}. За неудачу звёзды возвращаются сами.`,
       '',
       ...COMMAND_LINES,
       '',
@@ -151,19 +157,18 @@ export const MESSAGES = {
     ].join('\n'),
   photosessionMenu: (balance: number) =>
     [`Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`, priceLine(PHOTOSESSION_PRICE, balance)].join('\n'),
-  modelMenu: (page: number, pages: number, isModelReplaced: boolean) =>
+  modelMenu: (page: number, pages: number) =>
+    `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
+  /** `model`: null where none is put in. */
+  backgroundMenu: (model: string | null) =>
+    model === null
+      ? 'Выберите новый фон: номер на снимке — номер на кнопке (PRO — после любой покупки звёзд). Человек и вещь на фото останутся прежними.'
+      : `Модель: ${model}. Теперь фон (PRO — после любой покупки звёзд).`,
+  changeMenu: (choice: { model: string | null; background: string; balance: number }) =>
     [
-      ...(isModelReplaced
-        ? []
-        : ['Сейчас меняется только фон: человек на фото остаётся прежним, модель — лишь образец.', '']),
-      `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
-    ].join('\n'),
-  backgroundMenu: (model: string) => `Модель: ${model}. Теперь фон (PRO — после любой покупки звёзд).`,
-  modelChangeMenu: (choice: { model: string; background: string; balance: number; isModelReplaced: boolean }) =>
-    [
-      choice.isModelReplaced
-        ? `Смена модели: ${choice.model}, фон «${choice.background}».`
-        : `Смена фона: «${choice.background}», человек прежний.`,
+      choice.model === null
+        ? `Смена фона: «${choice.background}», человек прежний.`
+        : `Смена модели: ${choice.model}, фон «${choice.background}».`,
       priceLine(MODEL_CHANGE_PRICE, choice.balance),
     ].join('\n'),
   alreadyStarted: 'Уже создаём.',
@@ -171,7 +176,6 @@ export const MESSAGES = {
   notEnoughStars: (stars: number, balance: number) =>
     `Не хватает звёзд: ${pluralize(stars, ['нужна', 'нужны', 'нужны'])} ${countStars(stars)}, на балансе ${countStars(balance)}.`,
   premiumBackground: 'Этот фон открывается после любой покупки звёзд.',
-  nothingChanges: 'Сейчас меняется только фон, а с этим всё осталось бы как на фото. Выберите другой фон.',
 
   status: {
     pending: 'В очереди',

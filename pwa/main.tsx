@@ -17,6 +17,7 @@ import { createQueryClient } from './lib/query-client.ts';
 import { isSessionLikely, readSessionMarker, readSessionTrace } from './lib/session-marker.ts';
 import { waitForSignOfLife } from './lib/sign-of-life.ts';
 import { followTheme } from './lib/theme.ts';
+import { knowTools } from './lib/tools.ts';
 
 const FIRST_VISIT_MS = 5000;
 
@@ -43,6 +44,7 @@ async function start(): Promise<void> {
     import('./app/open-storage.ts').then(({ openStorage }) => openStorage()),
     // Somebody's session may have ended, and the very first call then says so: who listens must be there.
     isSessionLikely(readSessionTrace()) && loadBackgroundParts(),
+    knowTools(queryClient),
     // Nobody else has anything on this device to show.
     restoreQueries(queryClient).catch((error: unknown) => console.warn('nothing could be restored:', error)),
   ]);

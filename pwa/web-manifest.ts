@@ -8,7 +8,7 @@ export const WEB_MANIFEST: Partial<ManifestOptions> = {
   id: '/',
   name: 'Подиум: видео с показа из фото товара',
   short_name: 'Подиум',
-  description: 'Фото товара становится коротким видео с показа, снимком с другой моделью или фотосессией.',
+  description: 'Фото товара становится коротким видео с показа, снимком с новым фоном или фотосессией.',
   lang: 'ru',
   dir: 'ltr',
   start_url: `${PATHS.app}?source=pwa`,
@@ -25,13 +25,14 @@ export const WEB_MANIFEST: Partial<ManifestOptions> = {
   screenshots: [
     screenshot('narrow', 'create-video', 'Видео с показа по одному фото'),
     screenshot('narrow', 'gallery', 'Результаты в галерее'),
-    screenshot('narrow', 'change-model', 'Та же вещь на другой модели'),
+    screenshot('narrow', 'change-model', 'Новый фон для фото товара'),
     screenshot('wide', 'create-video', 'Видео с показа по одному фото'),
     screenshot('wide', 'gallery', 'Результаты в галерее'),
   ],
   shortcuts: [
     shortcut('Видео', 'Создать видео по фото товара', PATHS.createVideo),
-    shortcut('Смена модели', 'Сменить модель и фон', PATHS.changeModel),
+    // Made once for all engines: each of them changes the background.
+    shortcut('Новый фон', 'Сменить фон на фото товара', PATHS.changeModel),
     shortcut('Фотосессия', 'Пять поз по одному фото', PATHS.photoshoot),
     shortcut('Галерея', 'Готовые фото и видео', PATHS.gallery),
   ],

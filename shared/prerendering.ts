@@ -1,6 +1,7 @@
 import type { Operator } from './contract/operator.ts';
 import type { StarPackage } from './contract/payments.ts';
 import type { Showcase } from './contract/showcase.ts';
+import type { ToolAbilities } from './contract/tools.ts';
 
 /** What configuration and database decide of the public pages. */
 export interface PublicPageData {
@@ -9,6 +10,7 @@ export interface PublicPageData {
   operator: Operator;
   packages: StarPackage[];
   showcase: Showcase;
+  tools: ToolAbilities;
 }
 
 /** Made at build time out of the interface, used by the server: turns public pages into HTML. */

@@ -9,6 +9,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { describeOperator } from '#api/services/operator.ts';
 import { describeShowcase } from '#api/services/showcase.ts';
 import { listPackagesForSale } from '#api/services/star-packages.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
 import type { CreatePublicPageRenderer, PublicPageData, PublicPageRenderer } from '#shared/prerendering.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -116,6 +117,7 @@ async function collectData(app: AppContext): Promise<PublicPageData> {
     operator: describeOperator(app),
     packages: await listPackagesForSale(app),
     showcase: describeShowcase(app),
+    tools: describeTools(app),
   };
 }
 

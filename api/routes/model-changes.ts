@@ -22,12 +22,13 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
     ({ account, request, reply }) =>
       withPhotoForm(app, { request, reply, fileField: startModelChangeEndpoint.file }, async (form) => {
         const idempotencyKey = readIdempotencyKey(request);
-        const { imageId, ...urls } = parseFields(modelChangeFields, form);
+        const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
         const photo = choosePhoto(form, imageId);
         const { generationId } = await startModelChange(app, {
           accountId: account.id,
           photo,
-          ...urls,
+          modelImageUrl,
+          ...choice,
           agreedPrice: readAgreedPrice(request, 'stars'),
           idempotencyKey,
         });

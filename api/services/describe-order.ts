@@ -42,11 +42,11 @@ function describeVideo(stored: unknown) {
 
 function describeModelChange(app: AppContext, stored: unknown) {
   const { modelId, backgroundId } = modelChangeSettings.parse(stored);
-  const model = app.catalogue.models.find(({ id }) => id === modelId);
+  const model = modelId === null ? null : app.catalogue.models.find(({ id }) => id === modelId);
   const background = app.catalogue.backgrounds.find(({ id }) => id === backgroundId);
-  if (!model || !background) return null;
+  if (model === undefined || !background) return null;
   return {
-    model: { id: model.id, openImage: () => openCatalogueImage(app, model) },
+    model: model && { id: model.id, openImage: () => openCatalogueImage(app, model) },
     background:
       background.type === 'keep_original'
         ? null

@@ -6,10 +6,12 @@ import type { GALLERY_TYPES, GalleryImage } from '#shared/contract/gallery.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
+import type { Made } from '#shared/rules/what-is-made.ts';
 import { getPremiumStatus, type PremiumSources } from './payments.ts';
 import { receivePhoto } from './photos.ts';
 import { getKeptItem, getOwnItem, isPicture, listResults } from './results.ts';
 import { drawWatermarkedImage } from './watermarked-copies.ts';
+import { type MadeSources, whatIsMade } from './what-is-made.ts';
 
 type GalleryType = (typeof GALLERY_TYPES)[number];
 
@@ -24,7 +26,7 @@ interface GalleryPage {
 }
 
 /** One page of an account's pictures, by the order of their making. Throws invalid_request for a cursor of no page. */
-export async function listGallery(app: PremiumSources, accountId: number, page: GalleryPage) {
+export async function listGallery(app: PremiumSources & MadeSources, accountId: number, page: GalleryPage) {
   const { isPremium } = await getPremiumStatus(app, accountId);
   const types = page.type ? [page.type] : (Object.keys(KINDS) as GalleryType[]);
   // A walk along the index for each kind: videos are never passed over, and page 250 costs what the first one does.
@@ -33,7 +35,13 @@ export async function listGallery(app: PremiumSources, accountId: number, page: 
   );
   const direction = page.sort === 'newest' ? -1 : 1;
   const results = walks.flat().sort((a, b) => (a.id < b.id ? -direction : direction));
-  const images = results.slice(0, page.limit).map((result) => presentImage(result, isPremium));
+  const shown = results.slice(0, page.limit);
+  const generations = await app.db.generation.findMany({
+    where: { id: { in: shown.map(({ generationId }) => generationId) } },
+    select: { id: true, kind: true, settings: true },
+  });
+  const made = new Map(generations.map((generation) => [generation.id, whatIsMade(app, generation)]));
+  const images = shown.map((result) => presentImage(result, made.get(result.generationId) ?? result.kind, isPremium));
   return {
     images,
     userStatus: { canDownloadOriginals: isPremium },
@@ -41,7 +49,7 @@ export async function listGallery(app: PremiumSources, accountId: number, page: 
   };
 }
 
-function presentImage(result: Result, isPremium: boolean): GalleryImage {
+function presentImage(result: Result, made: Made, isPremium: boolean): GalleryImage {
   const type = result.kind === 'photosession' ? 'photo_generation' : 'model_change';
   const address = `/media/results/${result.generationId}/${result.position}`;
   return {
@@ -55,6 +63,7 @@ function presentImage(result: Result, isPremium: boolean): GalleryImage {
     downloadUrl: `${address}/image`,
     createdAt: result.createdAt.toISOString(),
     generationType: type,
+    made,
     metadata: result.kind === 'photosession' ? { photoshootSessionId: result.generationId } : {},
     canDownload: isPremium,
     isOptimized: isPremium && hasMarketplaceSize(result),

@@ -3,6 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { MODEL_CHANGE_STATUSES } from '#shared/contract/model-changes.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
 import { getBackgroundByUrl, getModelByUrl } from './catalogue.ts';
 import { describeFailure, getProgress } from './generation-progress.ts';
 import { modelChangeSettings } from './model-change-choice.ts';
@@ -10,29 +11,42 @@ import { getOwnGeneration } from './own-generation.ts';
 import { getPremiumStatus } from './payments.ts';
 import { getBalance, getStarsSpent } from './stars.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
+import { describeTools } from './tool-abilities.ts';
 
 interface ModelChangeRequest {
   accountId: number;
   /** Null when the form brought none. */
   photo: PhotoSource | null;
-  modelImageUrl: string;
+  /** Null when the sender names none. */
+  modelImageUrl: string | null;
   /** Empty when the photo's own background is kept. */
   backgroundImageUrl: string;
   /** In stars; another is not paid. */
   agreedPrice?: number | null;
+  /** What the person was told the tool makes; null or absent when the client does not say. */
+  agreedChange?: Change | null;
   idempotencyKey: string | null;
 }
 
 /**
- * Starts a change of model. Nothing is stored or charged before the choice is known to be one. Throws
- * catalogue_entry_unknown, premium_background, photo_missing, and what startGeneration does.
+ * Starts a change of model, or of the background alone where the engine replaces nobody: a model is then checked like
+ * any other and not used. Nothing is stored or charged before the choice is known to be one. Throws change_differs,
+ * invalid_request without a model that is needed, catalogue_entry_unknown, background_unchanged, premium_background,
+ * photo_missing, and what startGeneration does.
  */
 export async function startModelChange(
   app: AppContext,
-  { accountId, photo, agreedPrice, idempotencyKey, ...urls }: ModelChangeRequest,
+  { accountId, photo, agreedPrice, agreedChange, idempotencyKey, ...urls }: ModelChangeRequest,
 ): Promise<{ generationId: string }> {
-  const model = getModelByUrl(app, urls.modelImageUrl);
+  const { change } = describeTools(app);
+  if (agreedChange && agreedChange !== change) throw new AppError('change_differs');
+  const model = urls.modelImageUrl === null ? null : getModelByUrl(app, urls.modelImageUrl);
+  const isModelReplaced = change === 'model_change';
+  if (isModelReplaced && !model) {
+    throw new AppError('invalid_request', { fields: { modelImageUrl: 'Выберите модель из каталога' } });
+  }
   const background = getBackgroundByUrl(app, urls.backgroundImageUrl);
+  if (!isBackgroundOffered(background, change)) throw new AppError('background_unchanged');
   if (background.isPremium) {
     const { isPremium } = await getPremiumStatus(app, accountId);
     if (!isPremium) throw new AppError('premium_background');
@@ -42,8 +56,8 @@ export async function startModelChange(
     accountId,
     kind: 'model_change',
     photo,
-    choice: { modelId: model.id, backgroundId: background.id },
-    facts: { isModelReplaced: app.engine.isGenerative },
+    choice: { modelId: isModelReplaced ? model?.id : null, backgroundId: background.id },
+    facts: { isModelReplaced },
     stars: MODEL_CHANGE_PRICE,
     agreedPrice,
     idempotencyKey,

@@ -1,4 +1,4 @@
-import type { Made } from './what-is-made.ts';
+import type { Made } from '#shared/rules/what-is-made.ts';
 
 /** How a generation ended, as its owner is told. */
 export interface Ending {

@@ -5,11 +5,7 @@ const SHOWN_MODELS = 10;
 const WOMEN_BEFORE_EACH_MAN = 2;
 
 /** What the first page shows: of the models two women, a man, and so on. */
-export function describeShowcase({
-  catalogue,
-  config,
-  engine,
-}: Pick<AppContext, 'catalogue' | 'config' | 'engine'>): Showcase {
+export function describeShowcase({ catalogue, config }: Pick<AppContext, 'catalogue' | 'config'>): Showcase {
   const women = catalogue.models.filter(({ category }) => category === 'women');
   const men = catalogue.models.filter(({ category }) => category === 'men');
   const mixed = men.flatMap((man, index) => {
@@ -19,7 +15,6 @@ export function describeShowcase({
   return {
     models: mixed.slice(0, SHOWN_MODELS),
     counts: { women: women.length, men: men.length, backgrounds: catalogue.backgrounds.length },
-    isModelReplaced: engine.isGenerative,
     areExamplesShown: !config.isProduction,
   };
 }

@@ -1,6 +1,7 @@
 import type { AppContext } from '#api/app-context.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
+import { type MadeSources, whatIsMade } from './what-is-made.ts';
 
 interface HistoryPage {
   /** Id of the last row of the page before; absent for the first. */
@@ -13,7 +14,7 @@ interface HistoryPage {
  * into it stand among its own, as if they had been one from the beginning; what moved between them is left out.
  */
 export async function listStarHistory(
-  app: Pick<AppContext, 'db'>,
+  app: Pick<AppContext, 'db'> & MadeSources,
   accountId: number,
   { cursor, limit }: HistoryPage,
 ): Promise<{ entries: StarHistoryEntry[]; nextCursor: string | null }> {
@@ -23,7 +24,7 @@ export async function listStarHistory(
     orderBy: { id: 'desc' },
     take: limit + 1,
     include: {
-      generation: { select: { id: true, kind: true } },
+      generation: { select: { id: true, kind: true, settings: true } },
       payment: { select: { id: true, packageName: true, amountKopecks: true, currency: true } },
     },
   });
@@ -33,7 +34,8 @@ export async function listStarHistory(
     const after = balance;
     balance -= delta;
     return {
-      ...{ id: String(id), kind, delta, balance: after, createdAt: createdAt.toISOString(), generation, note },
+      ...{ id: String(id), kind, delta, balance: after, createdAt: createdAt.toISOString(), note },
+      generation: generation && { id: generation.id, kind: generation.kind, made: whatIsMade(app, generation) },
       payment: payment && {
         id: payment.id,
         packageName: payment.packageName,

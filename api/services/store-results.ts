@@ -5,9 +5,9 @@ import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import type { NewResult } from './generation-outcome.ts';
 import { storeImageResult } from './image-results.ts';
-import { titleModelChange } from './model-change-choice.ts';
 import { UnusableResultError } from './result-files.ts';
 import { storeVideoResult } from './video-results.ts';
+import { titleChange } from './what-is-made.ts';
 
 /** Files that one generation of the kind may bring. */
 const MOST_RESULTS: Record<GenerationKind, number> = { video: 1, model_change: 1, photosession: PHOTOSESSION_FRAMES };
@@ -44,6 +44,6 @@ async function storeResult(app: AppContext, generation: Generation, output: Engi
   }
   if (kind === 'video') return storeVideoResult(app, generation, output);
   const title =
-    kind === 'model_change' ? titleModelChange(app, generation.settings) : `Фотосессия, поза ${output.position + 1}`;
+    kind === 'model_change' ? titleChange(app, generation.settings) : `Фотосессия, поза ${output.position + 1}`;
   return storeImageResult(app, generation, output, title);
 }

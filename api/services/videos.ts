@@ -9,6 +9,7 @@ import { getPremiumStatus } from './payments.ts';
 import { presentPhoto } from './photos.ts';
 import { listResults } from './results.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
+import { whatIsMade } from './what-is-made.ts';
 
 type VideoGeneration = Generation & { results: Result[] };
 type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
@@ -55,6 +56,7 @@ async function presentActive(app: AppContext, generation: Generation & { photo: 
     id: generation.id,
     generationId: generation.id,
     kind: generation.kind,
+    made: whatIsMade(app, generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
     settings: generation.kind === 'video' ? videoSettings.partial().parse(generation.settings) : {},

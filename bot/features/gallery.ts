@@ -1,5 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
 import { listFinishedGenerations } from '#api/services/own-generation.ts';
+import { whatIsMade } from '#api/services/what-is-made.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
@@ -27,8 +28,10 @@ async function writeGallery(ctx: BotContext, page: number): Promise<[string, Inl
   if (found.length === 0 && page > 0) return writeGallery(ctx, 0);
   if (found.length === 0) return [MESSAGES.emptyGallery];
   const keyboard = new InlineKeyboard();
-  for (const { id, kind, createdAt } of found.slice(0, A_PAGE)) {
-    keyboard.text(`${TOOL_NAMES[kind]}, ${MOMENT.format(createdAt)}`, writeCallback('result', shortenUuid(id))).row();
+  for (const generation of found.slice(0, A_PAGE)) {
+    const name = TOOL_NAMES[whatIsMade(ctx.app, generation)];
+    const data = writeCallback('result', shortenUuid(generation.id));
+    keyboard.text(`${name}, ${MOMENT.format(generation.createdAt)}`, data).row();
   }
   if (page > 0) keyboard.text(BUTTONS.previous, writeCallback('gallery', page - 1));
   if (found.length > A_PAGE) keyboard.text(BUTTONS.next, writeCallback('gallery', page + 1));

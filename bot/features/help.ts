@@ -1,6 +1,7 @@
 import { Composer } from 'grammy';
 import { getBalance } from '#api/services/stars.ts';
 import { ensureTelegramAccount, hasAcceptedTerms } from '#api/services/telegram-users.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { formatDay } from '#bot/format-day.ts';
 import { MESSAGES } from '#bot/messages.ts';
@@ -11,7 +12,7 @@ import { sayIfLeaving } from './deletion.ts';
 /** What everybody may ask, before the terms too. */
 export const helpFeature = new Composer<BotContext>();
 
-helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.publicUrl)));
+helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.publicUrl, describeTools(ctx.app).change)));
 
 helpFeature.command('terms', async (ctx, next) => {
   const { termsAt } = ctx.user;

@@ -4,95 +4,92 @@ import { AppError } from '#api/errors.ts';
 import { startModelChange } from '#api/services/model-changes.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import { getBalance } from '#api/services/stars.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { drawChoice, drawOffer } from '#bot/catalogue-pictures.ts';
 import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
 import { offerStars } from './balance.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
 
 const MODELS_A_PAGE = 8;
 
-/** A change of model: the models of the catalogue page by page with their pictures, the backgrounds, then «Создать». */
+/**
+ * A change of model: the models of the catalogue page by page with their pictures, the backgrounds, then «Создать».
+ * Where nobody is replaced it begins with the backgrounds.
+ */
 export const modelChangesFeature = new Composer<BotContext>();
 
 modelChangesFeature.callbackQuery(/^models:(\d+):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const [, page = '0', photo = ''] = ctx.match;
-  await showModels(ctx, Number(page), photo);
+  if (makes(ctx, 'model_change')) await showModels(ctx, Number(page), photo);
+  else await showBackgrounds(ctx, null, photo);
 });
 
 modelChangesFeature.callbackQuery(/^model:([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const [, modelKey = '', photo = ''] = ctx.match;
-  const model = getEntry(ctx.app.catalogue.models, modelKey);
-  const backgrounds = listOfferedBackgrounds(ctx.app);
-  const keyboard = new InlineKeyboard();
-  backgrounds.forEach((background, index) => {
-    const label = background.isPremium ? `${background.name} · PRO` : background.name;
-    keyboard.text(
-      BUTTONS.numbered(index + 1, label),
-      writeCallback('change', modelKey, shortenId(background.id), photo),
-    );
-    if (index % 2 === 1) keyboard.row();
-  });
-  const page = Math.floor(ctx.app.catalogue.models.indexOf(model) / MODELS_A_PAGE);
-  keyboard.row().text(BUTTONS.back, writeCallback('models', page, photo));
-  await ctx.showPicture(await drawOffer(ctx.app, backgrounds, 1), MESSAGES.backgroundMenu(model.name), keyboard);
+  const model = makes(ctx, 'model_change') ? getEntry(ctx.app.catalogue.models, modelKey) : null;
+  await showBackgrounds(ctx, model, photo);
 });
 
-modelChangesFeature.callbackQuery(/^change:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
+modelChangesFeature.callbackQuery(/^(?:change:([\w-]{8})|ground):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
   if (await refuseBackground(ctx, background)) return;
-  const menu = await writeModelChangeMenu(ctx, { model, background, photoId: restoreUuid(photo) });
+  const menu = await writeChangeMenu(ctx, { model, background, photoId: restoreUuid(photo) });
   await ctx.showPicture(await drawChoice(ctx.app, { model, background }), ...menu);
 });
 
-modelChangesFeature.callbackQuery(/^change-go:([\w-]{8}):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
+modelChangesFeature.callbackQuery(/^(?:change-go:([\w-]{8})|ground-go):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
   if (await refuseBackground(ctx, background)) return;
   await startFromButton(ctx, MODEL_CHANGE_PRICE, (idempotencyKey) =>
     startModelChange(ctx.app, {
       accountId: ctx.accountId,
       photo: { imageId: restoreUuid(photo) },
-      modelImageUrl: model.imageUrl,
+      modelImageUrl: model?.imageUrl ?? null,
       backgroundImageUrl: background.type === 'keep_original' ? '' : background.imageUrl,
       idempotencyKey,
     }),
   );
 });
 
+interface ChangeChoice {
+  /** Null where none is put in. */
+  model: CatalogueModel | null;
+  background: CatalogueBackground;
+}
+
 /** What is about to be made. */
-export async function writeModelChangeMenu(
+export async function writeChangeMenu(
   ctx: BotContext,
-  { model, background, photoId }: { model: CatalogueModel; background: CatalogueBackground; photoId: string },
+  { model, background, photoId }: ChangeChoice & { photoId: string },
 ): Promise<[string, InlineKeyboard]> {
-  const [modelKey, backgroundKey, photo] = [shortenId(model.id), shortenId(background.id), shortenUuid(photoId)];
-  const keyboard = new InlineKeyboard()
-    .text(BUTTONS.create(MODEL_CHANGE_PRICE), writeCallback('change-go', modelKey, backgroundKey, photo))
-    .row()
-    .text(BUTTONS.back, writeCallback('model', modelKey, photo));
-  const words = { model: model.name, background: background.name, isModelReplaced: ctx.app.engine.isGenerative };
-  return [MESSAGES.modelChangeMenu({ ...words, balance: await getBalance(ctx.app, ctx.accountId) }), keyboard];
+  const [backgroundKey, photo] = [shortenId(background.id), shortenUuid(photoId)];
+  const modelKey = model && shortenId(model.id);
+  const go = modelKey
+    ? writeCallback('change-go', modelKey, backgroundKey, photo)
+    : writeCallback('ground-go', backgroundKey, photo);
+  const back = modelKey ? writeCallback('model', modelKey, photo) : writeCallback('models', 0, photo);
+  const keyboard = new InlineKeyboard().text(BUTTONS.create(MODEL_CHANGE_PRICE), go).row().text(BUTTONS.back, back);
+  const words = { model: model?.name ?? null, background: background.name };
+  return [MESSAGES.changeMenu({ ...words, balance: await getBalance(ctx.app, ctx.accountId) }), keyboard];
 }
 
-/** All of the catalogue; but a photo that keeps person and background alike is not sold as something new. */
-export function listOfferedBackgrounds({
-  catalogue: { backgrounds },
-  engine,
-}: Pick<AppContext, 'catalogue' | 'engine'>): readonly CatalogueBackground[] {
-  return engine.isGenerative ? backgrounds : backgrounds.filter(({ type }) => type !== 'keep_original');
+/** What of the catalogue can be had here. */
+export function listOfferedBackgrounds(app: AppContext): readonly CatalogueBackground[] {
+  const { change } = describeTools(app);
+  return app.catalogue.backgrounds.filter((background) => isBackgroundOffered(background, change));
 }
 
-/** Says why a background cannot be had, and how it can; false where it can. */
+/** Says why a background is not for this account, and how it can be; false where it is. Throws background_unchanged. */
 async function refuseBackground(ctx: BotContext, background: CatalogueBackground): Promise<boolean> {
-  if (!listOfferedBackgrounds(ctx.app).includes(background)) {
-    await ctx.answer(MESSAGES.nothingChanges);
-    return true;
-  }
+  if (!listOfferedBackgrounds(ctx.app).includes(background)) throw new AppError('background_unchanged');
   if (!background.isPremium || (await getPremiumStatus(ctx.app, ctx.accountId)).isPremium) return false;
   await ctx.answer(MESSAGES.premiumBackground);
   await offerStars(ctx);
@@ -115,13 +112,40 @@ async function showModels(ctx: BotContext, askedPage: number, photo: string): Pr
   if (page > 0) keyboard.text(BUTTONS.previous, writeCallback('models', page - 1, photo));
   if (page + 1 < pages) keyboard.text(BUTTONS.next, writeCallback('models', page + 1, photo));
   keyboard.row().text(BUTTONS.back, writeCallback('tools', photo));
-  const text = MESSAGES.modelMenu(page + 1, pages, ctx.app.engine.isGenerative);
+  const text = MESSAGES.modelMenu(page + 1, pages);
   await ctx.showPicture(await drawOffer(ctx.app, offered, first + 1), text, keyboard);
 }
 
-function readChoice(ctx: BotContext, [, modelKey = '', backgroundKey = '', photo = '']: RegExpMatchArray) {
+async function showBackgrounds(ctx: BotContext, model: CatalogueModel | null, photo: string): Promise<void> {
+  const backgrounds = listOfferedBackgrounds(ctx.app);
+  const keyboard = new InlineKeyboard();
+  backgrounds.forEach(({ id, name, isPremium }, index) => {
+    const label = BUTTONS.numbered(index + 1, isPremium ? `${name} · PRO` : name);
+    const key = shortenId(id);
+    const data = model ? writeCallback('change', shortenId(model.id), key, photo) : writeCallback('ground', key, photo);
+    keyboard.text(label, data);
+    if (index % 2 === 1) keyboard.row();
+  });
+  const page = model ? Math.floor(ctx.app.catalogue.models.indexOf(model) / MODELS_A_PAGE) : 0;
+  const back = model ? writeCallback('models', page, photo) : writeCallback('tools', photo);
+  keyboard.row().text(BUTTONS.back, back);
+  const text = MESSAGES.backgroundMenu(model?.name ?? null);
+  await ctx.showPicture(await drawOffer(ctx.app, backgrounds, 1), text, keyboard);
+}
+
+/** Whether this is what comes of the tool here. */
+function makes({ app }: BotContext, change: Change): boolean {
+  return describeTools(app).change === change;
+}
+
+/** Throws change_differs for a button of a time when something else was made, catalogue_entry_unknown. */
+function readChoice(
+  ctx: BotContext,
+  [, modelKey, backgroundKey = '', photo = '']: RegExpMatchArray,
+): ChangeChoice & { photo: string } {
+  if (!makes(ctx, modelKey ? 'model_change' : 'background_change')) throw new AppError('change_differs');
   return {
-    model: getEntry(ctx.app.catalogue.models, modelKey),
+    model: modelKey ? getEntry(ctx.app.catalogue.models, modelKey) : null,
     background: getEntry(ctx.app.catalogue.backgrounds, backgroundKey),
     photo,
   };

@@ -4,6 +4,7 @@ import { Composer, GrammyError, InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import { receivePhoto } from '#api/services/photos.ts';
 import { wasSaid } from '#api/services/telegram-messages.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
@@ -60,9 +61,9 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
   if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
   if (isOfAlbum) advice = [...advice, MESSAGES.albumFirst];
   const text = [MESSAGES.photoAccepted(photo), ...advice].join('\n\n');
-  if (!isOfAlbum) return ctx.say(text, listTools(photo));
+  if (!isOfAlbum) return ctx.say(text, listTools(ctx, photo));
   await sendOnce(ctx.app, { causeKey: nameAlbum(ctx), chatId: ctx.chatNumber }, () =>
-    ctx.api.sendMessage(ctx.chatNumber, text, { reply_markup: listTools(photo) }),
+    ctx.api.sendMessage(ctx.chatNumber, text, { reply_markup: listTools(ctx, photo) }),
   );
 }
 
@@ -72,14 +73,14 @@ function nameAlbum({ chatNumber, message }: BotContext): string {
 }
 
 /** What can be made of a photo. */
-export function listTools({ id }: { id: string }): InlineKeyboard {
+export function listTools({ app }: Pick<BotContext, 'app'>, { id }: { id: string }): InlineKeyboard {
   const photo = shortenUuid(id);
   return new InlineKeyboard()
     .text(TOOL_NAMES.video, writeCallback('video', photo))
     .row()
     .text(TOOL_NAMES.photosession, writeCallback('session', photo))
     .row()
-    .text(TOOL_NAMES.model_change, writeCallback('models', 0, photo));
+    .text(TOOL_NAMES[describeTools(app).change], writeCallback('models', 0, photo));
 }
 
 /** Throws photo_too_large for what Telegram does not give to bots. */

@@ -2,13 +2,14 @@ import { Composer, type InlineKeyboard } from 'grammy';
 import { cancelGeneration } from '#api/services/cancel-generation.ts';
 import { modelChangeSettings } from '#api/services/model-change-choice.ts';
 import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/services/own-generation.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { videoSettings } from '#shared/contract/videos.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
-import { listOfferedBackgrounds, writeModelChangeMenu } from './model-changes.ts';
+import { listOfferedBackgrounds, writeChangeMenu } from './model-changes.ts';
 import { writePhotosessionMenu } from './photosessions.ts';
 import { defaultChoice, writeVideoMenu } from './videos.ts';
 
@@ -46,11 +47,13 @@ async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<
     return writeVideoMenu(ctx, { photoId, preset: motion, seconds: duration, ratio: aspectRatio });
   }
   const { modelId, backgroundId } = modelChangeSettings.parse(settings);
-  const model = ctx.app.catalogue.models.find(({ id }) => id === modelId) ?? ctx.app.catalogue.models[0];
+  const { models } = ctx.app.catalogue;
+  const isModelReplaced = describeTools(ctx.app).change === 'model_change';
+  const model = isModelReplaced ? (models.find(({ id }) => id === modelId) ?? models[0]) : null;
   const backgrounds = listOfferedBackgrounds(ctx.app);
   const background = backgrounds.find(({ id }) => id === backgroundId) ?? backgrounds[0];
-  if (!model || !background) throw new Error('the catalogue is empty');
-  return writeModelChangeMenu(ctx, { model, background, photoId });
+  if (model === undefined || !background) throw new Error('the catalogue is empty');
+  return writeChangeMenu(ctx, { model, background, photoId });
 }
 
 resultsFeature.callbackQuery(/^motion:([\w-]{22})$/, async (ctx) => {

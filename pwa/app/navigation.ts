@@ -1,5 +1,16 @@
-import { Camera, ChartLine, Clapperboard, House, Images, type LucideIcon, Shirt, UserRoundCog } from 'lucide-react';
+import {
+  Camera,
+  ChartLine,
+  Clapperboard,
+  House,
+  Images,
+  type LucideIcon,
+  Shirt,
+  UserRoundCog,
+  Wallpaper,
+} from 'lucide-react';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
+import { CHANGE_NAMES, type Change } from '#shared/rules/what-is-made.ts';
 
 export interface NavigationItem {
   path: Path;
@@ -11,20 +22,28 @@ export interface NavigationItem {
   isForAdmins?: boolean;
 }
 
-/** Order of the sidebar. */
-export const NAVIGATION: readonly NavigationItem[] = [
-  { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
-  { path: PATHS.changeModel, icon: UserRoundCog, label: 'Смена модели', shortLabel: 'Модель' },
-  { path: PATHS.createVideo, icon: Clapperboard, label: 'Создать видео', shortLabel: 'Видео' },
-  { path: PATHS.tryOn, icon: Shirt, label: 'Виртуальная примерка', isSoon: true },
-  { path: PATHS.photoshoot, icon: Camera, label: 'Фотосессия по\u00a01\u00a0фото', shortLabel: 'Фото' },
-  { path: PATHS.gallery, icon: Images, label: 'Галерея', shortLabel: 'Галерея' },
-  { path: PATHS.analytics, icon: ChartLine, label: 'Аналитика', isForAdmins: true },
-];
+const CHANGE_ITEMS: Record<Change, Pick<NavigationItem, 'icon' | 'shortLabel'>> = {
+  model_change: { icon: UserRoundCog, shortLabel: 'Модель' },
+  background_change: { icon: Wallpaper, shortLabel: 'Фон' },
+};
+
+/** In the order of the sidebar; the tool for models and backgrounds is named by what it makes. */
+export function listNavigation(change: Change): NavigationItem[] {
+  return [
+    { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
+    { path: PATHS.changeModel, label: CHANGE_NAMES[change], ...CHANGE_ITEMS[change] },
+    { path: PATHS.createVideo, icon: Clapperboard, label: 'Создать видео', shortLabel: 'Видео' },
+    { path: PATHS.tryOn, icon: Shirt, label: 'Виртуальная примерка', isSoon: true },
+    { path: PATHS.photoshoot, icon: Camera, label: 'Фотосессия по\u00a01\u00a0фото', shortLabel: 'Фото' },
+    { path: PATHS.gallery, icon: Images, label: 'Галерея', shortLabel: 'Галерея' },
+    { path: PATHS.analytics, icon: ChartLine, label: 'Аналитика', isForAdmins: true },
+  ];
+}
 
 const TAB_ORDER: readonly Path[] = [PATHS.app, PATHS.createVideo, PATHS.changeModel, PATHS.photoshoot, PATHS.gallery];
 
-/** Order of the tab bar: the tool most used comes first. */
-export const TABS: readonly NavigationItem[] = TAB_ORDER.flatMap((path) =>
-  NAVIGATION.filter((item) => item.path === path),
-);
+/** In the order of the tab bar: the tool most used comes first. */
+export function listTabs(change: Change): NavigationItem[] {
+  const items = listNavigation(change);
+  return TAB_ORDER.flatMap((path) => items.filter((item) => item.path === path));
+}

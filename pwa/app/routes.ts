@@ -1,6 +1,8 @@
 import type { ComponentType } from 'react';
+import type { PageTitle } from '#pwa/lib/page-title.ts';
 import { STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
+import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
 import type { RouteAccess } from './route-access.ts';
 
 export interface PageRoute {
@@ -9,7 +11,7 @@ export interface PageRoute {
   /** site: header and footer. app: header, sidebar and tab bar. */
   layout: 'site' | 'app';
   /** Of the tab and of the page view. */
-  title: string;
+  title: PageTitle;
   load: () => Promise<{ default: ComponentType }>;
 }
 
@@ -64,7 +66,7 @@ export const ROUTES: readonly PageRoute[] = [
     path: PATHS.changeModel,
     access: 'signed_in',
     layout: 'app',
-    title: 'Смена модели',
+    title: CHANGE_NAMES,
     load: () => import('#pwa/pages/change-model-page.tsx'),
   },
   {

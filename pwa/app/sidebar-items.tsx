@@ -2,7 +2,8 @@ import { Link, useLocation } from 'react-router-dom';
 import { Tooltip } from '#pwa/components/tooltip.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
-import { NAVIGATION } from './navigation.ts';
+import { useChange } from '#pwa/lib/tools.ts';
+import { listNavigation } from './navigation.ts';
 
 export interface SidebarItemsProps {
   /** Icons only, their names in tooltips. */
@@ -13,7 +14,8 @@ export interface SidebarItemsProps {
 export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsProps) {
   const isAdmin = useUser()?.isAdmin ?? false;
   const { pathname } = useLocation();
-  return NAVIGATION.filter((item) => !item.isForAdmins || isAdmin).map(({ path, icon: Icon, label, isSoon }) => {
+  const items = listNavigation(useChange()).filter((item) => !item.isForAdmins || isAdmin);
+  return items.map(({ path, icon: Icon, label, isSoon }) => {
     const isCurrent = pathname === path;
     const link = (
       <Link

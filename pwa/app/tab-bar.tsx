@@ -1,12 +1,13 @@
 import { NavLink } from 'react-router-dom';
 import { fromSource } from '#pwa/lib/link-source.ts';
-import { TABS } from './navigation.ts';
+import { useChange } from '#pwa/lib/tools.ts';
+import { listTabs } from './navigation.ts';
 
 /** The five tools at the bottom of the screen below 1024 px. */
 export function TabBar() {
   return (
     <nav className="tabbar" aria-label="Разделы">
-      {TABS.map(({ path, icon: Icon, shortLabel }) => (
+      {listTabs(useChange()).map(({ path, icon: Icon, shortLabel }) => (
         <NavLink
           key={path}
           to={path}

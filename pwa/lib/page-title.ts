@@ -1,3 +1,8 @@
+import type { Change } from '#shared/rules/what-is-made.ts';
+
+/** Of a page; by what its tool makes here where that differs. */
+export type PageTitle = string | Readonly<Record<Change, string>>;
+
 const SITE = 'Подиум';
 let title = '';
 let badge = '';
@@ -19,6 +24,10 @@ export function announceInTitle(): void {
 function setBadge(text: string): void {
   badge = text;
   show();
+}
+
+export function chooseTitle(pageTitle: PageTitle, change: Change): string {
+  return typeof pageTitle === 'string' ? pageTitle : pageTitle[change];
 }
 
 /** «Создать видео — Подиум» */

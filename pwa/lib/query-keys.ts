@@ -12,5 +12,6 @@ export const QUERY_KEYS = {
   gallery: ['gallery'],
   operator: ['operator'],
   showcase: ['showcase'],
+  tools: ['tools'],
   starPackages: ['star-packages'],
 } as const;

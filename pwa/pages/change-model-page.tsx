@@ -3,12 +3,12 @@ import { ArrowLeft } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
-import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
+import { CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
 import { useModelChange } from '#pwa/features/model-changes/use-model-change.ts';
@@ -26,16 +26,17 @@ import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
-import { nb } from '#pwa/lib/format.ts';
 import { readSource } from '#pwa/lib/link-source.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { useChange } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
 
 export default function ChangeModelPage() {
   const session = useSession();
@@ -52,11 +53,12 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const isOnline = useOnline();
   const balance = useStarBalance().balance ?? null;
   const isPremium = useQuery(premiumStatusQuery).data?.isPremium ?? null;
-  const isDemonstration = useQuery(activeGenerationsQuery).data?.engine.isGenerative === false;
+  const made = useChange();
   const [isPremiumWanted, setIsPremiumWanted] = useState(false);
   const makeVideo = useMakeVideo(userId);
   const change = useModelChange({
     userId,
+    change: made,
     listActive: useCallback(
       async () => (await queryClient.fetchQuery(activeGenerationsQuery)).activeGenerations,
       [queryClient],
@@ -64,15 +66,15 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
     onBuyStars: () =>
       openBuyStars({ source: 'model_change', missingStars: Math.max(1, MODEL_CHANGE_PRICE - (balance ?? 0)) }),
   });
-  const { step, draft, followed, view, catalogue } = change;
+  const { way, step, draft, followed, view, catalogue } = change;
   const area = useRef<HTMLDivElement>(null);
   useFocusOnChange(area, `${step} ${view?.kind ?? ''}`, change.isRestored);
 
   const openStep = (next: WizardStep) => {
-    if (canOpenStep(next, step, draft)) change.openStep(next);
+    if (canOpenStep(way, next, step, draft)) change.openStep(next);
   };
   // Before the link's address is cleared: that is to have the last word.
-  useStepHistory(step, (next) => change.openStep(clampStep(next, draft)), change.isRestored);
+  useStepHistory(way, step, (next) => change.openStep(clampStep(way, next, draft)), change.isRestored);
   const isRunning = view?.kind === 'running';
   useLinkedGeneration(change.showRequest, change.isRestored);
   useSeenResults(view && !isRunning && followed ? [followed.requestId] : []);
@@ -86,15 +88,8 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
         <ArrowLeft className="ic ic-s" />
         На главную
       </Link>
-      <h1 className="ptitle">Смена модели</h1>
-      <WizardStepper step={step} draft={draft} onOpen={openStep} />
-      {isDemonstration && !view && (
-        <Notice tone="info" className="mb-6">
-          {nb(
-            'Другого человека здешний движок подставить не может: он сменит фон, а на фото останется то, что было. Модель вы выбираете как образец, дополнительно за неё ничего не спишется.',
-          )}
-        </Notice>
-      )}
+      <h1 className="ptitle">{CHANGE_NAMES[made]}</h1>
+      <WizardStepper way={way} step={step} draft={draft} onOpen={openStep} />
       <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
         {!change.isRestored ? null : step === 'generation' && followed && view ? (
           <GenerationPanel
@@ -108,6 +103,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
         ) : (
           <WizardSteps
             change={change}
+            made={made}
             selection={findSelection(catalogue, draft)}
             photoUpload={
               <PhotoUpload photo={draft.photo} onChange={change.choosePhoto} slot="model_change" isLocked={isRunning} />
@@ -131,7 +127,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
       <PushPriming
         userId={userId}
         isWaiting={isRunning}
-        sample={isDemonstration ? 'Фото с новым фоном готово' : 'Фото с новой моделью готово'}
+        sample={CHANGE_TEXTS[made].ready}
         className="mt-6 max-w-[430px]"
       />
       <InstallWhileWaiting isWaiting={isRunning} className="mt-6 max-w-[430px]" />

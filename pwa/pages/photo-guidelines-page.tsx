@@ -19,7 +19,7 @@ export default function PhotoGuidelinesPage() {
     <div className="max-w-[960px] mx-auto px-5 py-8 md:py-12">
       <h1 className="ptitle">Требования к фото</h1>
       <p className="text-lg text-muted mt-3 max-w-[60ch]">
-        {nb('Чем яснее вещь видна на фото, тем точнее она выйдет в видео, на новой модели и в фотосессии.')}
+        {nb('Чем яснее вещь видна на фото, тем точнее она выйдет в видео, на новом фоне и в фотосессии.')}
       </p>
       <dl className="panel mt-6 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] md:grid-cols-4 gap-px bg-line overflow-hidden">
         {FILE_FACTS.map(({ label, value }) => (

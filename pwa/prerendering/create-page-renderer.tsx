@@ -63,8 +63,11 @@ function keepToPolicy(html: string): string {
 }
 
 /** What the page's queries will ask for. */
-function chooseData(path: string, { operator, packages, showcase }: PublicPageData): PrerenderedData {
-  const answers: PrerenderedData = [[QUERY_KEYS.operator, operator]];
+function chooseData(path: string, { operator, packages, showcase, tools }: PublicPageData): PrerenderedData {
+  const answers: PrerenderedData = [
+    [QUERY_KEYS.operator, operator],
+    [QUERY_KEYS.tools, tools],
+  ];
   if (path === PATHS.landing) answers.push([QUERY_KEYS.starPackages, packages], [QUERY_KEYS.showcase, showcase]);
   return answers;
 }

@@ -1,12 +1,15 @@
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
 
 /**
  * One or two sentences on each public page, for search engines and link previews. A page that has none is not
  * prerendered, and nobody is meant to find it by searching.
  */
-export const PAGE_DESCRIPTIONS: { readonly [path in Path]?: string } = {
-  [PATHS.landing]:
-    'Загрузите фото вещи и\u00a0получите видео с\u00a0показа, новую модель или фотосессию из\u00a0пяти кадров для карточки товара. 2\u00a0звезды в\u00a0подарок.',
+export const PAGE_DESCRIPTIONS: { readonly [path in Path]?: string | Record<Change, string> } = {
+  [PATHS.landing]: {
+    model_change: describeLanding('новую модель'),
+    background_change: describeLanding('новый фон'),
+  },
   [PATHS.auth]: 'Войдите в\u00a0«Подиум» или зарегистрируйтесь: две звезды в\u00a0подарок на\u00a0первые генерации.',
   [PATHS.cases]:
     'Примеры работы «Подиума»: карточки товаров до\u00a0и\u00a0после, показатели в\u00a0таблицах и\u00a0изменения, посчитанные по\u00a0ним.',
@@ -25,3 +28,7 @@ export const PAGE_DESCRIPTIONS: { readonly [path in Path]?: string } = {
   [PATHS.botPolicy]:
     'Условия использования Telegram-бота «Подиума»: возраст, запрещённое содержание и\u00a0коммерческое использование.',
 };
+
+function describeLanding(change: string): string {
+  return `Загрузите фото вещи и\u00a0получите видео с\u00a0показа, ${change} или фотосессию из\u00a0пяти кадров для карточки товара. 2\u00a0звезды в\u00a0подарок.`;
+}

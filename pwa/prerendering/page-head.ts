@@ -1,5 +1,5 @@
 import { NOT_FOUND_TITLE, type PageRoute } from '#pwa/app/routes.ts';
-import { formatPageTitle } from '#pwa/lib/page-title.ts';
+import { chooseTitle, formatPageTitle } from '#pwa/lib/page-title.ts';
 import type { PublicPageData } from '#shared/prerendering.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { PAGE_DESCRIPTIONS } from './page-descriptions.ts';
@@ -16,12 +16,14 @@ interface PageHead {
 
 /** What a page tells browsers, search engines and link previews; `route` is undefined for unknown addresses. */
 export function describePage(route: PageRoute | undefined, data: PublicPageData): PageHead {
-  const description = route && PAGE_DESCRIPTIONS[route.path];
-  if (!description) {
+  const texts = route && PAGE_DESCRIPTIONS[route.path];
+  if (!texts) {
     return { title: formatPageTitle(NOT_FOUND_TITLE), listing: null, structuredData: [] };
   }
+  const { change } = data.tools;
+  const description = typeof texts === 'string' ? texts : texts[change];
   return {
-    title: formatPageTitle(route.title),
+    title: formatPageTitle(chooseTitle(route.title, change)),
     listing: {
       description,
       url: data.origin + route.path,
@@ -29,7 +31,7 @@ export function describePage(route: PageRoute | undefined, data: PublicPageData)
     },
     structuredData: [
       describeOrganization(data),
-      ...(route.path === PATHS.landing ? [describeProduct(data), describeQuestions()] : []),
+      ...(route.path === PATHS.landing ? [describeProduct(data), describeQuestions(data)] : []),
     ],
   };
 }

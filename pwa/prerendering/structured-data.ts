@@ -1,5 +1,6 @@
-import { QUESTIONS } from '#pwa/pages/landing-page/questions.ts';
+import { listQuestions } from '#pwa/pages/landing-page/questions.ts';
 import type { PublicPageData } from '#shared/prerendering.ts';
+import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
 
 const CONTEXT = 'https://schema.org';
 
@@ -30,12 +31,13 @@ function describeContact({ name, email, messengerUrl }: PublicPageData['operator
 }
 
 /** What is sold: packages of stars. */
-export function describeProduct({ origin, packages }: PublicPageData): object {
+export function describeProduct({ origin, packages, tools: { change } }: PublicPageData): object {
+  const photo = change === 'model_change' ? 'фото с новой моделью' : 'фото с новым фоном';
   return {
     '@context': CONTEXT,
     '@type': 'Product',
-    name: 'Подиум: видео, смена модели и фотосессия по фото товара',
-    description: 'Короткие видео, фото с новой моделью и фотосессии из пяти кадров по одному фото одежды или обуви.',
+    name: `Подиум: видео, ${CHANGE_NAMES[change].toLowerCase()} и фотосессия по фото товара`,
+    description: `Короткие видео, ${photo} и фотосессии из пяти кадров по одному фото одежды или обуви.`,
     image: `${origin}/preview.jpg`,
     brand: { '@type': 'Brand', name: 'Подиум' },
     offers: packages.map(({ name, stars, priceRub }) => ({
@@ -50,11 +52,11 @@ export function describeProduct({ origin, packages }: PublicPageData): object {
 }
 
 /** The questions that the first page answers. */
-export function describeQuestions(): object {
+export function describeQuestions({ tools: { change } }: PublicPageData): object {
   return {
     '@context': CONTEXT,
     '@type': 'FAQPage',
-    mainEntity: QUESTIONS.map(({ question, answer }) => ({
+    mainEntity: listQuestions(change).map(({ question, answer }) => ({
       '@type': 'Question',
       name: question,
       acceptedAnswer: { '@type': 'Answer', text: answer },

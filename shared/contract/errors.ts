@@ -58,6 +58,15 @@ export const ERRORS = {
   image_forbidden: { status: 403, message: 'У вас нет прав на это изображение' },
   image_url_foreign: { status: 400, message: 'Скачать можно только изображения из вашей галереи или каталога' },
   catalogue_entry_unknown: { status: 400, message: 'Выберите модель и фон из каталога' },
+  background_unchanged: {
+    status: 400,
+    message: 'Здесь меняется только фон: с прежним фоном фото осталось бы как было. Выберите другой фон',
+  },
+  change_differs: {
+    status: 409,
+    message:
+      'Инструмент теперь делает не то, что было выбрано, поэтому ничего не запущено и не списано. Выберите заново',
+  },
   premium_background: { status: 403, message: 'Этот фон доступен платным пользователям' },
   export_fix_unsuitable: { status: 400, message: 'Этому файлу такая правка не нужна' },
   range_not_satisfiable: { status: 416, message: 'Запрошенной части файла нет' },

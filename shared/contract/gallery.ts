@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MADE } from '#shared/rules/what-is-made.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { uploadedPhoto } from './uploads.ts';
 
@@ -23,6 +24,8 @@ export const galleryImage = z.object({
   downloadUrl: z.string(),
   createdAt: z.iso.datetime(),
   generationType: z.enum(GALLERY_TYPES),
+  /** What it really is: a change of model may have been one of the background alone. */
+  made: z.enum(MADE),
   metadata: z.object({ photoshootSessionId: z.string().optional() }),
   canDownload: z.boolean(),
   /** Whether the original may be had, and has the pixels that a marketplace wants. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHANGES } from '#shared/rules/what-is-made.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
@@ -8,11 +9,14 @@ export const MODEL_CHANGE_STATUSES = ['QUEUED', 'COMPLETED', 'FAILED'] as const;
 
 /** Text fields of the form beside the file `userImage`. */
 export const modelChangeFields = z.object({
-  modelImageUrl: z.string().min(1).max(500),
-  /** Empty when the photo's own background is kept. */
+  /** Must be one of the catalogue; needed, and used, only where the tool puts another person in. */
+  modelImageUrl: z.string().min(1).max(500).optional(),
+  /** Empty when the photo's own background is kept, which a change of background refuses. */
   backgroundImageUrl: z.string().max(500).default(''),
   /** A photo that is on the server already (uploaded before, or picked from the gallery), instead of the file. */
   imageId: z.string().max(64).optional(),
+  /** What the sender was told the tool makes; where it makes something else by now the start is refused. */
+  agreedChange: z.enum(CHANGES).optional(),
 });
 
 const modelChangeState = z.object({
@@ -32,7 +36,14 @@ export const startModelChange = defineEndpoint({
   file: 'userImage',
   fields: modelChangeFields,
   answer: modelChangeState,
-  errors: ['catalogue_entry_unknown', 'premium_background', ...PHOTO_ERRORS, ...START_ERRORS],
+  errors: [
+    'change_differs',
+    'catalogue_entry_unknown',
+    'background_unchanged',
+    'premium_background',
+    ...PHOTO_ERRORS,
+    ...START_ERRORS,
+  ],
 });
 export const getModelChangeStatus = defineEndpoint({
   method: 'GET',
@@ -50,9 +61,10 @@ export const getModelChangeStatus = defineEndpoint({
     progress,
     /** The gallery's id of the result, once there is one. */
     image_id: z.string().nullable(),
-    /** False where the engine kept the person of the photo: the chosen model is then only a reference. */
+    /** False where the person of the photo was kept and only the background changed. */
     is_model_replaced: z.boolean(),
-    model_id: z.string(),
+    /** Null where none was put in. */
+    model_id: z.string().nullable(),
     background_id: z.string(),
   }),
   errors: ['generation_not_found', 'generation_forbidden'],

@@ -6,8 +6,6 @@ import { defineEndpoint } from './endpoint.ts';
 export const showcase = z.object({
   models: z.array(catalogueModel.omit({ alt: true, category: true })),
   counts: z.object({ women: z.int(), men: z.int(), backgrounds: z.int() }),
-  /** Whether the engine of this installation can put another person into a photo. */
-  isModelReplaced: z.boolean(),
   /** Whether content marked as an example is shown, such as a testimonial that nobody gave; not in production. */
   areExamplesShown: z.boolean(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import {
   ASPECT_RATIOS,
   DEFAULT_NEGATIVE_PROMPT,
@@ -7,6 +7,7 @@ import {
   PRODUCT_CATEGORIES,
 } from '#shared/rules/motion-presets.ts';
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
+import { MADE } from '#shared/rules/what-is-made.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
@@ -77,7 +78,9 @@ export const retrieveVideo = defineEndpoint({
 export const activeGeneration = z.object({
   id: z.string(),
   generationId: z.string(),
-  kind: z.enum(['video', 'model_change', 'photosession']),
+  kind: z.enum(GENERATION_KINDS),
+  /** What it really makes: a change of model may be one of the background alone. */
+  made: z.enum(MADE),
   status: generationStatus,
   createdAt: isoDate,
   /** As the page sent them, with the defaults filled in. */

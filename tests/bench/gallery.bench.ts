@@ -32,8 +32,8 @@ try {
   await createRows(db, (await createAccount({ db })).id, 'photosession', IMAGES_OF_OTHERS);
   await database.pool.query('ANALYZE results');
 
-  const read = (cursor?: string) =>
-    listGallery({ db, payments: { isTest: true } }, account.id, { cursor, limit: PAGE_SIZE, sort: 'newest' });
+  const app = { db, payments: { isTest: true }, catalogue: { backgrounds: [] } };
+  const read = (cursor?: string) => listGallery(app, account.id, { cursor, limit: PAGE_SIZE, sort: 'newest' });
   const cursor = await findCursor(read);
   const times = { first: [] as number[], late: [] as number[] };
   for (let pair = -WARM_UP_PAIRS; pair < PAIRS; pair++) {

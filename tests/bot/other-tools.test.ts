@@ -188,22 +188,24 @@ describe('an engine that cannot put another person in', () => {
   beforeEach(() => Object.assign(studio.testApp.engine, { isGenerative: false }));
   afterEach(() => Object.assign(studio.testApp.engine, { isGenerative: true }));
 
-  it('is told of before the choice, is not asked to change nothing, and its result is called what it is', async () => {
+  it('changes the background in three steps, names no model, and its result is called what it is', async () => {
     const { app } = studio.testApp;
     const gala = await memberWithPhoto();
-    gala.press(/Сменить модель/);
-    await gala.waitFor(/^Сейчас меняется только фон: человек на фото остаётся прежним/, { kind: 'photo' });
-    gala.press(/^1\. /);
-    const { buttons } = await gala.waitFor(/Теперь фон/, { kind: 'photo' });
+    gala.press(/Сменить фон/);
+    const { buttons } = await gala.waitFor(/^Выберите новый фон/, { kind: 'photo' });
     const kept = app.catalogue.backgrounds.find(({ type }) => type === 'keep_original');
     expect(buttons.some(({ text }) => text.includes(kept?.name ?? ''))).toBe(false);
     expect(buttons.filter(({ text }) => /^\d+\./.test(text))).toHaveLength(app.catalogue.backgrounds.length - 1);
     gala.press(/^1\. /);
     const menu = await gala.waitFor(/^Смена фона: /, { kind: 'photo' });
+    gala.press('‹ Назад');
+    await gala.waitFor(/^Выберите новый фон/, { kind: 'photo' });
+    gala.press(/^1\. /);
+    await gala.waitFor(/^Смена фона: /, { kind: 'photo' });
+    // As somebody would have to write them: no button carries the photo's own background.
     const create = menu.buttons.find(({ text }) => text.startsWith('Создать за'))?.callback_data ?? '';
-    // Of a message of the time when the engine could.
-    const old = create.replace(/^(change-go:[^:]+:)[^:]+/, `$1${shortenId(kept?.id ?? '')}`);
-    for (const data of [old, old.replace('change-go', 'change')]) gala.pressData({ messageId: 1 }, data);
+    const unchanged = create.replace(/^(ground-go:)[^:]+/, `$1${shortenId(kept?.id ?? '')}`);
+    for (const data of [unchanged, unchanged.replace('ground-go', 'ground')]) gala.pressData({ messageId: 1 }, data);
     await studio.waitUntil(async () => {
       expect(gala.notices().filter((text) => text.includes('Выберите другой фон'))).toHaveLength(2);
     });
@@ -212,7 +214,30 @@ describe('an engine that cannot put another person in', () => {
     await gala.waitFor(/^Фото с новым фоном\. /, { kind: 'photo' });
     studio.letEngineHandInPictures(1);
     await gala.waitFor(/^Фото с новым фоном готово/, { kind: 'photo' });
-    expect(gala.transcript()).not.toContain('новой моделью');
+    gala.say('/gallery');
+    await gala.waitFor(/Ваши результаты/);
+    gala.press(/^🖼 Сменить фон, /);
+    gala.say('/help');
+    await gala.waitFor(/смену фона/);
+    expect(gala.transcript()).not.toMatch(/[Мм]одел/);
+  });
+
+  it('starts nothing by a button of the time when the engine could, and leads on to the backgrounds', async () => {
+    const olga = await memberWithPhoto();
+    Object.assign(studio.testApp.engine, { isGenerative: true });
+    olga.press(/Сменить фон/);
+    await olga.waitFor(/Страница 1 из 3/, { kind: 'photo' });
+    olga.press(/^1\. /);
+    await olga.waitFor(/Теперь фон/, { kind: 'photo' });
+    olga.press(/^2\. /);
+    const menu = await olga.waitFor(/^Смена модели: /, { kind: 'photo' });
+    Object.assign(studio.testApp.engine, { isGenerative: false });
+    olga.press(/Создать за/);
+    await olga.waitForNotice(/ничего не запущено и не списано/);
+    expect((await studio.accountOf(olga)).starBalance).toBe(2);
+    olga.press('‹ Назад');
+    const grounds = await olga.waitFor(/^Выберите новый фон/, { kind: 'photo' });
+    expect(grounds.messageId).toBe(menu.messageId);
   });
 });
 

@@ -15,7 +15,7 @@ const goOn = (page: Page) =>
     .locator('visible=true')
     .click();
 const start = (page: Page) =>
-  page.getByRole('button', { name: /Сменить модель|Недостаточно звезд/ }).locator('visible=true');
+  page.getByRole('button', { name: /Сменить (модель|фон)|Недостаточно звезд/ }).locator('visible=true');
 
 async function uploadPhoto(page: Page): Promise<void> {
   const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
@@ -23,35 +23,31 @@ async function uploadPhoto(page: Page): Promise<void> {
   await expect(page.getByText('платье.jpg')).toBeVisible();
 }
 
-test('a free owner walks through the four steps, gets another background and may not take the original', async ({
+test('a free owner walks through three steps, gets another background and may not take the original', async ({
   page,
 }) => {
   const owner = await signInAsNew(page, { stars: 1 });
   const complaints = collectComplaints(page);
+  await watchSteps(page);
+  // The device knows nothing yet, and the answer is slow: no step is shown that there is not.
+  await page.evaluate(() => localStorage.removeItem('podium.tools'));
+  await page.route('**/api/tools', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
   await page.goto('/dashboard/change-model');
-  for (const name of ['Модель', 'Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
-  await uploadPhoto(page);
+  await expect(page.getByRole('heading', { level: 1, name: 'Смена фона' })).toBeVisible();
+  await expect(page).toHaveTitle(/^Смена фона/);
+  await expect(tab(page, 'Модель')).toHaveCount(0);
   for (const name of ['Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
-
-  await tab(page, 'Модель').click();
-  await expect(choices(page, 'Модель')).toHaveCount(15);
-  await page.getByRole('radio', { name: 'Мужчины' }).click();
-  await expect(choices(page, 'Модель')).toHaveCount(9);
-  await page.getByRole('button', { name: '18–25' }).click();
-  const young = await choices(page, 'Модель').count();
-  await page.getByRole('button', { name: '26–35' }).click();
-  expect(young + (await choices(page, 'Модель').count())).toBe(9);
-  await choices(page, 'Модель').nth(0).click();
-  await choices(page, 'Модель').nth(1).click();
-  await expect(
-    page.getByRole('radiogroup', { name: 'Модель', exact: true }).getByRole('radio', { checked: true }),
-  ).toHaveCount(1);
+  await uploadPhoto(page);
   await expect(tab(page, 'Генерация')).toBeDisabled();
 
   await goOn(page);
   await page.getByRole('button', { name: 'Абстракция' }).click();
-  await expect(page.getByRole('radio', { name: 'Как на фото' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Все', exact: true }).click();
+  // It would sell the same photo back.
+  await expect(page.getByRole('radio', { name: 'Как на фото' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Luxury' }).click();
   const offer = page.getByRole('dialog', { name: 'PRO-фон' });
   await expect(offer.getByText('Этот фон доступен платным пользователям.')).toBeVisible();
@@ -77,7 +73,7 @@ test('a free owner walks through the four steps, gets another background and may
   ).toBeVisible();
   await expect(more).toBeVisible({ timeout: READY_TIMEOUT_MS });
   await expect(page.getByText('Новый фон готов')).toBeVisible();
-  await expect(page.getByText('Другого человека здешний движок подставить не может')).toBeVisible();
+  await expect(page.getByText('Модель', { exact: true })).toHaveCount(0);
   await expect(page.getByText('Для ознакомления: с водяным знаком')).toBeVisible();
 
   const border = page.getByRole('slider', { name: 'Сравнение до и после' });
@@ -105,39 +101,80 @@ test('a free owner walks through the four steps, gets another background and may
   expect((await saved).suggestedFilename()).toMatch(/^change-model-result-\d+\.jpg$/);
 
   await more.click();
-  await expect(tab(page, 'Модель')).toBeDisabled();
+  await expect(tab(page, 'Фон')).toBeDisabled();
   await uploadPhoto(page);
   await goOn(page);
-  await choices(page, 'Модель').first().click();
-  await goOn(page);
-  await page.getByRole('radio', { name: 'Как на фото' }).click();
+  await page.getByRole('radio', { name: 'Белая студия' }).click();
   await goOn(page);
   await expect(start(page)).toBeDisabled();
   await expect(start(page)).toContainText('Недостаточно звезд');
+  expect(await page.evaluate(() => (globalThis as { mostSteps?: number }).mostSteps)).toBe(3);
+});
+
+test('where another person is put in there are four steps, and a page of that time starts nothing else', async ({
+  page,
+}) => {
+  await signInAsNew(page, { stars: 1 });
+  await page.route('**/api/tools', (route) => route.fulfill({ json: { change: 'model_change' } }));
+  await page.evaluate(() => localStorage.setItem('podium.tools', 'model_change'));
+  await page.goto('/dashboard/change-model');
+  await expect(page.getByRole('heading', { level: 1, name: 'Смена модели' })).toBeVisible();
+  for (const name of ['Модель', 'Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
+  await uploadPhoto(page);
+  for (const name of ['Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
+  await tab(page, 'Модель').click();
+  await expect(choices(page, 'Модель')).toHaveCount(15);
+  await page.getByRole('radio', { name: 'Мужчины' }).click();
+  await expect(choices(page, 'Модель')).toHaveCount(9);
+  await page.getByRole('button', { name: '18–25' }).click();
+  const young = await choices(page, 'Модель').count();
+  await page.getByRole('button', { name: '26–35' }).click();
+  expect(young + (await choices(page, 'Модель').count())).toBe(9);
+  await choices(page, 'Модель').nth(0).click();
+  await choices(page, 'Модель').nth(1).click();
+  await expect(
+    page.getByRole('radiogroup', { name: 'Модель', exact: true }).getByRole('radio', { checked: true }),
+  ).toHaveCount(1);
+  await expect(tab(page, 'Генерация')).toBeDisabled();
+  await goOn(page);
+  await expect(page.getByRole('radio', { name: 'Как на фото' })).toBeVisible();
+  await page.getByRole('radio', { name: 'Бетон' }).click();
+  await goOn(page);
+
+  // The engine of the program is another by now.
+  await page.unroute('**/api/tools');
+  await start(page).click();
+  await expect(page.getByText('ничего не запущено и не списано').first()).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Смена фона' })).toBeVisible();
+  await expect(tab(page, 'Модель')).toHaveCount(0);
+  await expect(page.getByText('Бетон').first()).toBeVisible();
+  await expect(start(page)).toBeEnabled();
+  await expect(start(page)).toContainText('Сменить фон');
 });
 
 test('Back in the browser goes a step back, and out of the wizard only from where it began', async ({ page }) => {
   await signInAsNew(page, { stars: 1 });
   const isAt = (name: string) => expect(tab(page, name)).toHaveAttribute('aria-current', 'step');
   await page.goto('/app');
-  await page.getByRole('main').getByRole('link', { name: 'Смена модели' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Смена фона' }).click();
   await uploadPhoto(page);
   await goOn(page);
-  await choices(page, 'Модель').first().click();
-  await goOn(page);
+  await choices(page, 'Фон').first().click();
   await isAt('Фон');
   // Something that lies over the page has an entry of its own, and is passed over once it is closed.
   await page.getByRole('button', { name: 'Luxury' }).click();
   await page.getByRole('dialog', { name: 'PRO-фон' }).press('Escape');
   await page.goBack();
-  await isAt('Модель');
+  await isAt('Фото');
   await page.goForward();
   await isAt('Фон');
+  await goOn(page);
+  await isAt('Генерация');
   await page.reload();
-  await isAt('Фон');
+  await isAt('Генерация');
   await page.goBack();
-  await isAt('Модель');
-  await expect(choices(page, 'Модель').first()).toBeChecked();
+  await isAt('Фон');
+  await expect(choices(page, 'Фон').first()).toBeChecked();
   await page.goBack();
   await isAt('Фото');
   await expect(page.getByText('платье.jpg')).toBeVisible();
@@ -159,17 +196,15 @@ test('what was stored badly is cleared, and a change that was cancelled costs no
 }) => {
   const { accountId } = await signInAsNew(page, { stars: 1 });
   await page.goto('/dashboard/change-model');
-  await expect(tab(page, 'Модель')).toBeVisible();
+  await expect(tab(page, 'Фон')).toBeVisible();
   const keys = ['changeModelRequestId', 'changeModelData'].map((name) => `podium/1/${accountId}/${name}`);
   await writeValues(page, keys, '{not json');
   await page.reload();
-  await expect(tab(page, 'Модель')).toBeDisabled();
+  await expect(tab(page, 'Фон')).toBeDisabled();
   await expect.poll(() => readKeys(page)).not.toEqual(expect.arrayContaining(keys.slice(0, 1)));
   expect(await readKeys(page)).not.toContain(keys[1]);
 
   await uploadPhoto(page);
-  await goOn(page);
-  await choices(page, 'Модель').first().click();
   await goOn(page);
   await page.getByRole('radio', { name: 'Бетон' }).click();
   await goOn(page);
@@ -179,6 +214,17 @@ test('what was stored badly is cleared, and a change that was cancelled costs no
   await expect(start(page)).toBeEnabled();
   await expect(page.getByText(/^1(\s*звезда)?$/).first()).toBeVisible();
 });
+
+/** Notes down how many steps this page has ever shown, from its first paint on. */
+async function watchSteps(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const seen = globalThis as { mostSteps?: number };
+    new MutationObserver(() => {
+      const steps = document.querySelectorAll('[aria-label="Шаги"] > li').length;
+      seen.mostSteps = Math.max(seen.mostSteps ?? 0, steps);
+    }).observe(document, { childList: true, subtree: true });
+  });
+}
 
 /** Writes into the store of pwa/lib/storage.ts, past it. */
 function writeValues(page: Page, keys: string[], value: string): Promise<void> {

@@ -25,7 +25,7 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
   await expect(page.getByRole('heading', { name: 'Платье' })).toBeVisible();
 
   await test.step('filters, sorts and shows more as the end comes near', async () => {
-    await page.getByRole('radio', { name: 'Смена модели' }).click();
+    await page.getByRole('radio', { name: 'Смена фона' }).click();
     await expect(cards(page)).toHaveCount(2);
     await page.getByRole('radio', { name: 'Генерация фото' }).click();
     await expect(cards(page).first()).toContainText('Кадр 61');

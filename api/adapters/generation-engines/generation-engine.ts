@@ -17,12 +17,13 @@ export interface VideoOrder {
   aspectRatio: AspectRatio;
 }
 
-/** The person of the photo replaced by a model, before another background. */
+/** The person of the photo replaced by a model, before another background; or another background alone. */
 export interface ModelChangeOrder {
   kind: 'model_change';
   generationId: string;
   openPhoto: () => Promise<Readable>;
-  model: { id: string; openImage: () => Promise<Readable> };
+  /** Null: the photo's own person stays, as with every engine that is not generative. */
+  model: { id: string; openImage: () => Promise<Readable> } | null;
   /** Null: the photo's own background is kept. */
   background: { id: string; openImage: () => Promise<Readable> } | null;
 }

@@ -2,7 +2,9 @@ import { ArrowDownWideNarrow, ArrowUpNarrowWide, ListChecks } from 'lucide-react
 import { Button } from '#pwa/components/button.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import type { GalleryFilter } from '#pwa/lib/gallery-query.ts';
-import { nameType } from './gallery-item.ts';
+import { useChange } from '#pwa/lib/tools.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
+import { nameMade } from './gallery-item.ts';
 
 export interface GalleryFiltersProps {
   /** Null: the list cannot be filtered. */
@@ -12,14 +14,18 @@ export interface GalleryFiltersProps {
   onSelect: () => void;
 }
 
-const TYPES = [
-  { value: 'all', type: null, label: 'Все' },
-  { value: 'photo_generation', type: 'photo_generation', label: nameType('photo_generation') },
-  { value: 'model_change', type: 'model_change', label: nameType('model_change') },
-] as const;
+/** The tool for models and backgrounds has one filter, under its present name. */
+function listTypes(change: Change) {
+  return [
+    { value: 'all', type: null, label: 'Все' },
+    { value: 'photo_generation', type: 'photo_generation', label: nameMade('photosession') },
+    { value: 'model_change', type: 'model_change', label: nameMade(change) },
+  ] as const;
+}
 
 /** Which results are shown, in which order, and the beginning of a selection. */
 export function GalleryFilters({ filter, onFilter, isSelecting, onSelect }: GalleryFiltersProps) {
+  const types = listTypes(useChange());
   const isNewest = filter?.sort === 'newest';
   return (
     <div className="flex flex-wrap items-center gap-2 mt-3 mb-5">
@@ -30,9 +36,9 @@ export function GalleryFilters({ filter, onFilter, isSelecting, onSelect }: Gall
             label="Тип изображений"
             value={filter.type ?? 'all'}
             onChange={(value) =>
-              onFilter({ ...filter, type: TYPES.find((type) => type.value === value)?.type ?? null })
+              onFilter({ ...filter, type: types.find((type) => type.value === value)?.type ?? null })
             }
-            options={TYPES}
+            options={types}
           />
           <Button
             variant="quiet"

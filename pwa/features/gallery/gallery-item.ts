@@ -3,6 +3,7 @@ import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
 interface ItemHead {
@@ -25,10 +26,15 @@ interface ItemHead {
 export type GalleryItem = ItemHead &
   ({ kind: 'image'; fullUrl: string } | { kind: 'video'; video: Video & { url: string } });
 
-/** What the types are called; the last word of the specification is for types that are still to come. */
-export function nameType(type: string): string {
-  if (type === 'photo_generation') return 'Генерация фото';
-  return type === 'model_change' ? 'Смена модели' : 'Неизвестно';
+const NAMES: { readonly [made: string]: string | undefined } = {
+  photosession: 'Генерация фото',
+  ...CHANGE_NAMES,
+  photo_kept: 'Фон прежний',
+};
+
+/** What pictures are called by what they are; the last word of the specification is for kinds that are still to come. */
+export function nameMade(made: string): string {
+  return NAMES[made] ?? 'Неизвестно';
 }
 
 export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' } {
@@ -38,7 +44,7 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     generationId: image.generationId,
     title: image.title,
     description: image.description ?? null,
-    tag: nameType(image.generationType),
+    tag: nameMade(image.made),
     pictureUrl: addressVersion(image.displayUrl || image.imageUrl, image),
     fullUrl: addressVersion(image.imageUrl, image),
     createdAt: image.createdAt,

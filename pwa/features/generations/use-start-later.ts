@@ -30,6 +30,8 @@ interface Outcomes {
   onStarted: (generationId: string) => void;
   /** The photo that waited is on the server. */
   onPhoto: (photo: UploadedPhoto) => void;
+  /** The server has refused it; by its code, where it gave one. */
+  onFailed?: (code: string | null) => void;
   /** Title of the toast that says so. */
   failedTitle: string;
 }
@@ -48,8 +50,10 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     ignoreFailure(forgetQueuedUpload(userId, slot, id));
     if (!isPhotoKnown) told.current.onPhoto(photo);
     if (generationId) told.current.onStarted(generationId);
-    else if (failure) toast({ title: told.current.failedTitle, description: failure.message, tone: 'danger' });
-    else announcePhoto(photo);
+    else if (failure) {
+      toast({ title: told.current.failedTitle, description: failure.message, tone: 'danger' });
+      told.current.onFailed?.(failure.code);
+    } else announcePhoto(photo);
   }, [waiting, userId, slot]);
 
   const current = waiting && !isSettled(waiting) ? waiting : null;

@@ -3,17 +3,18 @@ import { formatAgeRange } from './catalogue.ts';
 import { CataloguePicture } from './catalogue-picture.tsx';
 import type { Selection } from './selection.ts';
 import { BackgroundPicture } from './selection-panel.tsx';
-import type { WizardStep } from './wizard.ts';
+import type { WizardStep, WizardWay } from './wizard.ts';
 
 export interface ChoiceReviewProps {
+  way: WizardWay;
   selection: Selection;
   onOpen: (step: WizardStep) => void;
 }
 
 /** Everything that was chosen, before it is paid for; each part can still be changed. */
-export function ChoiceReview({ selection: { photo, model, background }, onOpen }: ChoiceReviewProps) {
+export function ChoiceReview({ way, selection: { photo, model, background }, onOpen }: ChoiceReviewProps) {
   return (
-    <div className="grid grid-cols-3 gap-3 md:gap-6 max-w-[720px]">
+    <div className="grid grid-flow-col auto-cols-fr gap-3 md:gap-6 max-w-[720px]">
       <Choice title="Фото" value={photo ? `${photo.width}×${photo.height}` : '—'} onChange={() => onOpen('photo')}>
         {photo && (
           <img
@@ -27,13 +28,15 @@ export function ChoiceReview({ selection: { photo, model, background }, onOpen }
           />
         )}
       </Choice>
-      <Choice
-        title="Модель"
-        value={model ? `${model.name}, ${formatAgeRange(model.ageRange)}` : '—'}
-        onChange={() => onOpen('model')}
-      >
-        {model && <CataloguePicture key={model.id} item={model} className="ph" />}
-      </Choice>
+      {way.includes('model') && (
+        <Choice
+          title="Модель"
+          value={model ? `${model.name}, ${formatAgeRange(model.ageRange)}` : '—'}
+          onChange={() => onOpen('model')}
+        >
+          {model && <CataloguePicture key={model.id} item={model} className="ph" />}
+        </Choice>
+      )}
       <Choice title="Фон" value={background?.name ?? '—'} onChange={() => onOpen('background')}>
         {background && <BackgroundPicture background={background} className="ph" />}
       </Choice>

@@ -41,15 +41,14 @@ export function titleResult(isModelReplaced: boolean | null, { keepsBackground }
   return keepsBackground ? 'Фон сохранён' : 'Новый фон готов';
 }
 
-/** The honest line where the engine cannot put another person in; null where there is nothing to admit. */
+/** The honest line of the time when a model was asked for though none was put in; null where there is nothing to admit. */
 export function describeKeptPerson(
   isModelReplaced: boolean | null,
   { modelName, keepsBackground }: ResultChoice,
 ): string | null {
-  if (isModelReplaced !== false) return null;
+  if (isModelReplaced !== false || modelName === null) return null;
   const changed = keepsBackground ? '' : ', сменился только фон';
-  const model = modelName ? `Модель «${modelName}»` : 'Выбранная модель';
   return nb(
-    `Другого человека здешний движок подставить не может: на фото осталось то, что было${changed}. ${model} — образец для генеративного движка, дополнительно за неё ничего не списано.`,
+    `Другого человека здешний движок подставить не может: на фото осталось то, что было${changed}. Модель «${modelName}» — образец для генеративного движка, дополнительно за неё ничего не списано.`,
   );
 }

@@ -44,7 +44,7 @@ export function GenerationPanel({ change, followed, view, selection, isOnline, o
         onReturn={change.returnToSummary}
       />
       <div className="max-lg:mt-7 panel p-4">
-        <SelectionPictures selection={selection} />
+        <SelectionPictures selection={selection} hasModel={followed.modelId !== null} />
         {view.kind === 'running' && (
           <p className="text-sm text-muted mt-4">{nb('Если не получится, звезда вернётся на баланс.')}</p>
         )}

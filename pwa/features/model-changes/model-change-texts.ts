@@ -1,11 +1,10 @@
+import type { Change } from '#shared/rules/what-is-made.ts';
+
 /** Words of the change-model page that the specification fixes (document 2, section 8). */
 export const MODEL_CHANGE_TEXTS = {
   incomplete: 'Не все данные выбраны',
-  incompleteHint: 'Пожалуйста, загрузите изображение, выберите модель и фон',
   notEnoughStars: 'Недостаточно звезд',
-  notEnoughStarsHint: 'Для смены модели требуется 1 звезда. Пополните баланс в настройках.',
   startFailed: 'Ошибка генерации',
-  startFailedHint: 'Ошибка генерации смены модели',
   failed: 'Генерация не удалась',
   failedHint: 'Произошла ошибка при генерации',
   pollFailed: 'Ошибка проверки статуса',
@@ -14,3 +13,31 @@ export const MODEL_CHANGE_TEXTS = {
   downloadFailed: 'Ошибка скачивания',
   downloadFailedHint: 'Не удалось скачать файл. Попробуйте еще раз.',
 } as const;
+
+interface ChangeTexts {
+  incompleteHint: string;
+  notEnoughStarsHint: string;
+  startFailedHint: string;
+  /** On the button. */
+  start: string;
+  /** What a notice of the system would say. */
+  ready: string;
+}
+
+/** Those of them that name what is made, and the same where only the background changes. */
+export const CHANGE_TEXTS: Record<Change, ChangeTexts> = {
+  model_change: {
+    incompleteHint: 'Пожалуйста, загрузите изображение, выберите модель и фон',
+    notEnoughStarsHint: 'Для смены модели требуется 1 звезда. Пополните баланс в настройках.',
+    startFailedHint: 'Ошибка генерации смены модели',
+    start: 'Сменить модель',
+    ready: 'Фото с новой моделью готово',
+  },
+  background_change: {
+    incompleteHint: 'Пожалуйста, загрузите изображение и выберите фон',
+    notEnoughStarsHint: 'Для смены фона требуется 1 звезда. Пополните баланс в настройках.',
+    startFailedHint: 'Ошибка генерации смены фона',
+    start: 'Сменить фон',
+    ready: 'Фото с новым фоном готово',
+  },
+};

@@ -5,20 +5,22 @@ import type { CatalogueBackground } from '#shared/contract/catalogue.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { CataloguePicture } from './catalogue-picture.tsx';
 import type { Selection } from './selection.ts';
+import type { WizardWay } from './wizard.ts';
 
 export interface SelectionPanelProps {
+  way: WizardWay;
   /** Null where the step itself shows it. */
   selection: Selection | null;
   children: ReactNode;
 }
 
 /** Beside the wizard: what has been chosen, what it costs, and the way on. */
-export function SelectionPanel({ selection, children }: SelectionPanelProps) {
+export function SelectionPanel({ way, selection, children }: SelectionPanelProps) {
   return (
     <div className="sticky top-[88px] panel p-4">
       {selection && (
         <div className="pb-4 mb-4 border-b border-line">
-          <SelectionPictures selection={selection} />
+          <SelectionPictures selection={selection} hasModel={way.includes('model')} />
         </div>
       )}
       <div className="flex justify-between text-sm">
@@ -32,14 +34,22 @@ export function SelectionPanel({ selection, children }: SelectionPanelProps) {
 
 const PICTURE = 'ph';
 
+export interface SelectionPicturesProps {
+  selection: Selection;
+  /** Whether a model belongs to it. */
+  hasModel: boolean;
+}
+
 /** Photo, model and background side by side; a stitched frame where something is still to be chosen. */
-export function SelectionPictures({ selection: { photo, model, background } }: { selection: Selection }) {
+export function SelectionPictures({ selection: { photo, model, background }, hasModel }: SelectionPicturesProps) {
   return (
     <div className="grid grid-cols-3 gap-2">
       <Slot caption="Фото">{photo && <img className={PICTURE} src={photo.thumbnailUrl} alt="" />}</Slot>
-      <Slot caption={model?.name ?? 'Модель'}>
-        {model && <CataloguePicture key={model.id} item={model} className={PICTURE} isDecorative />}
-      </Slot>
+      {hasModel && (
+        <Slot caption={model?.name ?? 'Модель'}>
+          {model && <CataloguePicture key={model.id} item={model} className={PICTURE} isDecorative />}
+        </Slot>
+      )}
       <Slot caption={background?.name ?? 'Фон'}>
         {background && <BackgroundPicture background={background} className={PICTURE} />}
       </Slot>

@@ -1,5 +1,6 @@
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { WizardDraft } from './wizard.ts';
 
@@ -16,4 +17,19 @@ export function findSelection(catalogue: Catalogue | null, { photo, modelId, bac
     model: catalogue?.models.find(({ id }) => id === modelId) ?? null,
     background: catalogue?.backgrounds.find(({ id }) => id === backgroundId) ?? null,
   };
+}
+
+/** What of the catalogue can be chosen here. */
+export function offerCatalogue(catalogue: Catalogue, change: Change): Catalogue {
+  return {
+    ...catalogue,
+    backgrounds: catalogue.backgrounds.filter((background) => isBackgroundOffered(background, change)),
+  };
+}
+
+/** Without the choices that cannot be had any more; all of them while the catalogue is not known. */
+export function keepOffered<Draft extends WizardDraft>(catalogue: Catalogue | null, draft: Draft): Draft {
+  if (!catalogue) return draft;
+  const { model, background } = findSelection(catalogue, draft);
+  return { ...draft, modelId: model?.id ?? null, backgroundId: background?.id ?? null };
 }

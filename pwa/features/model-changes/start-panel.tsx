@@ -5,15 +5,19 @@ import type { StartReadiness } from '#pwa/features/generations/start-readiness.t
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
+import { CHANGE_TEXTS } from './model-change-texts.ts';
 
 export interface StartButtonProps {
+  /** What is made. */
+  change: Change;
   readiness: StartReadiness;
   isStarting: boolean;
   onStart: () => void;
 }
 
 /** The one primary action of the last step, with its price; disabled it says why. */
-export function StartButton({ readiness, isStarting, onStart }: StartButtonProps) {
+export function StartButton({ change, readiness, isStarting, onStart }: StartButtonProps) {
   return (
     <Button
       wide
@@ -23,7 +27,7 @@ export function StartButton({ readiness, isStarting, onStart }: StartButtonProps
       disabledReason={readiness.state === 'ready' ? null : readiness.reason}
       onClick={onStart}
     >
-      Сменить модель
+      {CHANGE_TEXTS[change].start}
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { isLost } from '#pwa/features/generations/status-query.ts';
 import { useCancelGeneration } from '#pwa/features/generations/use-cancel-generation.ts';
@@ -10,22 +10,36 @@ import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import { backgroundUrl, type Catalogue, catalogueQuery } from './catalogue.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
+import { type Catalogue, catalogueQuery } from './catalogue.ts';
 import {
   type GenerationView,
   modelChangeStatusQuery,
   type StartedModelChange,
   viewGeneration,
 } from './model-change-status.ts';
-import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
+import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import { type FollowedRequest, forgetRequest, readDraft, readSavedRequest, saveRequest } from './saved-model-change.ts';
+import { findSelection, keepOffered, offerCatalogue } from './selection.ts';
 import { useGenerationOutcome } from './use-generation-outcome.ts';
-import { type StartRequest, useStartModelChange } from './use-start-model-change.ts';
+import { type StartRequest, useStartModelChange, writeFields } from './use-start-model-change.ts';
 import { useWizardDraft } from './use-wizard-draft.ts';
-import { clampStep, EMPTY_DRAFT, fillGaps, isMadeOf, type WizardDraft, type WizardStep } from './wizard.ts';
+import {
+  clampStep,
+  EMPTY_DRAFT,
+  fillGaps,
+  isMadeOf,
+  reachStep,
+  WIZARD_WAYS,
+  type WizardDraft,
+  type WizardStep,
+  type WizardWay,
+} from './wizard.ts';
 
 export interface ModelChangeOptions {
   userId: number;
+  /** What the tool makes here. */
+  change: Change;
   /** Running generations of the account, of every kind. */
   listActive: () => Promise<ActiveGeneration[]>;
   onBuyStars: () => void;
@@ -34,13 +48,17 @@ export interface ModelChangeOptions {
 export interface ModelChange {
   /** False until the device's record has been read. */
   isRestored: boolean;
+  /** The steps there are here. */
+  way: WizardWay;
   step: WizardStep;
   openStep: (step: WizardStep) => void;
   draft: WizardDraft;
   choosePhoto: (photo: UploadedPhoto) => void;
   chooseModel: (modelId: string) => void;
   chooseBackground: (backgroundId: string) => void;
+  /** All there is, to name what was made of it; and what can be chosen here. */
   catalogue: Catalogue | null;
+  offered: Catalogue | null;
   isCatalogueFailed: boolean;
   reloadCatalogue: () => void;
   /** The request that is followed, running or ended; null while nothing was started. */
@@ -68,7 +86,7 @@ export interface ModelChange {
 }
 
 /** All that the change-model page does, apart from how it looks. */
-export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOptions): ModelChange {
+export function useModelChange({ userId, change: made, listActive, onBuyStars }: ModelChangeOptions): ModelChange {
   const queryClient = useQueryClient();
   const isOnline = useOnline();
   const { draft, change, restore, reset } = useWizardDraft(userId);
@@ -76,7 +94,9 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
   const [started, setStarted] = useState<StartedModelChange | null>(null);
   const [isRestored, setIsRestored] = useState(false);
   const [isPremiumRefused, setIsPremiumRefused] = useState(false);
+  const way = WIZARD_WAYS[made];
   const catalogue = useQuery(catalogueQuery);
+  const offered = useMemo(() => catalogue.data && offerCatalogue(catalogue.data, made), [catalogue.data, made]);
   const status = useQuery({
     ...modelChangeStatusQuery(followed?.requestId ?? ''),
     enabled: followed !== null && isOnline,
@@ -113,8 +133,9 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
   // What runs under another door's name is known only after the first answer.
   const answered = status.data;
   useEffect(() => {
-    if (!answered || !followed || (followed.modelId && followed.backgroundId)) return;
+    if (!answered || !followed) return;
     const named = { modelId: answered.model_id, backgroundId: answered.background_id };
+    if (followed.modelId === named.modelId && followed.backgroundId === named.backgroundId) return;
     setFollowed({ ...followed, ...named });
     if (isOfDraft) restore((previous) => ({ ...previous, ...fillGaps(previous, { photo: null, ...named }) }));
   }, [answered, followed, isOfDraft, restore]);
@@ -138,7 +159,7 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     const restoreAll = async () => {
       const [saved, savedDraft] = await Promise.all([readSavedRequest(userId), readDraft(userId)]).catch(() => []);
       if (!isCurrent) return;
-      if (savedDraft) restore({ ...savedDraft, step: clampStep(savedDraft.step, savedDraft) });
+      if (savedDraft) restore(savedDraft);
       if (saved) follow(saved);
       setIsRestored(true);
       const found = await findActive();
@@ -155,9 +176,19 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     if (active) follow(active);
     else if (requestId) follow({ requestId, ...EMPTY_DRAFT, startedAt: Date.now() });
   };
+  /** The page may have been open while the tool became another. */
+  const learnTools = (code: string | null) => {
+    if (code === 'change_differs') void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.tools });
+  };
   const starting = useStartModelChange({
+    change: made,
     onStarted: (answer, { photo, model, background }) => {
-      const request = { requestId: answer.request_id, photo, modelId: model.id, backgroundId: background.id };
+      const request = {
+        requestId: answer.request_id,
+        photo,
+        modelId: model?.id ?? null,
+        backgroundId: background.id,
+      };
       follow({ ...request, startedAt: Date.now() }, answer);
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
@@ -166,6 +197,7 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
       if (code === 'premium_background') setIsPremiumRefused(true);
       if (code === 'photo_not_found' || code === 'photo_forbidden') change({ photo: null, step: 'photo' });
       if (code === 'catalogue_entry_unknown') void catalogue.refetch();
+      learnTools(code);
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
     },
     onBuyStars,
@@ -180,16 +212,22 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
       if (view && view.kind !== 'running' && draft.step !== 'generation') release();
       change({ photo });
     },
+    onFailed: learnTools,
     failedTitle: MODEL_CHANGE_TEXTS.startFailed,
   });
   // What is started must be what is shown: while another photo waits it is not the one before.
-  const shownDraft = later.hasWaitingPhoto ? { ...draft, photo: null } : draft;
+  const shownDraft = keepOffered(offered ?? null, later.hasWaitingPhoto ? { ...draft, photo: null } : draft);
   /** Runs `begin` with all that was chosen; says so when something is missing. */
   const withChoice = (begin: (request: StartRequest) => void) => {
-    const model = catalogue.data?.models.find(({ id }) => id === draft.modelId);
-    const background = catalogue.data?.backgrounds.find(({ id }) => id === draft.backgroundId);
-    if (shownDraft.photo && model && background) return begin({ photo: shownDraft.photo, model, background });
-    toast({ title: MODEL_CHANGE_TEXTS.incomplete, description: MODEL_CHANGE_TEXTS.incompleteHint, tone: 'danger' });
+    const { photo, background, ...found } = findSelection(offered ?? null, shownDraft);
+    const needsModel = way.includes('model');
+    const model = needsModel ? found.model : null;
+    if (photo && background && (model || !needsModel)) return begin({ change: made, photo, model, background });
+    toast({
+      title: MODEL_CHANGE_TEXTS.incomplete,
+      description: CHANGE_TEXTS[made].incompleteHint,
+      tone: 'danger',
+    });
   };
   // A new choice after an end begins something new.
   const choose = (part: Partial<WizardDraft>) => {
@@ -204,13 +242,15 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
 
   return {
     isRestored,
-    step: followed ? draft.step : clampStep(draft.step, shownDraft),
+    way,
+    step: followed ? reachStep(way, draft.step) : clampStep(way, draft.step, shownDraft),
     openStep: (step) => change({ step }),
     draft: shownDraft,
     choosePhoto: (photo) => choose({ photo }),
     chooseModel: (modelId) => choose({ modelId }),
     chooseBackground: (backgroundId) => choose({ backgroundId }),
     catalogue: catalogue.data ?? null,
+    offered: offered ?? null,
     isCatalogueFailed: catalogue.isError && !catalogue.isFetching,
     reloadCatalogue: () => void catalogue.refetch(),
     followed,
@@ -224,8 +264,8 @@ export function useModelChange({ userId, listActive, onBuyStars }: ModelChangeOp
     isStarting: starting.isPending,
     later,
     startLater: () =>
-      withChoice(({ photo, model, background }) => {
-        const fields = { modelImageUrl: model.imageUrl, backgroundImageUrl: backgroundUrl(background) };
+      withChoice(({ photo, ...choice }) => {
+        const fields = writeFields(choice);
         later.agree({ slot: 'model_change', fields, price: MODEL_CHANGE_PRICE, agreedAt: Date.now() }, photo);
       }),
     isPremiumRefused,

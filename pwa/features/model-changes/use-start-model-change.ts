@@ -10,14 +10,27 @@ import { BUY_STARS } from '#pwa/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { startModelChange } from '#shared/contract/model-changes.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
 import { backgroundUrl } from './catalogue.ts';
 import type { StartedModelChange } from './model-change-status.ts';
-import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
+import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 
 export interface StartRequest {
+  /** What the page has said that will be made. */
+  change: Change;
   photo: UploadedPhoto;
-  model: CatalogueModel;
+  /** Null where nobody is put in. */
+  model: CatalogueModel | null;
   background: CatalogueBackground;
+}
+
+/** What the server is sent beside the photo, now or when there is a network. */
+export function writeFields({ change, model, background }: Omit<StartRequest, 'photo'>) {
+  return {
+    ...(model && { modelImageUrl: model.imageUrl }),
+    backgroundImageUrl: backgroundUrl(background),
+    agreedChange: change,
+  };
 }
 
 type Outcomes = Pick<
@@ -26,21 +39,22 @@ type Outcomes = Pick<
 >;
 
 /** Starts a change of model. A refused paid background is told by whoever offers to buy it. */
-export function useStartModelChange({ onBuyStars, ...outcomes }: Outcomes & { onBuyStars: () => void }) {
+export function useStartModelChange({
+  change,
+  onBuyStars,
+  ...outcomes
+}: Outcomes & { change: Change; onBuyStars: () => void }) {
+  const texts = CHANGE_TEXTS[change];
   return useStartGeneration({
-    toBody: ({ photo, model, background }: StartRequest) => ({
-      imageId: photo.id,
-      modelImageUrl: model.imageUrl,
-      backgroundImageUrl: backgroundUrl(background),
-    }),
+    toBody: ({ photo, ...choice }: StartRequest) => ({ imageId: photo.id, ...writeFields(choice) }),
     send: (fields, options) => uploadFile(startModelChange, { fields }, options),
-    failedText: MODEL_CHANGE_TEXTS.startFailedHint,
+    failedText: texts.startFailedHint,
     errorType: 'model_change_start',
     tellFailure: (error, message) => {
       if (isShortOfStars(error)) {
         toast({
           title: MODEL_CHANGE_TEXTS.notEnoughStars,
-          description: MODEL_CHANGE_TEXTS.notEnoughStarsHint,
+          description: texts.notEnoughStarsHint,
           tone: 'danger',
           action: { label: BUY_STARS, onSelect: onBuyStars },
         });

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { z } from 'zod';
-import { WIZARD_STEPS, type WizardStep } from './wizard.ts';
+import { WIZARD_STEPS, type WizardStep, type WizardWay } from './wizard.ts';
 
 /** `depth`: how many entries of this wizard lie right below, each a step earlier. */
 const stepEntry = z.object({ wizard: z.object({ step: z.enum(WIZARD_STEPS), depth: z.int().nonnegative() }) });
@@ -12,7 +12,12 @@ type StepEntry = z.infer<typeof stepEntry>['wizard'];
  * itself stays where it was, in the wizard: what is stored on the device decides where a visit begins. `openStep` is
  * called when the person goes through the history.
  */
-export function useStepHistory(step: WizardStep, openStep: (step: WizardStep) => void, isReady: boolean): void {
+export function useStepHistory(
+  way: WizardWay,
+  step: WizardStep,
+  openStep: (step: WizardStep) => void,
+  isReady: boolean,
+): void {
   const location = useLocation();
   const navigate = useNavigate();
   const seenKey = useRef<string | null>(null);
@@ -21,7 +26,7 @@ export function useStepHistory(step: WizardStep, openStep: (step: WizardStep) =>
   // biome-ignore lint/correctness/useExhaustiveDependencies: one of these two has moved, the other follows it.
   useEffect(() => {
     if (!isReady || leftKey.current === location.key) return;
-    const entry = readEntry(location.state);
+    const entry = readEntry(location.state, way);
     const hasPersonMoved = leftKey.current === null && seenKey.current !== null && seenKey.current !== location.key;
     seenKey.current = location.key;
     leftKey.current = null;
@@ -35,7 +40,7 @@ export function useStepHistory(step: WizardStep, openStep: (step: WizardStep) =>
         preventScrollReset: true,
       });
     if (!entry) return write({ step, depth: 0 }, false);
-    const distance = WIZARD_STEPS.indexOf(step) - WIZARD_STEPS.indexOf(entry.step);
+    const distance = way.indexOf(step) - way.indexOf(entry.step);
     if (distance === 1) return write({ step, depth: entry.depth + 1 }, true);
     if (distance > 1 || entry.depth === 0) return write({ step, depth: entry.depth }, false);
     // The entry of that step is there already; what it lacks is made up for on arrival.
@@ -43,6 +48,8 @@ export function useStepHistory(step: WizardStep, openStep: (step: WizardStep) =>
   }, [location.key, step, isReady]);
 }
 
-function readEntry(state: unknown): StepEntry | null {
-  return stepEntry.safeParse(state).data?.wizard ?? null;
+/** Null also for a step that is not on the way any more: it then becomes the one that is shown. */
+function readEntry(state: unknown, way: WizardWay): StepEntry | null {
+  const entry = stepEntry.safeParse(state).data?.wizard;
+  return entry && way.includes(entry.step) ? entry : null;
 }

@@ -1,9 +1,18 @@
 import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#pwa/components/button.tsx';
-import { isStepComplete, neighbourStep, STEP_GAPS, STEP_NAMES, type WizardDraft, type WizardStep } from './wizard.ts';
+import {
+  isStepComplete,
+  neighbourStep,
+  STEP_GAPS,
+  STEP_NAMES,
+  type WizardDraft,
+  type WizardStep,
+  type WizardWay,
+} from './wizard.ts';
 
 export interface WizardActionsProps {
+  way: WizardWay;
   step: WizardStep;
   draft: WizardDraft;
   onOpen: (step: WizardStep) => void;
@@ -14,9 +23,9 @@ export interface WizardActionsProps {
 }
 
 /** «Далее» and «Назад». */
-export function WizardActions({ step, draft, onOpen, action, place }: WizardActionsProps) {
-  const next = neighbourStep(step, 1);
-  const previous = neighbourStep(step, -1);
+export function WizardActions({ way, step, draft, onOpen, action, place }: WizardActionsProps) {
+  const next = neighbourStep(way, step, 1);
+  const previous = neighbourStep(way, step, -1);
   const isBar = place === 'bar';
   const back = previous && (
     <Button variant={isBar ? 'second' : 'quiet'} wide={!isBar} onClick={() => onOpen(previous)}>

@@ -1,20 +1,28 @@
 import { Check } from 'lucide-react';
-import { canOpenStep, isStepComplete, STEP_NAMES, WIZARD_STEPS, type WizardDraft, type WizardStep } from './wizard.ts';
+import {
+  canOpenStep,
+  isStepComplete,
+  STEP_NAMES,
+  type WizardDraft,
+  type WizardStep,
+  type WizardWay,
+} from './wizard.ts';
 
 export interface WizardStepperProps {
+  way: WizardWay;
   step: WizardStep;
   draft: WizardDraft;
   onOpen: (step: WizardStep) => void;
 }
 
-/** Four segments: ink with a tick behind, the stitch here, a line ahead; what may not be opened is disabled. */
-export function WizardStepper({ step, draft, onOpen }: WizardStepperProps) {
-  const current = WIZARD_STEPS.indexOf(step);
+/** A segment for each step: ink with a tick behind, the stitch here, a line ahead; what may not be opened is disabled. */
+export function WizardStepper({ way, step, draft, onOpen }: WizardStepperProps) {
+  const current = way.indexOf(step);
   return (
-    <ol className="grid grid-cols-4 mt-5 mb-6 md:mb-8 max-w-[860px]" aria-label="Шаги">
-      {WIZARD_STEPS.map((name, index) => {
+    <ol className="grid grid-flow-col auto-cols-fr mt-5 mb-6 md:mb-8 max-w-[860px]" aria-label="Шаги">
+      {way.map((name, index) => {
         const isDone = index < current && isStepComplete(name, draft);
-        const canOpen = canOpenStep(name, step, draft);
+        const canOpen = canOpenStep(way, name, step, draft);
         return (
           <li key={name}>
             <button

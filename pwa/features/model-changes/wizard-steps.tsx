@@ -4,6 +4,7 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StartLaterButton, StartLaterHint } from '#pwa/features/generations/start-later-action.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/lib/format.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
 import { BackgroundStep } from './background-step.tsx';
 import { ChoiceReview } from './choice-review.tsx';
 import { ModelStep } from './model-step.tsx';
@@ -16,6 +17,8 @@ import { WizardActions } from './wizard-actions.tsx';
 
 export interface WizardStepsProps {
   change: ModelChange;
+  /** What the tool makes here. */
+  made: Change;
   selection: Selection;
   /** The upload of the first step; it belongs to another feature. */
   photoUpload: ReactNode;
@@ -30,14 +33,14 @@ export interface WizardStepsProps {
 
 /** The steps before anything is started, with the summary beside and the way on. */
 export function WizardSteps(props: WizardStepsProps) {
-  const { change, selection, readiness, balance, isStartedLater, onOpen } = props;
-  const { step, draft } = change;
+  const { change, made, selection, readiness, balance, isStartedLater, onOpen } = props;
+  const { way, step, draft } = change;
   const isLast = step === 'generation';
   const later = { later: change.later, price: readiness.price, onAgree: change.startLater };
   const action = !isLast ? null : isStartedLater ? (
     <StartLaterButton {...later} />
   ) : (
-    <StartButton readiness={readiness} isStarting={change.isStarting} onStart={change.start} />
+    <StartButton change={made} readiness={readiness} isStarting={change.isStarting} onStart={change.start} />
   );
   const hint = !isLast ? null : isStartedLater ? (
     <StartLaterHint {...later} />
@@ -52,13 +55,13 @@ export function WizardSteps(props: WizardStepsProps) {
           {hint && <div className="lg:hidden mt-4">{hint}</div>}
         </section>
         <aside className="max-lg:hidden" aria-label="Ваш выбор">
-          <SelectionPanel selection={isLast ? null : selection}>
+          <SelectionPanel way={way} selection={isLast ? null : selection}>
             {hint}
-            <WizardActions step={step} draft={draft} onOpen={onOpen} action={action} place="panel" />
+            <WizardActions way={way} step={step} draft={draft} onOpen={onOpen} action={action} place="panel" />
           </SelectionPanel>
         </aside>
       </div>
-      <WizardActions step={step} draft={draft} onOpen={onOpen} action={action} place="bar" />
+      <WizardActions way={way} step={step} draft={draft} onOpen={onOpen} action={action} place="bar" />
     </>
   );
 }
@@ -71,18 +74,18 @@ const HEADINGS: Record<WizardStep, string> = {
 };
 
 function StepContent({ change, selection, photoUpload, isPremium, onOpen, onPremiumWanted }: WizardStepsProps) {
-  const { step, catalogue, draft, view } = change;
+  const { way, step, offered, draft, view } = change;
   const isLocked = view?.kind === 'running';
   if (step === 'photo') return <div className="max-w-[560px]">{photoUpload}</div>;
-  if (step === 'generation') return <ChoiceReview selection={selection} onOpen={onOpen} />;
-  if (!catalogue) {
+  if (step === 'generation') return <ChoiceReview way={way} selection={selection} onOpen={onOpen} />;
+  if (!offered) {
     return change.isCatalogueFailed ? <CatalogueFault onRetry={change.reloadCatalogue} /> : <CatalogueSkeleton />;
   }
   return step === 'model' ? (
-    <ModelStep models={catalogue.models} chosenId={draft.modelId} onChoose={change.chooseModel} isLocked={isLocked} />
+    <ModelStep models={offered.models} chosenId={draft.modelId} onChoose={change.chooseModel} isLocked={isLocked} />
   ) : (
     <BackgroundStep
-      backgrounds={catalogue.backgrounds}
+      backgrounds={offered.backgrounds}
       chosenId={draft.backgroundId}
       onChoose={change.chooseBackground}
       isPremium={isPremium}

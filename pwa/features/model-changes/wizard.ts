@@ -1,7 +1,17 @@
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
 
+/** All there are, in their order. */
 export const WIZARD_STEPS = ['photo', 'model', 'background', 'generation'] as const;
 export type WizardStep = (typeof WIZARD_STEPS)[number];
+
+/** The steps of the way that is gone here: nobody is chosen where nobody is put in. */
+export type WizardWay = readonly WizardStep[];
+
+export const WIZARD_WAYS: Record<Change, WizardWay> = {
+  model_change: WIZARD_STEPS,
+  background_change: WIZARD_STEPS.filter((step) => step !== 'model'),
+};
 
 /** What the person has chosen so far. One photo and one model at most: a new pick replaces the old. */
 export interface WizardDraft {
@@ -42,8 +52,8 @@ export function isStepComplete(step: WizardStep, draft: WizardDraft): boolean {
 }
 
 /** Whether a tab can be pressed: the current step, an earlier one, or the next one once this one is complete. */
-export function canOpenStep(target: WizardStep, current: WizardStep, draft: WizardDraft): boolean {
-  const distance = WIZARD_STEPS.indexOf(target) - WIZARD_STEPS.indexOf(current);
+export function canOpenStep(way: WizardWay, target: WizardStep, current: WizardStep, draft: WizardDraft): boolean {
+  const distance = way.indexOf(target) - way.indexOf(current);
   return distance <= 0 || (distance === 1 && isStepComplete(current, draft));
 }
 
@@ -56,7 +66,7 @@ export function fillGaps(draft: WizardDraft, others: WizardDraft): WizardDraft {
   };
 }
 
-/** Whether a request may have been made of these choices; what is not known of it, only its photo must be, counts as equal. */
+/** Whether a request may have been made of these choices; what is not known of it, or not part of it, only its photo must be, counts as equal. */
 export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
   return (
     request.photo !== null &&
@@ -66,13 +76,18 @@ export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
   );
 }
 
+/** The step, or the next one where it is not on the way, though it may have been on an earlier visit. */
+export function reachStep(way: WizardWay, wanted: WizardStep): WizardStep {
+  return way.find((step) => WIZARD_STEPS.indexOf(step) >= WIZARD_STEPS.indexOf(wanted)) ?? wanted;
+}
+
 /** The first step that lacks its selection, at most `wanted`: a restored draft may have lost one. */
-export function clampStep(wanted: WizardStep, draft: WizardDraft): WizardStep {
-  const limit = WIZARD_STEPS.indexOf(wanted);
-  return WIZARD_STEPS.find((step, index) => index === limit || !isStepComplete(step, draft)) ?? wanted;
+export function clampStep(way: WizardWay, wanted: WizardStep, draft: WizardDraft): WizardStep {
+  const last = reachStep(way, wanted);
+  return way.find((step) => step === last || !isStepComplete(step, draft)) ?? last;
 }
 
 /** The step after or before this one, or null at the ends. */
-export function neighbourStep(step: WizardStep, offset: 1 | -1): WizardStep | null {
-  return WIZARD_STEPS[WIZARD_STEPS.indexOf(step) + offset] ?? null;
+export function neighbourStep(way: WizardWay, step: WizardStep, offset: 1 | -1): WizardStep | null {
+  return way[way.indexOf(step) + offset] ?? null;
 }

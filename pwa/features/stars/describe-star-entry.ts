@@ -1,7 +1,7 @@
 import { formatAmount, nb } from '#pwa/lib/format.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import type { Made } from '#shared/rules/what-is-made.ts';
 
 export interface StarEntryWords {
   /** What has happened to the stars. */
@@ -10,12 +10,22 @@ export interface StarEntryWords {
   cause: string | null;
 }
 
-const GENERATION_WORDS: Record<GenerationKind, { spentOn: string; ready: string; failed: string }> = {
+const GENERATION_WORDS: Record<Made, { spentOn: string; ready: string; failed: string }> = {
   video: { spentOn: 'за видео', ready: 'Видео готово', failed: 'Видео не получилось или было отменено' },
   model_change: {
     spentOn: 'за смену модели',
     ready: 'Смена модели готова',
     failed: 'Смена модели не получилась или была отменена',
+  },
+  background_change: {
+    spentOn: 'за смену фона',
+    ready: 'Смена фона готова',
+    failed: 'Смена фона не получилась или была отменена',
+  },
+  photo_kept: {
+    spentOn: 'за фото с прежним фоном',
+    ready: 'Фото с прежним фоном готово',
+    failed: 'Фото с прежним фоном не получилось или было отменено',
   },
   photosession: {
     spentOn: 'за фотосессию',
@@ -41,7 +51,7 @@ export function describeStarEntry(entry: StarHistoryEntry): StarEntryWords {
 }
 
 function findWords({ kind, delta, generation, payment }: StarHistoryEntry): StarEntryWords {
-  const words = generation ? GENERATION_WORDS[generation.kind] : UNKNOWN_GENERATION;
+  const words = generation ? GENERATION_WORDS[generation.made] : UNKNOWN_GENERATION;
   const purchase = payment && `Пакет «${payment.packageName}», ${formatAmount(payment.amountRub, payment.currency)}`;
   switch (kind) {
     case 'signup_bonus':

@@ -22,7 +22,7 @@ interface RunningGeneration {
 
 /** What is said of a running generation outside its own page. */
 export function describeRunning(
-  { kind, status, progress }: Pick<ActiveGeneration, 'kind' | 'status' | 'progress'>,
+  { kind, made, status, progress }: Pick<ActiveGeneration, 'kind' | 'made' | 'status' | 'progress'>,
   engine: VideoEngine,
   elapsedSeconds: number,
 ): RunningGeneration {
@@ -37,7 +37,7 @@ export function describeRunning(
       };
     case 'model_change':
       return {
-        title: 'Модель меняется',
+        title: made === 'model_change' ? 'Модель меняется' : 'Фон меняется',
         path: PATHS.changeModel,
         stage: describeStage(share).toLowerCase(),
         wait: describeChangeWait(expectedSeconds, elapsedSeconds),

@@ -2,6 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import modelAfter from '#pwa/assets/art/cm-after.svg';
 import modelBefore from '#pwa/assets/art/cm-before.svg';
+import modelGround from '#pwa/assets/art/cm-ground.svg';
 import coat2 from '#pwa/assets/art/coat2.svg';
 import coat3 from '#pwa/assets/art/coat3.svg';
 import coat5 from '#pwa/assets/art/coat5.svg';
@@ -13,9 +14,11 @@ import tryOn1 from '#pwa/assets/art/g9.svg';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
+import { useChange } from '#pwa/lib/tools.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
+import { CHANGE_NAMES, type Change } from '#shared/rules/what-is-made.ts';
 
 interface Tool {
   path: Path;
@@ -28,42 +31,51 @@ interface Tool {
   focus?: string;
 }
 
-const TOOLS: readonly Tool[] = [
-  {
-    path: PATHS.createVideo,
-    title: 'Создать видео',
-    text: '5 или 10 секунд показа по одному фото',
-    price: `${videoPrice(5)}–${countStars(videoPrice(10))}`,
-    pictures: [frame1, frame3, frame5],
-    focus: 'object-[50%_60%]',
+const CHANGE_CARDS: Record<Change, Pick<Tool, 'text' | 'pictures'>> = {
+  model_change: { text: 'Новая модель и фон, вещь остаётся той же', pictures: [modelBefore, modelAfter] },
+  background_change: {
+    text: 'Новый фон, вещь и человек остаются прежними',
+    pictures: [modelBefore, modelGround],
   },
-  {
-    path: PATHS.changeModel,
-    title: 'Смена модели',
-    text: 'Новая модель и фон, вещь остаётся той же',
-    price: countStars(1),
-    pictures: [modelBefore, modelAfter],
-  },
-  {
-    path: PATHS.photoshoot,
-    title: 'Фотосессия по 1 фото',
-    text: '5 поз в одном свете',
-    price: countStars(2),
-    pictures: [coat2, coat3, coat5],
-  },
-  {
-    path: PATHS.tryOn,
-    title: 'Виртуальная примерка',
-    text: 'Вещь на фото вашего покупателя',
-    price: null,
-    pictures: [tryOn1, tryOn2],
-  },
-];
+};
+
+function listTools(change: Change): Tool[] {
+  return [
+    {
+      path: PATHS.createVideo,
+      title: 'Создать видео',
+      text: '5 или 10 секунд показа по одному фото',
+      price: `${videoPrice(5)}–${countStars(videoPrice(10))}`,
+      pictures: [frame1, frame3, frame5],
+      focus: 'object-[50%_60%]',
+    },
+    {
+      path: PATHS.changeModel,
+      title: CHANGE_NAMES[change],
+      price: countStars(1),
+      ...CHANGE_CARDS[change],
+    },
+    {
+      path: PATHS.photoshoot,
+      title: 'Фотосессия по 1 фото',
+      text: '5 поз в одном свете',
+      price: countStars(2),
+      pictures: [coat2, coat3, coat5],
+    },
+    {
+      path: PATHS.tryOn,
+      title: 'Виртуальная примерка',
+      text: 'Вещь на фото вашего покупателя',
+      price: null,
+      pictures: [tryOn1, tryOn2],
+    },
+  ];
+}
 
 export function ToolCards() {
   return (
     <div className="grid md:grid-cols-2 xl:grid-cols-4 gap-3 md:gap-4">
-      {TOOLS.map((tool) => (
+      {listTools(useChange()).map((tool) => (
         <ToolCard key={tool.path} {...tool} />
       ))}
     </div>

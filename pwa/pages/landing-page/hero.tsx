@@ -10,6 +10,7 @@ import figure2 from '#pwa/assets/art/hero2-fig.svg';
 import figure2Phone from '#pwa/assets/art/hero2-fig-p.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { useChange } from '#pwa/lib/tools.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -28,6 +29,7 @@ const SLIDES = [
 /** Two pictures in turn; they rest while the keyboard's focus is inside, at will, and where motion is reduced. */
 export function Hero() {
   const [hasFocus, setHasFocus] = useState(false);
+  const novelty = useChange() === 'model_change' ? 'новую модель' : 'новый фон';
   const [isPaused, setIsPaused] = useState(false);
   const [hasSecond, setHasSecond] = useState(false);
   const isVisible = usePageVisible();
@@ -64,7 +66,7 @@ export function Hero() {
       <div className="hero-shade" />
       <div className="hero-cta">
         <p className="text-lg mb-5 md:mb-7">
-          {nb('Загрузите фото вещи и получите видео с показа, новую модель или фотосессию из 5 поз.')}
+          {nb(`Загрузите фото вещи и получите видео с показа, ${novelty} или фотосессию из 5 поз.`)}
         </p>
         <ButtonLink to={`${PATHS.auth}?tab=register`} size="lg" className="hero-button max-md:w-full">
           {nb('Создать первое видео')}

@@ -4,37 +4,56 @@ import luxury from '#pwa/assets/samples/dress-luxury.avif';
 import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { useChange } from '#pwa/lib/tools.ts';
+import type { Showcase } from '#shared/contract/showcase.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import type { Change } from '#shared/rules/what-is-made.ts';
 import { useShowcase } from './landing-data.ts';
 import { SampleNote } from './sample-note.tsx';
 
 const BEFORE = { url: before, alt: 'Зелёное платье на манекене, серый фон' };
 
+interface Words {
+  title: string;
+  changes: string;
+  count: (counts: Showcase['counts']) => string;
+  note?: string;
+}
+
+const WORDS: Record<Change, Words> = {
+  model_change: {
+    title: 'Новая модель, новый фон, та же вещь',
+    changes: 'Меняются модель и интерьер',
+    count: ({ women, men, backgrounds }) =>
+      `${women + men} ${pluralize(women + men, ['модель', 'модели', 'моделей'])} и ${countBackgrounds(backgrounds)}`,
+    note: 'В примере сменился только фон, манекен прежний.',
+  },
+  background_change: {
+    title: 'Новый фон, та же вещь',
+    changes: 'Человек остаётся прежним, меняется то, что за ним',
+    // The photo's own is none that it could be changed for.
+    count: ({ backgrounds }) => countBackgrounds(backgrounds - 1),
+  },
+};
+
+function countBackgrounds(count: number): string {
+  return `${count} ${pluralize(count, ['фон', 'фона', 'фонов'])}`;
+}
+
 /** The same thing before other backgrounds. */
 export function ModelChangeSample() {
-  const showcase = useShowcase();
-  const counts = showcase?.counts;
-  const models = (counts?.women ?? 0) + (counts?.men ?? 0);
+  const counts = useShowcase()?.counts;
+  const words = WORDS[useChange()];
   return (
     <section className="px-5 md:px-[6vw] py-16 md:py-28 md:grid grid-cols-12 gap-8 items-center">
       <div className="col-span-5 max-md:mb-8">
-        <h2 className="display text-d2">{nb('Новая модель, новый фон, та же вещь')}</h2>
+        <h2 className="display text-d2">{nb(words.title)}</h2>
         <p className="text-lg text-muted mt-5 max-w-[38ch]">
-          {nb('Крой, цвет и фурнитура остаются такими, как на вашем фото. Меняются модель и интерьер')}
-          {counts
-            ? nb(
-                `: ${models} ${pluralize(models, ['модель', 'модели', 'моделей'])} и ${counts.backgrounds} ${pluralize(counts.backgrounds, ['фон', 'фона', 'фонов'])} на выбор.`,
-              )
-            : '.'}
+          {nb(`Крой, цвет и фурнитура остаются такими, как на вашем фото. ${words.changes}`)}
+          {counts ? nb(`: ${words.count(counts)} на выбор.`) : '.'}
         </p>
-        <SampleNote
-          more={
-            showcase?.isModelReplaced === false
-              ? 'В примере сменился только фон: другого человека здешний движок подставить не может.'
-              : 'В примере сменился только фон, манекен прежний.'
-          }
-        />
+        <SampleNote more={words.note} />
         <p className="mt-6 flex flex-wrap items-center gap-2 text-base">
           <StarIcon />
           <b className="num">{countStars(MODEL_CHANGE_PRICE)}</b>

@@ -1,11 +1,13 @@
 import { nb } from '#pwa/lib/format.ts';
+import { useChange } from '#pwa/lib/tools.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { useShowcase } from './landing-data.ts';
 
-/** Some of the models to choose from. */
+/** Some of the models to choose from, where there is such a choice. */
 export function ModelGallery() {
+  const change = useChange();
   const showcase = useShowcase();
-  if (!showcase) return null;
+  if (!showcase || change !== 'model_change') return null;
   const { women, men } = showcase.counts;
   const count = women + men;
   return (

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
-import { QUESTIONS } from './questions.ts';
+import { useChange } from '#pwa/lib/tools.ts';
+import { listQuestions } from './questions.ts';
 
 /** Opens and closes without any script. */
 export function Questions() {
@@ -7,7 +8,7 @@ export function Questions() {
     <section className="px-5 md:px-[6vw] py-16 md:py-28 md:grid grid-cols-12 gap-8">
       <h2 className="display text-d3 col-span-4 max-md:mb-6">Вопросы</h2>
       <div className="questions col-start-6 col-span-7">
-        {QUESTIONS.map(({ question, answer }) => (
+        {listQuestions(useChange()).map(({ question, answer }) => (
           <details key={question}>
             <summary className="text-lg font-semibold">
               {question}

@@ -63,6 +63,7 @@ describe('the gallery', () => {
       downloadUrl: `${address}/image`,
       createdAt: frame.createdAt.toISOString(),
       generationType: 'photo_generation',
+      made: 'photosession',
       metadata: { photoshootSessionId: frame.generationId },
       canDownload: false,
       isOptimized: false,

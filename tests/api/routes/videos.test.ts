@@ -63,6 +63,7 @@ test('an active generation is listed with its settings until it ends', async () 
       id: generationId,
       generationId,
       kind: 'video',
+      made: 'video',
       status: expect.stringMatching(/^(pending|processing|generating)$/),
       createdAt: expect.any(String),
       settings: {

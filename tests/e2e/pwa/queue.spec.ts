@@ -181,8 +181,6 @@ test('a change of model agreed to offline starts as it was chosen, and a new cho
   const choose = (group: string, index: number) =>
     page.getByRole('radiogroup', { name: group, exact: true }).getByRole('radio').nth(index).click();
   await goOn();
-  await choose('Модель', 1);
-  await goOn();
   await choose('Фон', 2);
   await context.setOffline(true);
   await expect(page.getByText('Нет сети. Показаны сохранённые данные.')).toBeVisible();
@@ -198,7 +196,11 @@ test('a change of model agreed to offline starts as it was chosen, and a new cho
   await expect(page.getByText(/спишем\s1\sзвезду/).locator('visible=true')).toBeVisible();
   const started = page.waitForRequest((request) => request.url().endsWith('/api/change-model'));
   await context.setOffline(false);
-  expect((await started).headers()['idempotency-key']).toBeTruthy();
+  const request = await started;
+  expect(request.headers()['idempotency-key']).toBeTruthy();
+  // What was agreed to, and nothing that is not done with it.
+  expect(request.postData()).toContain('background_change');
+  expect(request.postData()).not.toContain('modelImageUrl');
   await expect(page.getByRole('button', { name: 'Отменить', exact: true })).toBeVisible({ timeout: 30_000 });
   await expect.poll(() => readBalance(page)).toBe(1);
 });

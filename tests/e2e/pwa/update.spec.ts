@@ -80,8 +80,6 @@ test('a new release takes nothing that was begun, until it is asked for', async 
   const goOn = () => page.getByRole('button', { name: 'Далее' }).locator('visible=true').click();
   const choices = (group: string) => page.getByRole('radiogroup', { name: group, exact: true }).getByRole('radio');
   await goOn();
-  await choices('Модель').nth(1).click();
-  await goOn();
   const background = choices('Фон').nth(2);
   await background.click();
   await expect(background).toBeChecked();

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { resolveGuard } from '#pwa/app/route-access.ts';
 import { ROUTES } from '#pwa/app/routes.ts';
 import type { Session } from '#pwa/features/account/session.ts';
+import { chooseTitle, type PageTitle } from '#pwa/lib/page-title.ts';
 import type { User } from '#shared/contract/account.ts';
 import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
+import { CHANGES } from '#shared/rules/what-is-made.ts';
 
 const user: User = {
   id: 1000,
@@ -122,6 +124,11 @@ describe('the route table', () => {
 
   test('names each path once and gives each a title', () => {
     expect(new Set(ROUTES.map(({ path }) => path)).size).toBe(ROUTES.length);
-    expect(ROUTES.filter(({ title }) => title.trim() === '')).toEqual([]);
+    const isEmpty = (title: PageTitle) => CHANGES.some((change) => chooseTitle(title, change).trim() === '');
+    expect(ROUTES.filter(({ title }) => isEmpty(title))).toEqual([]);
+    const titles = CHANGES.map((change) => ROUTES.map(({ title }) => chooseTitle(title, change)));
+    expect(titles[0]).toContain('Смена модели');
+    expect(titles[1]).toContain('Смена фона');
+    expect(titles[1]).not.toContain('Смена модели');
   });
 });

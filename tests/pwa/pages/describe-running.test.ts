@@ -5,16 +5,25 @@ import type { ActiveGeneration } from '#shared/contract/videos.ts';
 type Kind = ActiveGeneration['kind'];
 
 /** The line of a strip; no-break spaces are a matter of typography, not of words. */
-function describe(kind: Kind, expectedSeconds: number | null, { elapsedSeconds = 3, share = 0.4 } = {}): string {
+function describe(
+  kind: Kind,
+  expectedSeconds: number | null,
+  { elapsedSeconds = 3, share = 0.4, made = kind as ActiveGeneration['made'] } = {},
+): string {
   const progress = { share, expectedSeconds, startedAt: new Date().toISOString(), finishedAt: null };
   const engine = { isGenerative: false, expectedSeconds: 20 };
-  const { title, stage, wait } = describeRunning({ kind, status: 'generating', progress }, engine, elapsedSeconds);
+  const { title, stage, wait } = describeRunning(
+    { kind, made, status: 'generating', progress },
+    engine,
+    elapsedSeconds,
+  );
   return `${title}: ${stage}. ${wait}`.replaceAll('\u00a0', ' ');
 }
 
 test('each kind of generation is told of in its own words and by its own past', () => {
   expect(describe('video', 20)).toBe('Видео создаётся: шьём движение. Обычно около 20 секунд');
   expect(describe('model_change', 8)).toBe('Модель меняется: собираем кадр. Обычно около 10 секунд');
+  expect(describe('model_change', 8, { made: 'background_change' })).toMatch(/^Фон меняется: /);
   expect(describe('photosession', 70)).toBe('Фотосессия создаётся: готовим 5 поз. Обычно около 1 мин 30 с');
 });
 

@@ -21,8 +21,8 @@ const DATA: PublicPageData = {
     models: [],
     counts: { women: 15, men: 9, backgrounds: 16 },
     areExamplesShown: true,
-    isModelReplaced: false,
   },
+  tools: { change: 'background_change' },
 };
 const DESCRIPTION_MAX_CHARS = 170;
 const START = '/assets/index-Ab12cd34.js';
@@ -110,8 +110,13 @@ describe('the landing', async () => {
     expect(html).toContain('href="/auth?tab=register&amp;next=%2Fapp%3FopenBuyStars%3Dtrue"');
   });
 
-  test('says of the example with a new model what an engine that draws no people has changed in it', () => {
-    expect(html.replaceAll('\u00a0', ' ')).toContain('другого человека здешний движок подставить не может');
+  test('promises a new model only where the engine puts another person in', async () => {
+    expect(html.replaceAll('\u00a0', ' ')).toContain('Новый фон, та же вещь');
+    expect(html).toContain('15\u00a0фонов на\u00a0выбор');
+    expect(html.replaceAll('на\u00a0модели', '')).not.toMatch(/модел/i);
+    const generative = await renderer.render('/', { ...DATA, tools: { change: 'model_change' } });
+    expect(generative.replaceAll('\u00a0', ' ')).toContain('Новая модель, новый фон, та же вещь');
+    expect(generative).toContain('<h2 class="display text-d2">24');
   });
 
   test('answers for machines what it answers for people', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameType, toImageItem, toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
+import { nameMade, toImageItem, toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
 import { keepFirstPage } from '#pwa/features/gallery/gallery-lists.ts';
 import { readVerdict } from '#pwa/features/gallery/marketplace-verdict.ts';
 import { splitIntoBlocks } from '#pwa/features/gallery/result-grid.tsx';
@@ -18,6 +18,7 @@ const image: GalleryImage = {
   downloadUrl: '/full',
   createdAt: '2026-11-21T10:00:00.000Z',
   generationType: 'model_change',
+  made: 'background_change',
   metadata: {},
   canDownload: true,
   isOptimized: true,
@@ -44,12 +45,13 @@ const video: Video = {
 };
 
 describe('a card of the gallery', () => {
-  it('names the types, the unknown one too', () => {
-    expect(['photo_generation', 'model_change', 'try_on'].map(nameType)).toEqual([
+  it('names pictures by what they are, an unknown one too', () => {
+    expect(['photosession', 'model_change', 'try_on'].map(nameMade)).toEqual([
       'Генерация фото',
       'Смена модели',
       'Неизвестно',
     ]);
+    expect(toImageItem(image).tag).toBe('Смена фона');
   });
 
   it('shows the preview, or the image where there is none', () => {

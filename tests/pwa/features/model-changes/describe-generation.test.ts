@@ -39,6 +39,7 @@ describe('the words about a change of model', () => {
     expect(note).toContain('Модель «Нина» — образец для генеративного движка');
     expect(note).toContain('ничего не списано');
     expect(describeKeptPerson(false, { ...choice, keepsBackground: true })).not.toContain('сменился');
+    expect(describeKeptPerson(false, { ...choice, modelName: null })).toBeNull();
     expect(describeKeptPerson(true, choice)).toBeNull();
     expect(describeKeptPerson(null, choice)).toBeNull();
   });

@@ -7,7 +7,9 @@ import {
   isMadeOf,
   isStepComplete,
   neighbourStep,
+  reachStep,
   WIZARD_STEPS,
+  WIZARD_WAYS,
   type WizardDraft,
   type WizardStep,
 } from '#pwa/features/model-changes/wizard.ts';
@@ -23,8 +25,9 @@ const photo = {
   thumbnailUrl: '/media/photos/p1/thumbnail',
 };
 const full: WizardDraft = { photo, modelId: 'w5', backgroundId: 'arches' };
-const openFrom = (current: WizardStep, draft: WizardDraft) =>
-  WIZARD_STEPS.filter((step) => canOpenStep(step, current, draft));
+const { model_change: four, background_change: three } = WIZARD_WAYS;
+const openFrom = (current: WizardStep, draft: WizardDraft, way = four) =>
+  way.filter((step) => canOpenStep(way, step, current, draft));
 
 describe('the tabs of the wizard', () => {
   it('let only the current step be opened while it has no selection', () => {
@@ -47,16 +50,39 @@ describe('a step of the wizard', () => {
   });
 
   it('has neighbours but none past the ends', () => {
-    expect(neighbourStep('model', 1)).toBe('background');
-    expect(neighbourStep('photo', -1)).toBeNull();
-    expect(neighbourStep('generation', 1)).toBeNull();
+    expect(neighbourStep(four, 'model', 1)).toBe('background');
+    expect(neighbourStep(four, 'photo', -1)).toBeNull();
+    expect(neighbourStep(four, 'generation', 1)).toBeNull();
   });
 
   it('is restored no further than the first selection that is missing', () => {
-    expect(clampStep('generation', full)).toBe('generation');
-    expect(clampStep('generation', { ...full, modelId: null })).toBe('model');
-    expect(clampStep('model', { ...full, backgroundId: null })).toBe('model');
-    expect(clampStep('background', { ...full, photo: null })).toBe('photo');
+    expect(clampStep(four, 'generation', full)).toBe('generation');
+    expect(clampStep(four, 'generation', { ...full, modelId: null })).toBe('model');
+    expect(clampStep(four, 'model', { ...full, backgroundId: null })).toBe('model');
+    expect(clampStep(four, 'background', { ...full, photo: null })).toBe('photo');
+  });
+});
+
+describe('the way without a model', () => {
+  const chosen = { ...full, modelId: null };
+
+  it('has three steps, and each leads to the next', () => {
+    expect(three).toEqual(['photo', 'background', 'generation']);
+    expect(neighbourStep(three, 'photo', 1)).toBe('background');
+    expect(neighbourStep(three, 'background', -1)).toBe('photo');
+    expect(openFrom('photo', chosen, three)).toEqual(['photo', 'background']);
+    expect(openFrom('background', chosen, three)).toEqual([...three]);
+  });
+
+  it('goes on from a draft of the longer one, whose model it does not ask for', () => {
+    expect(reachStep(three, 'model')).toBe('background');
+    expect(clampStep(three, 'model', full)).toBe('background');
+    expect(clampStep(three, 'model', EMPTY_DRAFT)).toBe('photo');
+    expect(clampStep(three, 'generation', chosen)).toBe('generation');
+  });
+
+  it('leads a draft without a model to that step where there is one again', () => {
+    expect(clampStep(four, 'generation', chosen)).toBe('model');
   });
 });
 

@@ -25,12 +25,14 @@ function say(fields: Partial<StarHistoryEntry>): string {
 }
 
 test('a row says what the stars were for', () => {
-  const video = { id: ID, kind: 'video' } as const;
+  const video = { id: ID, kind: 'video', made: 'video' } as const;
   expect(say({ kind: 'hold', generation: video })).toBe('Списано за видео');
-  expect(say({ kind: 'release', generation: { id: ID, kind: 'photosession' } })).toBe(
+  expect(say({ kind: 'release', generation: { id: ID, kind: 'photosession', made: 'photosession' } })).toBe(
     'Возврат за фотосессию: Фотосессия не получилась, вышла неполной или была отменена',
   );
-  expect(say({ kind: 'capture', generation: { id: ID, kind: 'model_change' } })).toMatch(/^Смена модели готова: /);
+  const change = { id: ID, kind: 'model_change' } as const;
+  expect(say({ kind: 'capture', generation: { ...change, made: 'model_change' } })).toMatch(/^Смена модели готова: /);
+  expect(say({ kind: 'hold', generation: { ...change, made: 'background_change' } })).toBe('Списано за смену фона');
 });
 
 test('a row says what the stars were bought with, and repeats the words of an administrator', () => {
@@ -43,7 +45,7 @@ test('a row says what the stars were bought with, and repeats the words of an ad
 });
 
 test('a row that gives stars back says so', () => {
-  const session = { id: ID, kind: 'photosession' } as const;
+  const session = { id: ID, kind: 'photosession', made: 'photosession' } as const;
   expect(say({ kind: 'capture', delta: 1, generation: session })).toBe(
     'Фотосессия готова: Получилось не всё: 1 звезда вернулась',
   );

@@ -21,6 +21,7 @@ const active: ActiveGeneration = {
   id: 'g-server',
   generationId: 'g-server',
   kind: 'video',
+  made: 'video',
   status: 'generating',
   createdAt: '2026-11-21T12:00:00.000Z',
   settings: { duration: 10, preset: 'dance', aspectRatio: '1:1' },

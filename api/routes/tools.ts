@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '#api/app-context.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
+import { getToolAbilities } from '#shared/contract/tools.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+
+/** What the tools make here. */
+export function addToolRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, getToolAbilities, async () => describeTools(app));
+}

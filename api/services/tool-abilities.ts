@@ -1,0 +1,10 @@
+import type { AppContext } from '#api/app-context.ts';
+import type { ToolAbilities } from '#shared/contract/tools.ts';
+
+/**
+ * What the tools make here. The one place that concludes it from what the engine declares: the site, the services and
+ * the bot ask for it.
+ */
+export function describeTools({ engine }: Pick<AppContext, 'engine'>): ToolAbilities {
+  return { change: engine.isGenerative ? 'model_change' : 'background_change' };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { CHANGES } from '#shared/rules/what-is-made.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+/** What the tools of this installation make, which depends on their engine. */
+export const toolAbilities = z.object({
+  /** Whether the tool for models and backgrounds puts another person into a photo, or changes the background alone. */
+  change: z.enum(CHANGES),
+});
+export type ToolAbilities = z.infer<typeof toolAbilities>;
+
+export const getToolAbilities = defineEndpoint({
+  method: 'GET',
+  path: '/api/tools',
+  summary: 'What the tools of this installation make',
+  access: 'public',
+  answer: toolAbilities,
+});

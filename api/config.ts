@@ -164,6 +164,7 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     },
     helpUrl: values.HELP_URL ?? operator.OPERATOR_MESSENGER_URL,
     legalDocumentsReviewed: values.LEGAL_DOCUMENTS_REVIEWED,
+    tagManagerId: values.TAG_MANAGER_ID,
     telegram: {
       /** Null: there is no bot. */
       token: values.TELEGRAM_BOT_TOKEN ?? null,

@@ -75,6 +75,10 @@ export const settings = z.object({
   OPERATOR_EMAIL: z.email('an e-mail address').optional(),
   OPERATOR_MESSENGER_URL: url.optional(),
   HELP_URL: url.optional(),
+  TAG_MANAGER_ID: z
+    .string()
+    .regex(/^GTM-[A-Z0-9]{4,12}$/, 'the id of a container, such as GTM-AB12CD3')
+    .optional(),
   LEGAL_DOCUMENTS_REVIEWED: z.iso.date('the date of a version, such as 2026-11-21').optional(),
   VAPID_PUBLIC_KEY: vapidPublicKey.optional(),
   VAPID_PRIVATE_KEY: vapidPrivateKey.optional(),
@@ -129,7 +133,7 @@ const NOT_BUILT = [
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
   ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT'],
   ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-  ...['EXTRA_CA_FILE', 'PARALLEL_ITEMS', 'TAG_MANAGER_ID'],
+  ...['EXTRA_CA_FILE', 'PARALLEL_ITEMS'],
 ];
 /** Read by the tests alone. */
 const FOR_TESTS = ['TEST_DATABASE_URL'];

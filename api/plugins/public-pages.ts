@@ -12,8 +12,9 @@ import { listPackagesForSale } from '#api/services/star-packages.ts';
 import { describeTools } from '#api/services/tool-abilities.ts';
 import type { CreatePublicPageRenderer, PublicPageData, PublicPageRenderer } from '#shared/prerendering.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { TAG_MANAGER_META } from '#shared/rules/tag-manager.ts';
 
-const DOCUMENT = 'index.html';
+export const DOCUMENT = 'index.html';
 /** Inside the folder of the build, beside what is served. */
 const RENDERER = '.prerendering/create-page-renderer.js';
 /** How long new packages and prices may take to be seen by somebody who opens the site. */
@@ -34,6 +35,8 @@ interface RenderedPage {
 export interface PublicPages {
   /** Sends a public page; false when it is not prerendered, or cannot be, and the interface's own document has to do. */
   send(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+  /** Sends the document that the browser makes a page in. */
+  sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Sends the page for all other addresses, with 404. */
   sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -44,13 +47,12 @@ export interface PublicPages {
  */
 export function addPublicPages(server: FastifyInstance, app: AppContext, folder: string): PublicPages {
   // Not at the start: it takes the time of half a start, and the first visitor waits a moment anyway.
-  const getRenderer = rememberFor(Number.POSITIVE_INFINITY, () => loadRenderer(folder));
+  const getHtml = rememberFor(Number.POSITIVE_INFINITY, () => readDocument(app, folder));
+  const getRenderer = rememberFor(Number.POSITIVE_INFINITY, async () => loadRenderer(folder, await getHtml()));
   const readData = rememberFor(DATA_AGE_MS, () => collectData(app));
   const pages = new Map<string, { data: PublicPageData; page: Promise<RenderedPage> }>();
 
-  const getDocument = rememberFor(Number.POSITIVE_INFINITY, async () =>
-    pack(await readFile(path.join(folder, DOCUMENT), 'utf8')),
-  );
+  const getDocument = rememberFor(Number.POSITIVE_INFINITY, async () => pack(await getHtml()));
   const getPage = async (pagePath: string): Promise<RenderedPage> => {
     const data = await readData();
     const known = pages.get(pagePath);
@@ -92,6 +94,9 @@ export function addPublicPages(server: FastifyInstance, app: AppContext, folder:
       if (page) sendPage(request, reply, page);
       return page !== null;
     },
+    async sendDocument(request, reply) {
+      sendPage(request, reply, await getDocument());
+    },
     async sendNotFound(request, reply) {
       const page = (await findPage(UNKNOWN_PATH)) ?? (await getDocument());
       sendPacked(request, reply.code(404), page);
@@ -104,11 +109,18 @@ function writeSitemap(addresses: string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</urlset>\n`;
 }
 
-async function loadRenderer(folder: string): Promise<PublicPageRenderer> {
+/** As the build made it, but for the operator's tag manager: pages learn of it without asking. */
+async function readDocument({ config }: AppContext, folder: string): Promise<string> {
+  const built = await readFile(path.join(folder, DOCUMENT), 'utf8');
+  if (!config.tagManagerId) return built;
+  return built.replace('</head>', `  <meta name="${TAG_MANAGER_META}" content="${config.tagManagerId}">\n  </head>`);
+}
+
+async function loadRenderer(folder: string, document: string): Promise<PublicPageRenderer> {
   const { createPublicPageRenderer } = (await import(pathToFileURL(path.join(folder, RENDERER)).href)) as {
     createPublicPageRenderer: CreatePublicPageRenderer;
   };
-  return createPublicPageRenderer(await readFile(path.join(folder, DOCUMENT), 'utf8'));
+  return createPublicPageRenderer(document);
 }
 
 async function collectData(app: AppContext): Promise<PublicPageData> {

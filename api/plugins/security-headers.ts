@@ -1,6 +1,7 @@
 import fastifyHelmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
+import { TAG_MANAGER_ORIGIN } from '#shared/rules/tag-manager.ts';
 
 /** Everything comes from our own origin; nothing is written into the page that could run. */
 const CONTENT_SECURITY_POLICY = {
@@ -21,10 +22,22 @@ const CONTENT_SECURITY_POLICY = {
 const PERMISSIONS_POLICY = 'camera=(self), microphone=(), geolocation=(), payment=(), usb=()';
 const HSTS_SECONDS = 365 * 24 * 3600;
 
+/** With a tag manager its own script, pictures and calls are let in; what it would write into the page stays forbidden. */
+function choosePolicy({ config }: AppContext): typeof CONTENT_SECURITY_POLICY {
+  if (!config.tagManagerId) return CONTENT_SECURITY_POLICY;
+  const { scriptSrc, imgSrc, connectSrc, ...others } = CONTENT_SECURITY_POLICY;
+  return {
+    ...others,
+    scriptSrc: [...scriptSrc, TAG_MANAGER_ORIGIN],
+    imgSrc: [...imgSrc, TAG_MANAGER_ORIGIN],
+    connectSrc: [...connectSrc, TAG_MANAGER_ORIGIN],
+  };
+}
+
 /** Headers that every answer carries. */
 export async function addSecurityHeaders(server: FastifyInstance, app: AppContext): Promise<void> {
   await server.register(fastifyHelmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
+    contentSecurityPolicy: { useDefaults: false, directives: choosePolicy(app) },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     hsts: app.config.publicUrl.startsWith('https:') ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
     frameguard: { action: 'deny' },

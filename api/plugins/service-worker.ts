@@ -13,14 +13,17 @@ const SWITCH_FILE = 'withdraw-worker';
 const WITHDRAWN_WORKER = path.join(import.meta.dirname, 'withdrawn-worker.js');
 
 /** The worker of the interface, or the one that removes it; and what the worker answers where there is one. */
-export function addServiceWorker(server: FastifyInstance, app: AppContext): void {
+export function addServiceWorker(server: FastifyInstance, app: AppContext, folder: string): void {
   const switchFile = path.join(app.config.dataDir, SWITCH_FILE);
+  const { tagManagerId } = app.config;
   server.get(`/${WORKER_FILE}`, { schema: { hide: true } }, async (_request, reply) => {
-    if (!existsSync(switchFile)) return reply.sendFile(WORKER_FILE);
-    return reply
-      .header('cache-control', 'no-cache')
-      .type('text/javascript; charset=utf-8')
-      .send(await readFile(WITHDRAWN_WORKER));
+    const isWithdrawn = existsSync(switchFile);
+    if (!isWithdrawn && !tagManagerId) return reply.sendFile(WORKER_FILE);
+    reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8');
+    if (isWithdrawn) return reply.send(await readFile(WITHDRAWN_WORKER));
+    // The document names the tag manager: with another one, the worker's copy of it is out of date.
+    const worker = await readFile(path.join(folder, WORKER_FILE), 'utf8');
+    return reply.send(`self.documentVariant = '${tagManagerId}';\n${worker}`);
   });
   // A phone shares a photo before the worker runs, or after it was lost: the person is asked to share it once more.
   // The browser itself sends the form, from no page of ours.

@@ -6,11 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { APP_PATHS, APP_REDIRECTS, HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
-import { addPublicPages } from './public-pages.ts';
+import { addPublicPages, DOCUMENT } from './public-pages.ts';
 import { addServiceWorker, WORKER_FILE } from './service-worker.ts';
 
 const BUILT_PWA = path.resolve(import.meta.dirname, '../../dist/pwa');
-const DOCUMENT = 'index.html';
 /** Addresses of machines: a page would be the wrong answer even where there is nothing. */
 const MACHINE_PATHS = /^\/(api|media|assets)(\/|$|\?)/;
 /** These name the files of one build and must not outlive it. */
@@ -42,7 +41,7 @@ export async function addStaticFiles(
   const root = isBuilt ? realpathSync(folder) : null;
   if (root) {
     await serveFiles(server, root);
-    addServiceWorker(server, app);
+    addServiceWorker(server, app, root);
   }
   const publicPages = root && addPublicPages(server, app, root);
 
@@ -56,7 +55,14 @@ export async function addStaticFiles(
   for (const page of APP_PATHS) {
     server.get(page, { schema: { hide: true } }, async (request, reply) => {
       if (!publicPages) return apologise(reply);
-      if (!(await publicPages.send(request, reply))) reply.sendFile(DOCUMENT);
+      if (!(await publicPages.send(request, reply))) await publicPages.sendDocument(request, reply);
+      return reply;
+    });
+  }
+  // The worker keeps it from there.
+  if (publicPages) {
+    server.get(`/${DOCUMENT}`, { schema: { hide: true } }, async (request, reply) => {
+      await publicPages.sendDocument(request, reply);
       return reply;
     });
   }
@@ -76,7 +82,7 @@ async function serveFiles(server: FastifyInstance, root: string): Promise<void> 
     // A route for each file of the build: what is not among them cannot be reached by any spelling.
     wildcard: false,
     index: false,
-    globIgnore: ['**/*.{br,gz}', WORKER_FILE],
+    globIgnore: ['**/*.{br,gz}', WORKER_FILE, DOCUMENT],
     dotfiles: 'ignore',
     preCompressed: true,
     cacheControl: false,

@@ -1,6 +1,7 @@
-import { type Consent, setConsent } from './consent.ts';
+import { type Consent, getConsent, setConsent } from './consent.ts';
 import { CONSENT_KEY } from './legacy-storage.ts';
 import { ignoreFailure, readStored, type StoredShape, writeStored } from './storage.ts';
+import { startTagManager, trackPageView } from './tag-manager.ts';
 
 /** By hand: a visitor's first page loads no schema library. */
 const consentShape: StoredShape<Consent> = {
@@ -11,10 +12,19 @@ const consentShape: StoredShape<Consent> = {
 /** Reads the stored choice; called once at the start. */
 export async function loadConsent(): Promise<void> {
   setConsent(await readStored('device', CONSENT_KEY, consentShape));
+  startTagManager();
 }
 
-/** Takes effect at once; a device that keeps nothing asks again at the next visit. */
+/**
+ * Takes effect at once: the page on which cookies are accepted is the first that is counted. A device that keeps nothing
+ * asks again at the next visit.
+ */
 export function saveConsent(choice: Consent): void {
+  const isNew = choice !== getConsent();
   setConsent(choice);
+  if (isNew && choice === 'accepted') {
+    startTagManager();
+    trackPageView();
+  }
   ignoreFailure(writeStored('device', CONSENT_KEY, choice));
 }

@@ -1,3 +1,4 @@
+import { TAG_MANAGER_META, TAG_MANAGER_ORIGIN } from '#shared/rules/tag-manager.ts';
 import { type Consent, getConsent } from './consent.ts';
 import { isStandalone } from './is-standalone.ts';
 import { readSessionMarker } from './session-marker.ts';
@@ -30,9 +31,29 @@ export function trackEvent(event: TagEventName, fields: EventFields = {}): void 
     userId: readSessionMarker()?.userId ?? null,
     now: new Date(),
   });
-  if (!pushed) return;
+  if (pushed) push(pushed);
+}
+
+function push(fields: EventFields): void {
   window.dataLayer ??= [];
-  window.dataLayer.push(pushed);
+  window.dataLayer.push(fields);
+}
+
+const SCRIPT_ID = 'tag-manager-script';
+
+/**
+ * Fetches the operator's tag manager, once, where there is one and cookies are accepted. Google's own loader would be a
+ * script inside the page, which the security policy forbids.
+ */
+export function startTagManager(): void {
+  const id = document.querySelector<HTMLMetaElement>(`meta[name="${TAG_MANAGER_META}"]`)?.content;
+  if (!id || getConsent() !== 'accepted' || document.getElementById(SCRIPT_ID)) return;
+  push({ 'gtm.start': Date.now(), event: 'gtm.js' });
+  const script = document.createElement('script');
+  script.id = SCRIPT_ID;
+  script.async = true;
+  script.src = `${TAG_MANAGER_ORIGIN}/gtm.js?id=${id}`;
+  document.head.append(script);
 }
 
 interface Circumstances {

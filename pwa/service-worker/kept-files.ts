@@ -1,10 +1,5 @@
 import { cleanupOutdatedCaches, PrecacheController } from 'workbox-precaching';
-
-interface KeptFile {
-  url: string;
-  /** Null where the name changes with the content. */
-  revision: string | null;
-}
+import type { KeptFile } from './document-variant.ts';
 
 /** Twice as many as browsers ask an HTTP/1.1 server for at once; HTTP/2 has no such bound. */
 const AT_ONCE = 12;

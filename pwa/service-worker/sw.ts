@@ -1,6 +1,7 @@
 /** The service worker, served at /sw.js: what it answers, and what it is woken for. */
 import { UPLOADS_SYNC_TAG } from '#pwa/lib/worker-messages.ts';
 import { answerRequest } from './answer-request.ts';
+import { type KeptFile, nameVariant } from './document-variant.ts';
 import { keepFiles } from './kept-files.ts';
 import { openNotification } from './notification-click.ts';
 import { renewSubscription } from './push-subscription.ts';
@@ -19,10 +20,12 @@ declare global {
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Filled in by the build: the files that are kept from the start. */
-  __WB_MANIFEST: { url: string; revision: string | null }[];
+  __WB_MANIFEST: KeptFile[];
+  /** Put before this code by the server, where its settings change the document of the build. */
+  documentVariant?: string;
 };
 
-keepFiles(self, self.__WB_MANIFEST);
+keepFiles(self, nameVariant(self.__WB_MANIFEST, self.documentVariant));
 
 self.addEventListener('activate', (event) => {
   // A page that began without a worker is told of updates only by the worker that controls it.

@@ -59,6 +59,33 @@ afterEach(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
 
+describe('the document of every page', () => {
+  const META = '<meta name="tag-manager" content="GTM-AB12CD3">';
+  const SEEN = ['/cases', '/app', '/index.html', '/auth?next=%2Fapp', '/nothing'];
+  const openWith = async (tagManagerId: string | undefined) => {
+    await writeFile(path.join(folder, 'index.html'), '<!doctype html><html><head></head></html>');
+    await writeFile(path.join(folder, 'sw.js'), 'keep();');
+    const other = Fastify();
+    addErrorHandler(other);
+    await addStaticFiles(other, { ...testApp.app, config: { ...testApp.app.config, tagManagerId } }, { folder });
+    const bodies = await Promise.all([...SEEN, '/sw.js'].map(async (url) => (await other.inject(url)).body));
+    await other.close();
+    return { documents: bodies.slice(0, -1), worker: bodies.at(-1) };
+  };
+
+  test('names the tag manager where there is one, and the worker knows that it does', async () => {
+    const { documents, worker } = await openWith('GTM-AB12CD3');
+    expect(documents.map((body) => body.split(META).length - 1)).toEqual(SEEN.map(() => 1));
+    expect(worker).toBe("self.documentVariant = 'GTM-AB12CD3';\nkeep();");
+  });
+
+  test('knows of none without the setting', async () => {
+    const { documents, worker } = await openWith(undefined);
+    expect(documents.filter((body) => body.includes('tag-manager'))).toEqual([]);
+    expect(worker).toBe('keep();');
+  });
+});
+
 describe('a public page', () => {
   test('is made of the configuration and the database when it is first asked for, and then kept', async () => {
     expect(renderer.renders).toEqual([]);

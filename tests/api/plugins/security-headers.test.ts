@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '#api/config.ts';
+import { createServer } from '#api/server.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -21,6 +23,26 @@ it('every answer forbids foreign and inline code, framing, sniffing and leaks', 
       'permissions-policy': expect.stringContaining('camera=(self)'),
     });
   }
+});
+
+it('the tag manager’s host is let in where there is one, and nothing more', async () => {
+  const policyOf = async (env: Record<string, string>) => {
+    const config = readConfig({ DATA_DIR: testApp.app.config.dataDir, ...env });
+    const server = await createServer({ ...testApp.app, config });
+    const policy = String((await server.inject('/healthz')).headers['content-security-policy']).split(';');
+    await server.close();
+    return policy;
+  };
+  const [without, withOne] = [await policyOf({}), await policyOf({ TAG_MANAGER_ID: 'GTM-AB12CD3' })];
+  expect(without.join(';')).not.toContain('http');
+  const host = 'https://www.googletagmanager.com';
+  expect(withOne.filter((directive) => !without.includes(directive))).toEqual([
+    `script-src 'self' ${host}`,
+    `img-src 'self' blob: data: ${host}`,
+    `connect-src 'self' ${host}`,
+  ]);
+  expect(withOne).toHaveLength(without.length);
+  await expect(policyOf({ TAG_MANAGER_ID: "GTM-1' *" })).rejects.toThrow('TAG_MANAGER_ID: the id of a container');
 });
 
 it('no answer of the API may be kept by a cache', async () => {

@@ -17,10 +17,16 @@ export interface CatalogueFile {
   etag: string;
 }
 
+/** A background with what only its composition needs to know. */
+export interface StockedBackground extends CatalogueBackground {
+  /** Where its floor begins, as a share of the height from above; null where there is none, or it is not known. */
+  floor: number | null;
+}
+
 /** Models and backgrounds to choose from. It does not change while the process runs. */
 export interface Catalogue {
   models: readonly CatalogueModel[];
-  backgrounds: readonly CatalogueBackground[];
+  backgrounds: readonly StockedBackground[];
   /** By address, for example `/backgrounds/luxury.webp`. */
   files: ReadonlyMap<string, CatalogueFile>;
 }
@@ -60,7 +66,7 @@ export async function loadCatalogue(folder: string): Promise<Catalogue> {
     const size = await addPicture(['models', index], onDisk, address);
     models.push({ ...model, imageUrl: `${address}.webp`, avifUrl: `${address}.avif`, ...size });
   }
-  const backgrounds: CatalogueBackground[] = [];
+  const backgrounds: StockedBackground[] = [];
   for (const [index, background] of manifest.backgrounds.entries()) {
     const onDisk = `backgrounds/${background.id}`;
     const size = await addPicture(['backgrounds', index], onDisk, `/${onDisk}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGE_RANGES, BACKGROUND_TYPES, MODEL_CATEGORIES } from '#shared/contract/catalogue.ts';
+import { AGE_RANGES, BACKGROUND_TYPES, MODEL_CATEGORIES, POSITIONS } from '#shared/contract/catalogue.ts';
 import { describeIssue } from '#shared/validation-texts.ts';
 import { findJsonLine, findSyntaxErrorLine } from './json-lines.ts';
 
@@ -22,6 +22,11 @@ const manifest = z.strictObject({
         isPremium: z.boolean(),
         description: text,
         alt: text,
+        suits: z
+          .array(z.enum(POSITIONS))
+          .min(1)
+          .default([...POSITIONS]),
+        floor: z.number().min(0.3).max(0.9).nullable().default(null),
       }),
     )
     .min(1),

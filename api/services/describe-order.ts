@@ -50,6 +50,6 @@ function describeModelChange(app: AppContext, stored: unknown) {
     background:
       background.type === 'keep_original'
         ? null
-        : { id: background.id, openImage: () => openCatalogueImage(app, background) },
+        : { id: background.id, floor: background.floor, openImage: () => openCatalogueImage(app, background) },
   };
 }

@@ -17,6 +17,13 @@ export interface VideoOrder {
   aspectRatio: AspectRatio;
 }
 
+export interface OrderedBackground {
+  id: string;
+  openImage: () => Promise<Readable>;
+  /** Where its floor begins, as a share of the height from above; null where that is not known. */
+  floor: number | null;
+}
+
 /** The person of the photo replaced by a model, before another background; or another background alone. */
 export interface ModelChangeOrder {
   kind: 'model_change';
@@ -25,7 +32,7 @@ export interface ModelChangeOrder {
   /** Null: the photo's own person stays, as with every engine that is not generative. */
   model: { id: string; openImage: () => Promise<Readable> } | null;
   /** Null: the photo's own background is kept. */
-  background: { id: string; openImage: () => Promise<Readable> } | null;
+  background: OrderedBackground | null;
 }
 
 /** Several frames of one product from one photo. */

@@ -97,6 +97,24 @@ describe('a catalogue that an operator has changed', () => {
     });
   });
 
+  test('may come from before it said what backgrounds suit: then each suits everything and its floor is unknown', async () => {
+    const older = shipped.replace(/,\n {6}"suits": \[.*\]/g, '').replace(/,\n {6}"floor": [\d.]+/g, '');
+    expect(older).not.toMatch(/"suits"|"floor"/);
+    await writeFile(manifestFile, older);
+    const { backgrounds } = await loadCatalogue(folder);
+    for (const { suits, floor } of backgrounds) {
+      expect(suits).toEqual(['standing', 'hanging', 'lying']);
+      expect(floor).toBeNull();
+    }
+  });
+
+  test('is refused with the line of a position that nothing can have', async () => {
+    const message = await loadWith((text) => text.replace('"suits": ["standing"]', '"suits": ["flying"]'));
+    expect(message).toContain(
+      `строка ${lineOf('"suits": ["standing"]')}, backgrounds.10.suits.0: Недопустимое значение`,
+    );
+  });
+
   test('is refused with the line of a value that is not allowed', async () => {
     const message = await loadWith((text) => text.replace('"type": "themed"', '"type": "outdoors"'));
     expect(message).toContain(

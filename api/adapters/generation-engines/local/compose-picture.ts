@@ -102,9 +102,41 @@ function castShadow(alpha: Plane<Uint8Array>, placed: PlacedSprite): Plane {
 }
 
 /** Part of the height, from below, in which feet may meet the floor: one foot may stand behind the other. */
-const FOOT_ZONE = 0.1;
+const FOOT_ZONE = 0.12;
+/** How much the floor darkens right under a sole, close by and around it. */
+const CONTACT = { tight: 0.7, near: 0.55, wide: 0.55 };
 const CAST_FORESHORTENING = 0.14;
 const CAST_LEAN = 0.9;
+
+/** For every column the lowest point of the subject in the zone where it may meet the floor, and its foot's lowest. */
+function findSoles(
+  { width, height, data }: Plane,
+  lowest: number,
+  zone: number,
+): ({ y: number; foot: number } | undefined)[] {
+  const soles = new Array<{ y: number; foot: number } | undefined>(width);
+  let first = 0;
+  let last = -1;
+  const close = (end: number) => {
+    const own = soles.slice(first, end).filter((sole) => sole !== undefined);
+    const foot = own.reduce((most, { y }) => Math.max(most, y), 0);
+    for (const sole of own) sole.foot = foot;
+    first = end;
+    last = -1;
+  };
+  for (let x = 0; x < width; x++) {
+    let y = Math.min(lowest, height - 1);
+    while (y > lowest - zone && y >= 0 && data[y * width + x]! < 0.5) y--;
+    const isFound = y > lowest - zone && y >= 0;
+    // Another foot begins after a gap, and where the lower edge jumps.
+    if (!isFound || (last >= 0 && Math.abs(y - last) > zone * 0.2)) close(x);
+    if (!isFound) continue;
+    soles[x] = { y, foot: y };
+    last = y;
+  }
+  close(width);
+  return soles;
+}
 
 /** Dark where feet or a sole touch the floor, and a flattened silhouette leaning away behind them. */
 function floorShadow({ width, height, data }: Plane, { sprite, top }: PlacedSprite): Plane {
@@ -112,14 +144,14 @@ function floorShadow({ width, height, data }: Plane, { sprite, top }: PlacedSpri
   const foot = Math.min(height - 1, Math.round((top + sprite.height) / SHADOW_SCALE));
   const zone = (sprite.height * FOOT_ZONE) / SHADOW_SCALE;
   const contact = new Float32Array(width * height);
+  const soles = findSoles({ width, height, data }, foot, zone);
+  const reach = Math.max(1, Math.round(1.6 * unit));
   for (let x = 0; x < width; x++) {
-    let y = foot;
-    while (y > foot - zone && y >= 0 && data[y * width + x]! < 0.5) y--;
-    if (y <= foot - zone || y < 0) continue;
-    const reach = Math.max(1, Math.round(1.6 * unit));
-    // What hovers higher above the lowest point (a bent toe, a heel) darkens the floor less.
-    const strength = 1 - 0.6 * ((foot - y) / zone);
-    for (let row = y - reach; row <= Math.min(height - 1, y + reach); row++) {
+    const sole = soles[x];
+    if (!sole) continue;
+    // Within a foot what hovers above its lowest point (a bent toe, a heel) darkens the floor less; each foot has its own.
+    const strength = 1 - 0.7 * Math.min(1, (sole.foot - sole.y) / (zone * 0.3));
+    for (let row = sole.y - reach; row <= Math.min(height - 1, sole.y + reach); row++) {
       if (row >= 0) contact[row * width + x] = strength;
     }
   }
@@ -137,8 +169,9 @@ function floorShadow({ width, height, data }: Plane, { sprite, top }: PlacedSpri
   }
   const plane = (values: Float32Array): Plane => ({ width, height, data: values });
   return addUp([
-    [soften(plane(contact), 1.6 * unit), 0.62],
-    [soften(plane(contact), 7 * unit), 0.5],
+    [soften(plane(contact), 1.2 * unit), CONTACT.tight],
+    [soften(plane(contact), 3 * unit), CONTACT.near],
+    [soften(plane(contact), 7 * unit), CONTACT.wide],
     [soften(plane(cast), 5 * unit), 0.26],
   ]);
 }

@@ -201,7 +201,7 @@ async function describeTask(
 ): Promise<PictureTask> {
   if (order.kind === 'model_change') {
     const background = order.background && (await buffer(await order.background.openImage()));
-    return { kind: 'model_change', photo, background };
+    return { kind: 'model_change', photo, background, floor: order.background?.floor ?? null };
   }
   const all = Array.from({ length: order.frames }, (_, position) => position);
   return { kind: 'photosession', photo, positions: all.filter((position) => !found.has(position)) };

@@ -17,13 +17,15 @@ const LEAST_WIDTH = 1080;
 
 /**
  * Puts the subject of the photo before another background; without one, fits the photo itself into 3:4. The person
- * stays who they are. Answers a JPEG of 1080 to 1620 pixels across. Throws a PhotoUnsuitableError where the subject
+ * stays who they are. `floor`: where that background's floor begins, as a share of its height.
+ * Answers a JPEG of 1080 to 1620 pixels across. Throws a PhotoUnsuitableError where the subject
  * cannot be cut out cleanly.
  */
 export async function makeModelChange(
   photoFile: Buffer,
   background: Buffer | null,
   frameSize?: FrameSize,
+  floor: number | null = null,
 ): Promise<Buffer> {
   const cutOut = await cutOutSubject(photoFile, WORKING_SIDE);
   const file = await measurePhoto(photoFile);
@@ -35,7 +37,7 @@ export async function makeModelChange(
   const { matte, segmentation } = cutOut;
   if (!matte) throw new PhotoUnsuitableError(`no clean cut-out: ${JSON.stringify(segmentation.verdict)}`);
   const subject = takeSubject(photoFile, file, matte);
-  const layout = layOutSubject(subject.sprite, chooseSupport(subject.sprite, showsShadowBelow(cutOut)));
+  const layout = layOutSubject(subject.sprite, chooseSupport(subject.sprite, showsShadowBelow(cutOut)), floor);
   const frame = frameSize ?? sizeOf(subject.inFile.width / layout.width);
   const ground = await decodeCovering(background, frame);
   return encodeJpeg(await composePicture(ground, await subject.place(layout, frame)));

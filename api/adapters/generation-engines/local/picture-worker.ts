@@ -8,7 +8,7 @@ import type { FrameSize } from './scene.ts';
 
 /** What a thread that makes pictures is started with. */
 export type PictureTask = { photo: Uint8Array; frameSize?: FrameSize } & (
-  | { kind: 'model_change'; background: Uint8Array | null }
+  | { kind: 'model_change'; background: Uint8Array | null; floor: number | null }
   | { kind: 'photosession'; positions: number[] }
 );
 
@@ -27,7 +27,7 @@ const photo = Buffer.from(task.photo);
 try {
   if (task.kind === 'model_change') {
     const background = task.background && Buffer.from(task.background);
-    send({ jpeg: await makeModelChange(photo, background, task.frameSize), position: 0 });
+    send({ jpeg: await makeModelChange(photo, background, task.frameSize, task.floor), position: 0 });
   } else {
     for await (const picture of makePhotosession(photo, task.positions, task.frameSize)) send(picture);
   }

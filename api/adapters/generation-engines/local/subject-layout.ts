@@ -31,6 +31,7 @@ const ROOM: Record<Support, { width: number; height: number }> = {
 /** A shoe or a bag fills less of the frame: it is seen from nearer than it would be carried. */
 const LOW_THING_WIDTH = 0.7;
 const FLOOR_LINE = { tall: 0.945 * FRAME_HEIGHT, low: 0.8 * FRAME_HEIGHT };
+const LOWEST_FLOOR_LINE = 0.97 * FRAME_HEIGHT;
 const WALL_CENTRE = 0.485 * FRAME_HEIGHT;
 
 /** Tells from the shape what the subject is held by. `castsShadowBelow`: the photo shows a shadow at its foot. */
@@ -39,20 +40,32 @@ export function chooseSupport({ width, height, cut }: Sprite, castsShadowBelow: 
   return castsShadowBelow || height / width >= TALL || height / width <= LOW ? 'floor' : 'wall';
 }
 
-/** Places the whole subject; sides that were cut off in the photo lie on the frame's borders. */
+/** A thing without a body fills at least this much of the frame's height, as far as its width leaves it to. */
+const LEAST_HANGING_HEIGHT = (2 / 3) * FRAME_HEIGHT;
+const MOST_HANGING_WIDTH = 0.97;
+/** Feet stand on the floor and not where it begins: at least this much further down. */
+const FLOOR_DEPTH = 0.05 * FRAME_HEIGHT;
+
+/**
+ * Places the whole subject; sides that were cut off in the photo lie on the frame's borders. `floor`: where the floor of
+ * the scene begins, as a share of its height; null where that is not known.
+ */
 export function layOutSubject(
   { width, height, cut }: Pick<Sprite, 'width' | 'height' | 'cut'>,
   support: Support,
+  floor: number | null = null,
 ): Layout {
   const ratio = height / width;
   const isLow = support === 'floor' && ratio < 1.3;
-  const floorLine = isLow ? FLOOR_LINE.low : FLOOR_LINE.tall;
+  const usual = isLow ? FLOOR_LINE.low : FLOOR_LINE.tall;
+  const floorLine = Math.max(usual, Math.min((floor ?? 0) * FRAME_HEIGHT + FLOOR_DEPTH, LOWEST_FLOOR_LINE));
   let roomAcross = isLow ? LOW_THING_WIDTH : ROOM[support].width;
   let roomDown = ROOM[support].height;
   if (cut.left !== cut.right) roomAcross += (1 - roomAcross) / 2;
   if (cut.top) roomDown = (support === 'floor' ? floorLine : FRAME_HEIGHT) + OVERSHOOT;
   if (cut.bottom && cut.top) roomDown = FRAME_HEIGHT + 2 * OVERSHOOT;
   let scaled = Math.min(roomAcross, roomDown / ratio);
+  if (support === 'wall') scaled = Math.max(scaled, Math.min(MOST_HANGING_WIDTH, LEAST_HANGING_HEIGHT / ratio));
   if (cut.left && cut.right) scaled = Math.max(scaled, 1 + 2 * OVERSHOOT);
   if (cut.top && cut.bottom) scaled = Math.max(scaled, roomDown / ratio);
   const size = { width: scaled, height: scaled * ratio };

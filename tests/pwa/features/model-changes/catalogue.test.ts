@@ -13,7 +13,7 @@ function model(id: string, category: CatalogueModel['category'], ageRange: Catal
   return { id, name: id, category, ageRange, imageUrl: `/attached_assets/${id}.webp`, ...picture };
 }
 function background(id: string, type: CatalogueBackground['type'], isPremium = false): CatalogueBackground {
-  return { id, name: id, type, isPremium, description: '', imageUrl: `/backgrounds/${id}.webp`, ...picture };
+  return { id, name: id, type, isPremium, suits: [], description: '', imageUrl: `/backgrounds/${id}.webp`, ...picture };
 }
 const models = [model('w1', 'women', '18-25'), model('w2', 'women', '26-35'), model('m1', 'men', '18-25')];
 const backgrounds = [

@@ -73,7 +73,7 @@ async function modelChangeOf(kind: ProductPhotoKind, hasBackground = true): Prom
     generationId: `model-change-${kind}`,
     openPhoto: () => open(drawn),
     model: { id: 'w1', openImage: () => open(background) },
-    background: hasBackground ? { id: 'green', openImage: () => open(background) } : null,
+    background: hasBackground ? { id: 'green', floor: null, openImage: () => open(background) } : null,
   };
 }
 

@@ -101,7 +101,7 @@ function LazyVideo({ onProgress }: { onProgress: (share: number) => void }) {
           muted
           playsInline
           loop
-          aria-label="Пример видео: камера отступает и шаг за шагом подходит к платью. Без звука."
+          aria-label="Пример видео: камера шаг за шагом подходит к платью. Без звука."
           onTimeUpdate={({ currentTarget }) => onProgress(Math.min(1, currentTarget.currentTime / VIDEO_SECONDS))}
         />
         <button

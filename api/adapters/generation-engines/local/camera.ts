@@ -197,14 +197,18 @@ function allowedZoom(pose: Pose, frame: Size, { box, pivot, cut }: Subject): num
   return low;
 }
 
+/** A picture that is moved as one, and its pivot. `reach`: what may be shown of it, in pixels of the frame. */
+export interface Board {
+  reach: Bounds;
+  pivot: Pivot;
+}
+
 /**
- * Smallest zooms, one a pose and none below its own, that keep a board covering the frame, beyond which it reaches by
- * `margin` pixels. They follow the greatest need of
- * the moments around them, so that the picture does not breathe with every swing, and start at exactly 1.
+ * Smallest zooms, one a pose and none below its own, that keep a board covering the frame. They follow the greatest need
+ * of the moments around them, so that the picture does not breathe with every swing, and start at exactly 1.
  */
-export function coveringZooms(poses: readonly Pose[], frame: Size, margin: number, framesPerSecond: number): number[] {
-  const pivot = { x: frame.width / 2, y: frame.height / 2 };
-  const needed = poses.map((pose) => neededZoom(pose, frame, margin, pivot));
+export function coveringZooms(poses: readonly Pose[], frame: Size, board: Board, framesPerSecond: number): number[] {
+  const needed = poses.map((pose) => neededZoom(pose, frame, board));
   const around = lookAround(needed, framesPerSecond, Math.max);
   return needed.map((need, i) => Math.max(need, fadeIn(around[i]!, i, framesPerSecond)));
 }
@@ -230,7 +234,7 @@ function fadeIn(zoom: number, frameIndex: number, framesPerSecond: number): numb
   return 1 + (zoom - 1) * start * start * (3 - 2 * start);
 }
 
-function neededZoom(pose: Pose, frame: Size, margin: number, pivot: Pivot): number {
+function neededZoom(pose: Pose, frame: Size, { reach, pivot }: Board): number {
   const covers = (zoom: number) => {
     const view = viewLayer(pose, frame, pivot, zoom);
     return [
@@ -240,8 +244,7 @@ function neededZoom(pose: Pose, frame: Size, margin: number, pivot: Pivot): numb
       [frame.width, frame.height],
     ].every(([x, y]) => {
       const [u, v] = project(view, x!, y!);
-      const reach = margin + 0.5;
-      return u >= -reach && v >= -reach && u <= frame.width + reach && v <= frame.height + reach;
+      return u >= reach.left - 0.5 && v >= reach.top - 0.5 && u <= reach.right + 0.5 && v <= reach.bottom + 0.5;
     });
   };
   if (covers(pose.zoom)) return pose.zoom;

@@ -1,4 +1,4 @@
-import { containingZooms, coveringZooms, keepLinesUpright, stepBack } from './camera.ts';
+import { type Bounds, containingZooms, coveringZooms, keepLinesUpright, stepBack } from './camera.ts';
 import { asWholeFrameMove, type MotionSpan, type Pose, poseAt } from './motions.ts';
 import type { Scene } from './scene.ts';
 import { subjectPivot } from './warp-grid.ts';
@@ -20,12 +20,22 @@ export function planCamera(scene: Scene, { preset, durationSeconds, framesPerSec
   // A board's lines count wherever they run.
   const bounds = isCutOut ? box : { left: 0, top: 0, right: frame.width, bottom: frame.height };
   const upright = keepLinesUpright(isCutOut ? authored : authored.map(asWholeFrameMove), frame, bounds, pivot);
-  // A board without room around it cannot step back, and fills the frame instead.
+  // A picture without a plain ground has no room around it, and no subject that could be kept in the frame.
   const hasRoom = isCutOut || margin > 0;
   const poses = hasRoom ? stepBack(upright, frame, subject, framesPerSecond) : upright;
   const containing = hasRoom ? containingZooms(poses, frame, subject, framesPerSecond) : poses.map((pose) => pose.zoom);
   if (isCutOut) return poses.map((pose, i) => ({ pose, zoom: containing[i]! }));
   const contained = poses.map((pose, i) => ({ ...pose, zoom: containing[i]! }));
-  const covering = coveringZooms(contained, frame, margin, framesPerSecond);
+  const covering = coveringZooms(contained, frame, { reach: reachOfBoard(scene), pivot }, framesPerSecond);
   return poses.map((pose, i) => ({ pose, zoom: covering[i]! }));
+}
+
+/** More ground can be shown on all sides but those on which the photo cuts the subject off. */
+function reachOfBoard({ frame, margin, cut }: Scene): Bounds {
+  return {
+    left: cut.left ? 0 : -margin,
+    top: cut.top ? 0 : -margin,
+    right: frame.width + (cut.right ? 0 : margin),
+    bottom: frame.height + (cut.bottom ? 0 : margin),
+  };
 }

@@ -121,9 +121,7 @@ async function layAsBoard(
   cut: CutSides,
 ): Promise<Scene> {
   const { isPlainGround } = segmentation;
-  // Beyond a plain ground more of it can be laid, but nothing below a figure that the photo cuts off.
-  const hasRoom = isPlainGround && !Object.values(cut).some(Boolean);
-  const margin = hasRoom ? Math.round(frame.height * BOARD_MARGIN_SHARE) : 0;
+  const margin = isPlainGround ? Math.round(frame.height * BOARD_MARGIN_SHARE) : 0;
   const board = await extendGround(placed, placement, frame, margin, isPlainGround ? segmentation : null);
   const opaque = new Uint8Array(board.width * board.height).fill(255);
   return {

@@ -30,6 +30,9 @@ const FLOOR_FORESHORTENING = 0.13;
  * head in view, and what stands on a floor keeps standing there. */
 const PIVOT = 0.55;
 const PIVOT_OF_CUT_FIGURE = 0.03;
+/** The same for a whole picture of a figure without its crown, as a share of the frame's height: nothing can be shown
+ * above, so a pivot nearer to the border would have to be paid for by a close-up. */
+const PIVOT_OF_CUT_HEAD = 0.25;
 
 function pivotShare(scene: Scene): number {
   if (scene.shadow === 'floor') return 1;
@@ -38,8 +41,10 @@ function pivotShare(scene: Scene): number {
 
 /** The point of the frame that a pose turns and scales the subject about. */
 export function subjectPivot(scene: Scene): Pivot {
-  const { frame, box, isCutOut } = scene;
-  if (!isCutOut) return { x: frame.width / 2, y: frame.height / 2 };
+  const { frame, box, cut, isCutOut } = scene;
+  // Of a picture that has no plain ground nobody knows where its subject is.
+  if (!isCutOut && scene.margin === 0) return { x: frame.width / 2, y: frame.height / 2 };
+  if (!isCutOut && cut.top) return { x: frame.width / 2, y: frame.height * PIVOT_OF_CUT_HEAD };
   return { x: (box.left + box.right) / 2, y: box.top + (box.bottom - box.top) * pivotShare(scene) };
 }
 

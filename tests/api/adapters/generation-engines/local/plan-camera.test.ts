@@ -19,6 +19,7 @@ const SCENES: Record<string, Partial<Scene>> = {
   'a thing on a floor': { isCutOut: true, shadow: 'floor' },
   'a figure that the photo cuts off': { isCutOut: true, shadow: 'wall', cut: { ...NOT_CUT, top: true, bottom: true } },
   'a whole picture of a plain ground': { isCutOut: false, margin: 15 },
+  'a whole picture of a figure cut off': { isCutOut: false, margin: 15, cut: { ...NOT_CUT, bottom: true } },
   'a whole picture of a street': { isCutOut: false, margin: 0 },
 };
 
@@ -99,8 +100,10 @@ test('a thing that fills the frame is seen from further off before the camera co
 });
 
 test('a whole picture always covers the frame', () => {
-  for (const name of ['a whole picture of a plain ground', 'a whole picture of a street']) {
+  for (const name of Object.keys(SCENES).filter((scene) => scene.startsWith('a whole picture'))) {
     const scene = outlineScene(FRAMES['3:4'], 0.98, SCENES[name]!);
+    // Below legs that the photo cuts off there is nothing to show.
+    const lowest = scene.frame.height + (scene.cut.bottom ? 1 : 2) * scene.margin;
     const nodes = new Int32Array(13 * 17 * 4);
     for (const preset of MOTION_PRESETS) {
       for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds: 5, framesPerSecond: 30 })) {
@@ -109,8 +112,18 @@ test('a whole picture always covers the frame', () => {
         const down = nodes.filter((_, i) => i % 4 === 1).map((v) => v / 65_536);
         expect(Math.min(...across, ...down)).toBeGreaterThan(-1);
         expect(Math.max(...across)).toBeLessThan(scene.frame.width + 2 * scene.margin + 1);
-        expect(Math.max(...down)).toBeLessThan(scene.frame.height + 2 * scene.margin + 1);
+        expect(Math.max(...down)).toBeLessThan(lowest + 1);
       }
+    }
+  }
+});
+
+test('a whole picture of a figure whose head and legs are cut off is not brought nearer than the motion asks', () => {
+  const cut = { ...NOT_CUT, top: true, bottom: true };
+  const scene = outlineScene(FRAMES['3:4'], 1, { isCutOut: false, margin: 15, cut });
+  for (const preset of MOTION_PRESETS) {
+    for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds: 5, framesPerSecond: 30 })) {
+      expect(zoom).toBeLessThan(pose.zoom + 0.13);
     }
   }
 });

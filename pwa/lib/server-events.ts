@@ -1,6 +1,12 @@
 import { getConsent } from './consent.ts';
 import type { ServerEvent } from './send-server-event.ts';
 import { pageLocation } from './tag-manager.ts';
+import { beginsVisit } from './visits.ts';
+
+/** Counts that something was opened, once a visit and not on every reload; of a video, once a visit to that. */
+export function recordOpening(event: ServerEvent): void {
+  if (beginsVisit([event.event_name, event.video_id].join(' ').trim())) recordServerEvent(event);
+}
 
 /** Counts an event on the server. Never throws and never waits: a lost count must not disturb anybody. */
 export function recordServerEvent(event: ServerEvent): void {

@@ -28,7 +28,7 @@ import { describeError } from '#pwa/lib/api-error.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { readSource } from '#pwa/lib/link-source.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
-import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { recordOpening } from '#pwa/lib/server-events.ts';
 import { useChange } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
@@ -42,7 +42,7 @@ export default function ChangeModelPage() {
   const session = useSession();
   const source = readSource(useLocation().state);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one visit is counted once.
-  useEffect(() => recordServerEvent({ event_name: 'change_model_opened', source }), []);
+  useEffect(() => recordOpening({ event_name: 'change_model_opened', source }), []);
   return session.status === 'signed_in' ? (
     <ChangeModel key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
   ) : null;

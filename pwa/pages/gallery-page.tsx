@@ -13,6 +13,7 @@ import { GalleryFilters } from '#pwa/features/gallery/gallery-filters.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { type GalleryList, useImageList, useVideoList } from '#pwa/features/gallery/gallery-lists.ts';
 import { EmptyGallery, GallerySkeleton, UnlockBanner } from '#pwa/features/gallery/gallery-notes.tsx';
+import { findFirstTab, type GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
 import { GALLERY_TEXTS } from '#pwa/features/gallery/gallery-texts.ts';
 import { LoadMore } from '#pwa/features/gallery/load-more.tsx';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
@@ -33,16 +34,15 @@ import { useLinkedPicture } from './gallery-page/use-linked-picture.ts';
 import { useSelection } from './gallery-page/use-selection.ts';
 import { VideoDialog } from './gallery-page/video-dialog.tsx';
 
-type Tab = 'images' | 'videos';
 type VideoItem = GalleryItem & { kind: 'video' };
 
 /** The saved results: images and videos. */
 export default function GalleryPage() {
-  const [tab, setTab] = useState<Tab>('images');
+  const [viewedId, setViewedId] = useLinkedPicture();
   const [filter, setFilter] = useState(DEFAULT_GALLERY_FILTER);
   const images = useImageList(filter);
   const canDownload = images.canDownloadOriginals ?? false;
-  const videos = useVideoList(canDownload, tab === 'videos');
+  const { tab, isTabKnown, setTab, videos } = useTab(images, canDownload, viewedId !== null);
   const list = tab === 'images' ? images : videos;
 
   const heading = useRef<HTMLHeadingElement>(null);
@@ -51,12 +51,11 @@ export default function GalleryPage() {
     requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
   });
   const items = useMemo(
-    () => list.items?.filter(({ id }) => !deletion.hiddenIds.has(id)) ?? null,
-    [list.items, deletion.hiddenIds],
+    () => (isTabKnown && list.items?.filter(({ id }) => !deletion.hiddenIds.has(id))) || null,
+    [isTabKnown, list.items, deletion.hiddenIds],
   );
   useSeenResults(items?.map(({ generationId }) => generationId) ?? []);
   const selection = useSelection();
-  const [viewedId, setViewedId] = useLinkedPicture();
   const [played, setPlayed] = useState<VideoItem | null>(null);
   const [toDelete, setToDelete] = useState<GalleryItem | null>(null);
   const [judged, setJudged] = useState<GalleryItem | null>(null);
@@ -190,6 +189,17 @@ export default function GalleryPage() {
       {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
     </>
   );
+}
+
+/** The tab that is shown: the chosen one, before that the first that has something; it stays, whatever is deleted. */
+function useTab(images: GalleryList, canDownload: boolean, isPictureLinked: boolean) {
+  const [chosen, setTab] = useState<GalleryTab | null>(null);
+  const areImagesEmpty = images.items?.length === 0 && !images.isFetching;
+  const videos = useVideoList(canDownload, chosen === 'videos' || (chosen === null && areImagesEmpty));
+  const first = isPictureLinked ? 'images' : findFirstTab(images, videos);
+  useEffect(() => setTab((now) => now ?? first), [first]);
+  const tab = chosen ?? first;
+  return { tab: tab ?? 'images', isTabKnown: tab !== null, setTab, videos } as const;
 }
 
 interface ResultsProps {

@@ -98,7 +98,9 @@ describe('an event of the data layer', () => {
 
 describe('an event counted on the server', () => {
   test.each(Object.entries(SERVER_EVENTS))('%s is sent with its fields', (name, { from, fields }) => {
-    const calls = findCalls(/recordServerEvent\(/g).filter((call) => call.fields.includes(`event_name: '${name}'`));
+    const calls = findCalls(/record(?:ServerEvent|Opening)\(/g).filter((call) =>
+      call.fields.includes(`event_name: '${name}'`),
+    );
     for (const place of from) expect([place, calls.some(({ file }) => file.startsWith(place))]).toEqual([place, true]);
     const isComplete = calls.some((call) => fields.every((field) => hasField(call.fields, field)));
     expect(isComplete).toBe(true);

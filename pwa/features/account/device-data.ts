@@ -1,6 +1,7 @@
 import { clearDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { forgetReceivedFile } from '#pwa/lib/received-file.ts';
 import { ignoreFailure, purgeStored } from '#pwa/lib/storage.ts';
+import { forgetVisits } from '#pwa/lib/visits.ts';
 
 /**
  * The session is over, though its owner may well come back: what was read for them goes, what they have begun stays,
@@ -17,5 +18,6 @@ export async function closeDevice(): Promise<void> {
 export async function purgeDevice(userId: number | null): Promise<void> {
   await closeDevice();
   ignoreFailure(forgetReceivedFile());
+  forgetVisits();
   if (userId !== null) await purgeStored(userId).catch(() => undefined);
 }

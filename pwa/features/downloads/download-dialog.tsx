@@ -14,7 +14,7 @@ import {
 } from '#pwa/lib/download-access.ts';
 import { formatRubles, nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { recordOpening } from '#pwa/lib/server-events.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
 import { useDownloadAccess } from './use-download-access.ts';
@@ -36,7 +36,7 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
   });
   const { isSuccess } = download;
   const videoId = target.kind === 'video' ? target.videoId : undefined;
-  useEffect(() => recordServerEvent({ event_name: 'download_options_opened', video_id: videoId }), [videoId]);
+  useEffect(() => recordOpening({ event_name: 'download_options_opened', video_id: videoId }), [videoId]);
   useEffect(() => {
     if (!isSuccess) return;
     const timer = setTimeout(onClose, DOWNLOAD_CLOSE_DELAY_MS);

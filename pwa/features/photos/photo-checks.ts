@@ -68,3 +68,8 @@ export async function measurePhoto(file: Blob): Promise<PhotoSize | null> {
     return null;
   }
 }
+
+/** What the empty place for a photo asks for: where one touches, nothing can be dragged there, and there is a camera. */
+export function inviteToChoose(hasTouch: boolean): string {
+  return hasTouch ? 'Выберите или снимите фото' : 'Перетащите фото или выберите файл';
+}

@@ -12,7 +12,7 @@ import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
 import { FileInput } from './file-input.tsx';
 import { GalleryDialog } from './gallery-dialog.tsx';
 import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, WaitingPhotoCard } from './photo-card.tsx';
-import { listPhotoWarnings } from './photo-checks.ts';
+import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
 import { PhotoWarning } from './photo-warning.tsx';
 import { useFileDrop } from './use-file-drop.ts';
@@ -104,7 +104,7 @@ export function PhotoUpload({
           <button type="button" className={`drop ${ZONE}`} onClick={chooseFile} disabled={!canUpload}>
             <span>
               <ImageUp className="ic ic-l mx-auto mb-2" />
-              <span className="block font-semibold">{nb('Перетащите фото или выберите файл')}</span>
+              <span className="block font-semibold">{nb(inviteToChoose(hasTouch))}</span>
               <span className="block text-sm text-muted mt-0.5">{nb('Вещь целиком, без инфографики')}</span>
             </span>
           </button>

@@ -5,6 +5,7 @@ import spin from '#pwa/assets/art/preset-spin.svg';
 import walk from '#pwa/assets/art/preset-walk.svg';
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { HoverPreview } from '#pwa/components/tooltip.tsx';
+import { nb } from '#pwa/lib/format.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
 import { PRESET_DESCRIPTIONS, PRESET_NAMES } from './motion-preset-names.ts';
@@ -45,6 +46,9 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
           );
         })}
       </OptionCardGroup>
+      <p className="text-xs text-muted mt-2">
+        {nb(`«${PRESET_NAMES[WITHOUT_SAMPLE]}» уже работает: скоро появится только пример.`)}
+      </p>
     </div>
   );
 }
@@ -52,10 +56,15 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
 function MotionCard({ preset }: { preset: MotionPreset }) {
   const lacksSample = preset === WITHOUT_SAMPLE;
   return (
-    <OptionCard value={preset} label={lacksSample ? `${PRESET_NAMES[preset]}, пример скоро` : PRESET_NAMES[preset]}>
+    <OptionCard
+      value={preset}
+      label={lacksSample ? `${PRESET_NAMES[preset]}: можно выбрать, пример скоро` : PRESET_NAMES[preset]}
+    >
       {lacksSample && (
-        <span className="absolute inset-x-0 top-1/4 flex justify-center z-[1]">
-          <span className="tag plate">Скоро</span>
+        <span className="absolute inset-x-0.5 top-1/4 flex justify-center z-[1]">
+          <span className="tag plate !h-auto !whitespace-normal text-center max-lg:!px-1 max-lg:!text-2xs">
+            Пример скоро
+          </span>
         </span>
       )}
       <img

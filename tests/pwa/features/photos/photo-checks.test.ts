@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findFileFault, findSizeFault, isHeic, listPhotoWarnings } from '#pwa/features/photos/photo-checks.ts';
+import {
+  findFileFault,
+  findSizeFault,
+  inviteToChoose,
+  isHeic,
+  listPhotoWarnings,
+} from '#pwa/features/photos/photo-checks.ts';
 
 const MB = 1024 * 1024;
 const file = (type: string, size = MB, name = 'photo') => ({ name, type, size });
@@ -43,4 +49,9 @@ describe('checks of a photo before it is sent', () => {
       false,
     ]);
   });
+});
+
+it('asks nobody to drag a photo onto a touch screen', () => {
+  expect(inviteToChoose(true)).toBe('Выберите или снимите фото');
+  expect(inviteToChoose(false)).toBe('Перетащите фото или выберите файл');
 });

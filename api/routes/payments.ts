@@ -1,7 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { getCallerAddress } from '#api/plugins/caller-address.ts';
-import { createInvoice, findLastInvoice, getInvoice } from '#api/services/invoices.ts';
+import {
+  createInvoice,
+  dismissInvoice,
+  findLastInvoice,
+  getInvoice,
+  listUnpaidInvoices,
+} from '#api/services/invoices.ts';
 import { receiveNotification } from '#api/services/payment-notifications.ts';
 import { countSamplePackages, listPackagesForSale } from '#api/services/star-packages.ts';
 import * as contract from '#shared/contract/payments.ts';
@@ -33,6 +39,13 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
   bindEndpoint(server, contract.getLastInvoice, async ({ account }) => ({
     invoice: await findLastInvoice(app, account.id),
   }));
+  bindEndpoint(server, contract.listUnpaidInvoices, async ({ account }) => ({
+    invoices: await listUnpaidInvoices(app, account.id),
+  }));
+  bindEndpoint(server, contract.dismissInvoice, async ({ account, params }) => {
+    await dismissInvoice(app, account.id, params.id);
+    return undefined;
+  });
   bindEndpoint(
     server,
     contract.receivePaymentNotification,

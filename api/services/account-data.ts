@@ -115,7 +115,7 @@ async function* readPayments(db: Db, accountId: number) {
     db.payment.findMany({
       ...page,
       where: { ...page.where, accountId },
-      omit: { accountId: true, idempotencyKey: true, refusals: true, checkedAt: true },
+      omit: { accountId: true, refusals: true, checkedAt: true },
       include: {
         refunds: { omit: { paymentId: true, requestedById: true, idempotencyKey: true } },
       },

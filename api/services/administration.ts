@@ -49,7 +49,10 @@ type PaymentRow = Prisma.PaymentGetPayload<{
 }>;
 
 function presentPayment(payment: PaymentRow): AdminPayment {
-  const { id, account, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason } = payment;
+  const { id, account, provider, providerPaymentId, status, packageName, stars, isTest } = payment;
+  const isGivenUp = payment.dismissedAt !== null && status !== 'succeeded';
+  // An invoice that its buyer had given up expires at its provider in the end, which is not why it was not paid.
+  const cancellationReason = isGivenUp ? 'canceled_by_buyer' : payment.cancellationReason;
   return {
     ...{ id, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },
     account: { id: account.id, email: nameOwner(account), balance: account.starBalance },

@@ -92,7 +92,8 @@ function selectHappened({ startDate, endDate }: Period): Prisma.Sql {
     select 'videos', finished_at from generations
     where kind = 'video' and status = 'completed' and ${within('finished_at')}
     union all
-    select 'pendingTransactions', created_at from payments where status = 'pending' and ${within('created_at')}
+    select 'pendingTransactions', created_at from payments
+    where status = 'pending' and dismissed_at is null and ${within('created_at')}
     union all
     select 'completedTransactions', paid_at from payments where status = 'succeeded' and ${within('paid_at')}
     union all

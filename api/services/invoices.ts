@@ -1,20 +1,24 @@
 import type { AppContext } from '#api/app-context.ts';
-import { findViolatedConstraint, type Tx } from '#api/db.ts';
+import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
-import type { Payment } from '#prisma/generated/client.ts';
-import type { Invoice } from '#shared/contract/payments.ts';
+import type { Payment, Prisma, StarPackage } from '#prisma/generated/client.ts';
+import type { Invoice, LookedUpInvoice } from '#shared/contract/payments.ts';
 import { assertNotLeaving } from './account-deletion.ts';
 import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
+import { findByKey } from './invoice-keys.ts';
 import { buildReturnUrl, openInvoice } from './open-invoice.ts';
 import { findPackageForSale } from './star-packages.ts';
 import { lockBalance } from './stars.ts';
 import { isUuid } from './uuid.ts';
 
-const KEY_CONSTRAINT = 'payments_account_id_idempotency_key_key';
-/** The page that waits for a payment polls; the provider is asked for it this often at the most. */
-const REFRESH_MS = 10_000;
+/** The page that waits for a payment asks every two seconds; of several pages one goes to the provider. */
+const REFRESH_MS = 1500;
 /** Of one account, waiting to be paid. */
 const OPEN_INVOICES_MAX = 10;
+/** What is left of a link that is handed out again: enough to pay. */
+const PAYING_TIME_MS = 5 * 60_000;
+/** An invoice whose opening was not answered is still the same one so long; its link may live already. */
+const UNANSWERED_REUSE_MS = 30 * 60_000;
 
 interface InvoiceRequest {
   accountId: number;
@@ -26,15 +30,17 @@ interface InvoiceRequest {
 }
 
 /**
- * Writes the invoice down and opens it at the provider. One that could not be opened stays, and the same key goes on
- * with it; one that is decided leads to its result. Throws AppError package_unknown, price_changed, deletion_asked,
- * too_many_invoices, idempotency_key_reused, payment_not_created.
+ * Writes the invoice down and opens it at the provider, or goes on with the one of the same package that still waits to
+ * be paid. One that could not be opened stays, and the same key goes on with it; one that is decided leads to its result.
+ * Throws AppError package_unknown, price_changed, deletion_asked, too_many_invoices, idempotency_key_reused,
+ * payment_not_created.
  */
 export async function createInvoice(
   app: AppContext,
   request: InvoiceRequest,
 ): Promise<{ paymentUrl: string; invoiceId: string }> {
-  const invoice = (await findRepeated(app, request)) ?? (await writeInvoice(app, request));
+  const { accountId, idempotencyKey } = request;
+  const invoice = (await findByKey(app.db, accountId, idempotencyKey)) ?? (await takeInvoice(app, request));
   if (invoice.packageId !== request.packageId) throw new AppError('idempotency_key_reused');
   const isDecided = invoice.status !== 'pending' && invoice.providerPaymentId !== null;
   if (isDecided) return { paymentUrl: buildReturnUrl(app, invoice.id), invoiceId: invoice.id };
@@ -56,77 +62,147 @@ function assertAgreed({ agreedKopecks }: InvoiceRequest, priceKopecks: number): 
   });
 }
 
-async function findRepeated(app: AppContext, { accountId, idempotencyKey }: InvoiceRequest): Promise<Payment | null> {
-  if (idempotencyKey === null) return null;
-  return app.db.payment.findUnique({ where: { accountId_idempotencyKey: { accountId, idempotencyKey } } });
-}
-
-async function writeInvoice(app: AppContext, request: InvoiceRequest): Promise<Payment> {
-  const { accountId, packageId, idempotencyKey } = request;
+/** The invoice that answers a request with a new key: one that waits already, or a new one. */
+async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Payment> {
+  const { accountId, packageId, idempotencyKey: key } = request;
   await assertNotLeaving(app.db, accountId);
   const starPackage = await findPackageForSale(app, packageId);
   if (!starPackage) throw new AppError('package_unknown');
   assertAgreed(request, starPackage.priceKopecks);
-  try {
-    return await app.db.$transaction(async (tx) => {
-      await lockBalance(tx, accountId);
-      await assertFewOpen(app, tx, accountId);
-      return tx.payment.create({
-        data: {
-          accountId,
-          provider: app.payments.name,
-          packageId,
-          packageName: starPackage.name,
-          stars: starPackage.stars,
-          amountKopecks: starPackage.priceKopecks,
-          isTest: app.payments.isTest,
-          idempotencyKey,
-        },
-      });
-    });
-  } catch (error) {
-    // The same request, sent twice at once.
-    const rival = findViolatedConstraint(error) === KEY_CONSTRAINT && (await findRepeated(app, request));
-    if (rival) return rival;
-    throw error;
-  }
+  const paid = await findJustPaid(app, accountId, starPackage);
+  return app.db.$transaction(async (tx) => {
+    // Of two tabs, and of two repeats of a request, the second finds what the first has written.
+    await lockBalance(tx, accountId);
+    const repeated = await findByKey(tx, accountId, key);
+    if (repeated) return repeated;
+    const waiting = paid ?? (await findWaiting(app, tx, accountId, starPackage));
+    const invoice = waiting ?? (await writeInvoice(app, tx, accountId, starPackage));
+    if (key !== null) await tx.invoiceKey.create({ data: { paymentId: invoice.id, key } });
+    return invoice;
+  });
+}
+
+/**
+ * Before a link is handed out again, the provider is asked whether it still leads to anything. Returns the invoice where
+ * it is paid, and nobody has told yet: who asks again does not know that, and is not to pay twice.
+ */
+async function findJustPaid(app: AppContext, accountId: number, starPackage: StarPackage): Promise<Payment | null> {
+  const waiting = await findWaiting(app, app.db, accountId, starPackage);
+  if (!waiting?.providerPaymentId) return null;
+  await askProvider(app, waiting);
+  return app.db.payment.findFirst({ where: { id: waiting.id, status: 'succeeded' } });
+}
+
+/** An unpaid invoice of what is asked for, as it is sold now, that can still be paid. */
+function findWaiting(
+  app: AppContext,
+  db: Pick<Tx, 'payment'>,
+  accountId: number,
+  { id: packageId, name: packageName, stars, priceKopecks: amountKopecks }: StarPackage,
+): Promise<Payment | null> {
+  const now = Date.now();
+  return db.payment.findFirst({
+    where: {
+      ...matchPending(app, accountId),
+      ...{ packageId, packageName, stars, amountKopecks, isTest: app.payments.isTest, dismissedAt: null },
+      OR: [
+        { payableUntil: { gt: new Date(now + PAYING_TIME_MS) } },
+        { providerPaymentId: null, createdAt: { gt: new Date(now - UNANSWERED_REUSE_MS) } },
+      ],
+    },
+    orderBy: { createdAt: 'desc' },
+  });
+}
+
+async function writeInvoice(app: AppContext, tx: Tx, accountId: number, starPackage: StarPackage): Promise<Payment> {
+  await assertFewOpen(app, tx, accountId);
+  return tx.payment.create({
+    data: {
+      accountId,
+      provider: app.payments.name,
+      packageId: starPackage.id,
+      packageName: starPackage.name,
+      stars: starPackage.stars,
+      amountKopecks: starPackage.priceKopecks,
+      isTest: app.payments.isTest,
+    },
+  });
 }
 
 /** Each is asked about again and again until it is decided; providers close an unpaid one after an hour. */
 async function assertFewOpen(app: AppContext, tx: Tx, accountId: number): Promise<void> {
-  const open = await tx.payment.count({
-    where: {
-      ...{ accountId, status: 'pending', provider: app.payments.name },
-      createdAt: { gt: new Date(Date.now() - PROVIDER_MEMORY_MS) },
-    },
-  });
+  const createdAt = { gt: new Date(Date.now() - PROVIDER_MEMORY_MS) };
+  const open = await tx.payment.count({ where: { ...matchPending(app, accountId), createdAt } });
   if (open >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
 }
 
-/**
- * What became of an invoice. While it is pending the provider is asked now and then, so that a notification which is late
- * is not waited for. Throws AppError invoice_not_found.
- */
-export async function getInvoice(app: AppContext, invoiceId: string): Promise<Invoice> {
-  const find = () => app.db.payment.findUnique({ where: { id: invoiceId } });
-  const payment = isUuid(invoiceId) ? await find() : null;
-  if (!payment) throw new AppError('invoice_not_found');
-  if (payment.status !== 'pending' || !(await mayAsk(app, payment))) return presentInvoice(payment);
-  try {
-    await checkPayment(app, payment);
-  } catch (error) {
-    app.log.warn({ err: error, paymentId: payment.id }, 'a payment could not be looked up');
-  }
-  return presentInvoice((await find()) ?? payment);
+/** Those that another provider had opened, and those of the bot, are not for this one to say anything about. */
+function matchPending(app: AppContext, accountId: number) {
+  return { accountId, status: 'pending', provider: app.payments.name } satisfies Prisma.PaymentWhereInput;
 }
 
-/** The newest invoice of an account on the site; null when it has none. */
-export async function findLastInvoice(app: AppContext, accountId: number): Promise<Invoice | null> {
+/** Invoices of an account that it can go on paying, the newest first. */
+export async function listUnpaidInvoices(app: AppContext, accountId: number): Promise<Invoice[]> {
+  const payments = await app.db.payment.findMany({
+    where: { ...matchPending(app, accountId), dismissedAt: null, payableUntil: { gt: new Date() } },
+    orderBy: { createdAt: 'desc' },
+  });
+  return payments.map((payment) => presentInvoice(app, payment));
+}
+
+/**
+ * The buyer does not want to pay an invoice any more: it is neither listed nor handed out again. No provider takes an
+ * unpaid invoice back, so it can be paid until it expires there, and money that comes is credited as always. Throws
+ * AppError invoice_not_found, forbidden, invoice_paid.
+ */
+export async function dismissInvoice(app: AppContext, accountId: number, invoiceId: string): Promise<void> {
+  const known = isUuid(invoiceId) ? await app.db.payment.findUnique({ where: { id: invoiceId } }) : null;
+  if (known?.currency !== 'RUB') throw new AppError('invoice_not_found');
+  if (known.accountId !== accountId) throw new AppError('forbidden', { message: 'Этот счёт выставлен не вам' });
+  await app.db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    const { status, dismissedAt } = await tx.payment.findUniqueOrThrow({ where: { id: invoiceId } });
+    if (status === 'succeeded') throw new AppError('invoice_paid');
+    if (status === 'canceled' || dismissedAt) return;
+    await tx.payment.update({ where: { id: invoiceId }, data: { dismissedAt: new Date() } });
+  });
+  app.log.info({ action: 'dismiss_invoice', accountId, paymentId: invoiceId }, 'invoice dismissed by its buyer');
+}
+
+/**
+ * What became of an invoice. While it is pending the provider is asked, so that neither a notification which is late nor
+ * a buyer who has only come back is waited for. Throws AppError invoice_not_found.
+ */
+export async function getInvoice(app: AppContext, invoiceId: string): Promise<LookedUpInvoice> {
+  const payment = isUuid(invoiceId) ? await app.db.payment.findUnique({ where: { id: invoiceId } }) : null;
+  if (!payment) throw new AppError('invoice_not_found');
+  return lookUp(app, payment);
+}
+
+/** The newest invoice of an account on the site, looked up like any other; null when it has none. */
+export async function findLastInvoice(app: AppContext, accountId: number): Promise<LookedUpInvoice | null> {
   const payment = await app.db.payment.findFirst({
     where: { accountId, currency: 'RUB' },
     orderBy: { createdAt: 'desc' },
   });
-  return payment && presentInvoice(payment);
+  return payment && lookUp(app, payment);
+}
+
+async function lookUp(app: AppContext, payment: Payment): Promise<LookedUpInvoice> {
+  const said = payment.status === 'pending' && (await mayAsk(app, payment)) ? await askProvider(app, payment) : null;
+  const known = said ? await app.db.payment.findUniqueOrThrow({ where: { id: payment.id } }) : payment;
+  const isUnpaid = known.status === 'pending' && said?.awaitsBuyer === true;
+  return { ...presentInvoice(app, known), isUnpaid };
+}
+
+/** Books what the provider says; null when it could not be asked. */
+async function askProvider(app: AppContext, payment: Payment) {
+  try {
+    return await checkPayment(app, payment);
+  } catch (error) {
+    app.log.warn({ err: error, paymentId: payment.id }, 'a payment could not be looked up');
+    return null;
+  }
 }
 
 /** Of several pages that ask at once, one goes to the provider. */
@@ -134,22 +210,20 @@ async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
   if (!payment.providerPaymentId || payment.provider !== app.payments.name) return false;
   const askedBefore = new Date(Date.now() - REFRESH_MS);
   const { count } = await app.db.payment.updateMany({
-    where: {
-      id: payment.id,
-      OR: [{ checkedAt: null, createdAt: { lt: askedBefore } }, { checkedAt: { lt: askedBefore } }],
-    },
+    where: { id: payment.id, OR: [{ checkedAt: null }, { checkedAt: { lt: askedBefore } }] },
     data: { checkedAt: new Date() },
   });
   return count === 1;
 }
 
-function presentInvoice(payment: Payment): Invoice {
+function presentInvoice(app: AppContext, payment: Payment): Invoice {
+  const { id, status, provider, packageName, stars, amountKopecks, createdAt, dismissedAt } = payment;
+  const isPayable = status === 'pending' && provider === app.payments.name && dismissedAt === null;
+  const payableUntil =
+    isPayable && payment.payableUntil && payment.payableUntil > new Date() ? payment.payableUntil : null;
   return {
-    id: payment.id,
-    status: payment.status,
-    packageName: payment.packageName,
-    stars: payment.stars,
-    amountRub: payment.amountKopecks / 100,
-    createdAt: payment.createdAt.toISOString(),
+    ...{ id, status, packageName, stars, amountRub: amountKopecks / 100, createdAt: createdAt.toISOString() },
+    paymentUrl: payableUntil && payment.paymentUrl,
+    payableUntil: payableUntil?.toISOString() ?? null,
   };
 }

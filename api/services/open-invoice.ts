@@ -15,10 +15,10 @@ const NO_BREAK_SPACE = /\u00a0/g;
 export async function openInvoice(app: AppContext, payment: Payment): Promise<string> {
   if (payment.provider !== app.payments.name) throw new Error(`the invoice belongs to ${payment.provider}`);
   const opened = await askToOpen(app, payment);
-  const { paymentUrl, providerPaymentId } = opened;
+  const { paymentUrl, payableUntil, providerPaymentId } = opened;
   const { status } = await app.db.payment.update({
     where: { id: payment.id },
-    data: { providerPaymentId, ...(paymentUrl ? { paymentUrl } : {}) },
+    data: { providerPaymentId, ...(paymentUrl ? { paymentUrl, payableUntil } : {}) },
   });
   // Opened by an earlier call whose answer got lost, and decided meanwhile.
   if (opened.status !== 'pending') await confirmPayment(app, payment.provider, opened);

@@ -5,6 +5,7 @@ import type { Payment, StarPackage } from '#prisma/generated/client.ts';
 import { HUNDREDTHS, nameTelegramPayment, readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { assertNotLeaving } from './account-deletion.ts';
 import { confirmPayment } from './confirm-payment.ts';
+import { findByKey } from './invoice-keys.ts';
 import { matchPremiumPayments, type PremiumSources } from './payments.ts';
 import { bookRefundElsewhere } from './provider-refunds.ts';
 import { lockBalance } from './stars.ts';
@@ -46,15 +47,15 @@ export async function createTelegramInvoice(
   if (!starPackage) throw new AppError('package_unknown');
   const payment = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
-    const key = { accountId_idempotencyKey: { accountId, idempotencyKey } };
-    const repeated = await tx.payment.findUnique({ where: key });
+    const repeated = await findByKey(tx, accountId, idempotencyKey);
     if (repeated) return repeated;
     const createdAt = { gt: new Date(Date.now() - OPEN_INVOICES_MS) };
     const unpaid = await tx.payment.count({ where: { ...PENDING_FOR_STARS, accountId, createdAt } });
     if (unpaid >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
     return tx.payment.create({
       data: {
-        ...{ accountId, packageId, idempotencyKey, provider: TELEGRAM_STARS, currency: 'XTR' },
+        ...{ accountId, packageId, provider: TELEGRAM_STARS, currency: 'XTR' },
+        keys: { create: { key: idempotencyKey } },
         packageName: starPackage.name,
         stars: starPackage.stars,
         amountKopecks: starPackage.priceXtr * HUNDREDTHS,
@@ -82,7 +83,7 @@ export async function confirmTelegramPayment(
     amountKopecks: paid.total_amount * HUNDREDTHS,
     currency: paid.currency,
     isTest: false,
-    paymentUrl: null,
+    ...{ awaitsBuyer: false, paymentUrl: null, payableUntil: null },
     cancellationReason: null,
   });
   const invoice = paid.invoice_payload;

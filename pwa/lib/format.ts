@@ -53,6 +53,11 @@ export function formatMoscowMoment(date: Date | string): string {
   );
 }
 
+/** «14:20», whatever the zone of the device. */
+export function formatMoscowTime(date: Date | string): string {
+  return new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'Europe/Moscow' }).format(new Date(date));
+}
+
 /** «сегодня, 14:20», «вчера», else the date. */
 export function formatRecentDate(date: Date | string, now: Date = new Date()): string {
   const moment = new Date(date);

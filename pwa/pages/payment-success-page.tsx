@@ -1,15 +1,17 @@
 import { useIsFetching } from '@tanstack/react-query';
-import { CircleCheck, Clock, SearchX } from 'lucide-react';
+import { CircleCheck, CircleDashed, Clock, SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
+import { PayInvoiceLink } from '#pwa/features/payments/pay-invoice-link.tsx';
 import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
 import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
 import { tellPurchase } from '#pwa/features/payments/tell-purchase.ts';
+import { describeInvoice } from '#pwa/features/payments/unpaid-invoices.tsx';
 import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
@@ -53,6 +55,36 @@ export default function PaymentSuccessPage() {
         ) : (
           <CurrentBalance />
         )}
+      </PaymentResult>
+    );
+  }
+  if (outcome.state === 'unpaid') {
+    const { invoice } = outcome;
+    return (
+      <PaymentResult
+        icon={<CircleDashed className="ic ic-l" />}
+        title="Оплата не завершена"
+        actions={
+          <>
+            <PayInvoiceLink invoice={invoice} size="lg">
+              Продолжить оплату
+            </PayInvoiceLink>
+            <PaymentExits place={place} isSecondary />
+          </>
+        }
+      >
+        <p className="text-muted mt-3 text-lg">
+          {nb(`Счёт на пакет «${invoice.packageName}» ждёт оплаты: ${countStars(invoice.stars)}.`)}
+        </p>
+        <p className="num mt-1">{describeInvoice(invoice)}</p>
+        <p className="text-sm text-muted mt-4">
+          {nb('Уже заплатили? Платить ещё раз не нужно: звёзды придут сами, и эта страница скажет об этом.')}
+        </p>
+        <p className="text-sm text-muted mt-1">
+          <Link className="link text-ink" to={BUY_STARS_PATH}>
+            Выбрать другой пакет
+          </Link>
+        </p>
       </PaymentResult>
     );
   }

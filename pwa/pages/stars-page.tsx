@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { UnpaidInvoices } from '#pwa/features/payments/unpaid-invoices.tsx';
 import { StarHistory } from '#pwa/features/stars/star-history.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { STAR_HISTORY } from '#pwa/messages.ts';
@@ -26,6 +27,7 @@ export default function StarsPage() {
         </p>
         <BuyStarsButton source="star_history" variant="second" icon={<StarIcon />} className="max-md:w-full" />
       </div>
+      <UnpaidInvoices />
       <StarHistory />
     </div>
   );

@@ -53,8 +53,19 @@ export const invoice = z.object({
   stars: z.int(),
   amountRub: roubles,
   createdAt: z.iso.datetime(),
+  /** Where the buyer can go on paying, and until when; null where that is over or nobody wants it any more. */
+  paymentUrl: z.string().nullable(),
+  payableUntil: z.iso.datetime().nullable(),
 });
 export type Invoice = z.infer<typeof invoice>;
+
+const lookedUpInvoice = invoice.extend({
+  /** The provider, asked just now, still waits for the buyer: nothing is paid, nor on its way. */
+  isUnpaid: z.boolean(),
+});
+export type LookedUpInvoice = z.infer<typeof lookedUpInvoice>;
+
+const invoiceParams = z.object({ id: z.string().max(64) });
 
 /** The provider's return address carries the id, so that the result page also works in a browser without the session. */
 export const getInvoice = defineEndpoint({
@@ -62,8 +73,8 @@ export const getInvoice = defineEndpoint({
   path: '/api/payments/invoices/:id',
   summary: 'What became of an invoice; whoever knows its unguessable id may ask',
   access: 'public',
-  params: z.object({ id: z.string().max(64) }),
-  answer: invoice,
+  params: invoiceParams,
+  answer: lookedUpInvoice,
   errors: ['invoice_not_found', 'too_many_requests'],
 });
 
@@ -73,7 +84,25 @@ export const getLastInvoice = defineEndpoint({
   path: '/api/payments/last-invoice',
   summary: 'The newest invoice of the account; null when there is none',
   access: 'account',
-  answer: z.object({ invoice: invoice.nullable() }),
+  answer: z.object({ invoice: lookedUpInvoice.nullable() }),
+});
+
+export const listUnpaidInvoices = defineEndpoint({
+  method: 'GET',
+  path: '/api/payments/unpaid-invoices',
+  summary: 'Invoices of the account that it can go on paying, the newest first',
+  access: 'account',
+  answer: z.object({ invoices: z.array(invoice) }),
+});
+
+/** It can still be paid by who has its page open, and then counts: no provider takes an unpaid invoice back. */
+export const dismissInvoice = defineEndpoint({
+  method: 'POST',
+  path: '/api/payments/invoices/:id/dismiss',
+  summary: 'The buyer does not want to pay an invoice any more; again changes nothing',
+  access: 'account',
+  params: invoiceParams,
+  errors: ['invoice_not_found', 'forbidden', 'invoice_paid'],
 });
 
 /** Notifications carry no signature; what they claim is read back from the provider. The body is the provider's own. */

@@ -141,6 +141,41 @@ test('what can go wrong on the way to the payment page is said, and a retry open
   expect(await readDataLayer(page)).toEqual([]);
 });
 
+test('who leaves the payment page without paying is told so at once, and goes on paying or puts the invoice away', async ({
+  page,
+}) => {
+  await signInAsNew(page, { stars: 0 });
+  const dialog = dialogOf(page);
+  const askForPackage = async () => {
+    await page.goto('/app?openBuyStars=true');
+    await dialog.getByRole('radio', { name: /Показ/ }).click();
+    await dialog.getByRole('button', { name: /^Перейти к оплате/ }).click();
+    await expect(page).toHaveURL(/\/sandbox\/pay\//);
+    return page.url();
+  };
+  const paymentPage = await askForPackage();
+  await page.getByRole('button', { name: 'Вернуться без оплаты' }).click();
+  await expect(page.getByRole('heading', { name: 'Оплата не завершена' })).toBeVisible();
+  await expect(page.getByText(/1\s990\s₽, оплатить можно до \d\d:\d\d/)).toBeVisible();
+  await page.getByRole('link', { name: 'Продолжить оплату' }).click();
+  await expect(page).toHaveURL(paymentPage);
+  // The same package again is the same invoice.
+  expect(await askForPackage()).toBe(paymentPage);
+
+  await page.goto('/stars');
+  const row = page.getByRole('listitem').filter({ hasText: 'Пакет «Показ»' });
+  await expect(row.getByRole('link', { name: 'Оплатить' })).toHaveAttribute('href', paymentPage);
+  await row.getByRole('button', { name: 'Отменить' }).click();
+  await expect(page.getByText('Счёт отменён')).toBeVisible();
+  await expect(row).toBeHidden();
+  expect(await askForPackage()).not.toBe(paymentPage);
+  // The page of the invoice that was put away is still open somewhere, and pays.
+  await page.goto(paymentPage);
+  await page.getByRole('button', { name: 'Оплатить' }).click();
+  await expect(page.getByRole('heading', { name: 'Оплата прошла успешно!' })).toBeVisible();
+  await expect(page.getByText(/^Текущий баланс: 50\sзвёзд$/)).toBeVisible();
+});
+
 test('a price that has changed under the open dialog is shown before anything is paid', { tag: '@once' }, async ({
   page,
 }) => {
@@ -202,7 +237,12 @@ test('the success page proves nothing by being visited, and works signed out', {
   const invoice = { id: crypto.randomUUID(), packageName: 'Показ', stars: 50, amountRub: 1990 };
   let status = 'pending';
   await page.route('**/api/payments/invoices/*', (route) =>
-    route.fulfill({ json: { ...invoice, status, createdAt: new Date().toISOString() } }),
+    route.fulfill({
+      json: {
+        ...{ ...invoice, status, createdAt: new Date().toISOString() },
+        ...{ paymentUrl: null, payableUntil: null, isUnpaid: false },
+      },
+    }),
   );
   await page.goto(`/payment/success?invoice=${invoice.id}`);
   await expect(page.getByRole('heading', { name: 'Проверяем платёж…' })).toBeVisible();

@@ -25,8 +25,12 @@ export interface ProviderPayment {
   currency: string;
   /** No money moves: a test shop, or the sandbox. */
   isTest: boolean;
+  /** Pending, and the provider has taken no money yet, nor put any aside: the buyer still has to pay. */
+  awaitsBuyer: boolean;
   /** Where the buyer pays, while it is pending. */
   paymentUrl: string | null;
+  /** Until when; null where the provider does not say. */
+  payableUntil: Date | null;
   cancellationReason: string | null;
 }
 

@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
-import { getInvoice, getLastInvoice, type Invoice } from '#shared/contract/payments.ts';
+import { getInvoice, getLastInvoice, type Invoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
 
 const POLL_MS = 2000;
+/** Of somebody who is told that they have not paid: they may have, and the provider not have noticed yet. */
+const UNPAID_POLL_MS = 5000;
 const PATIENCE_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** An invoice without its id in the address is only believed to be the one just paid while it is this young. */
@@ -12,7 +14,8 @@ const LAST_INVOICE_MAX_AGE_MS = 24 * 60 * 60_000;
 
 export type InvoiceOutcome =
   | { state: 'checking' }
-  | { state: 'succeeded' | 'canceled'; invoice: Invoice }
+  /** `unpaid`: the provider still waits for the buyer. */
+  | { state: 'succeeded' | 'canceled' | 'unpaid'; invoice: Invoice }
   /** The provider has not confirmed it within a minute. */
   | { state: 'late' }
   /** There is no such invoice, or none to ask about. */
@@ -29,10 +32,12 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (isLate || readOutcome(state.data, state.error) !== null ? false : POLL_MS),
+    refetchInterval: ({ state }) => (isLate ? false : chooseInterval(readOutcome(state.data, state.error))),
   });
   const answered = canAsk ? readOutcome(query.data, query.error) : ({ state: 'unknown' } as const);
-  const isWaiting = answered === null && !isLate;
+  const [unpaidId, setUnpaidId] = useState<string | null>(null);
+  if (answered?.state === 'unpaid' && answered.invoice.id !== unpaidId) setUnpaidId(answered.invoice.id);
+  const isWaiting = chooseInterval(answered) !== false && !isLate;
   useEffect(() => {
     if (!isWaiting) return;
     const timer = setTimeout(() => setIsLate(true), PATIENCE_MS);
@@ -44,19 +49,29 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
     setIsLate(false);
     void refetch();
   }, [refetch]);
-  const outcome: InvoiceOutcome = answered ?? { state: isLate ? 'late' : 'checking' };
-  return { outcome, checkAgain };
+  if (answered) return { outcome: answered, checkAgain };
+  // Once known it is not unlearned by an answer for which the provider could not be asked.
+  const unpaid = query.data?.status === 'pending' && query.data.id === unpaidId ? query.data : null;
+  const waiting: InvoiceOutcome = { state: isLate ? 'late' : 'checking' };
+  return { outcome: unpaid ? { state: 'unpaid' as const, invoice: unpaid } : waiting, checkAgain };
 }
 
-async function fetchInvoice(invoiceId: string | null, signal: AbortSignal): Promise<Invoice | null> {
+/** When to ask again, in milliseconds; false once it is decided. */
+function chooseInterval(outcome: InvoiceOutcome | null): number | false {
+  if (outcome === null) return POLL_MS;
+  return outcome.state === 'unpaid' ? UNPAID_POLL_MS : false;
+}
+
+async function fetchInvoice(invoiceId: string | null, signal: AbortSignal): Promise<LookedUpInvoice | null> {
   if (invoiceId !== null) return callApi(getInvoice, { params: { id: invoiceId } }, { signal });
   const { invoice } = await callApi(getLastInvoice, undefined, { signal });
   return invoice && Date.now() - Date.parse(invoice.createdAt) < LAST_INVOICE_MAX_AGE_MS ? invoice : null;
 }
 
-/** Null while there is reason to ask again: the invoice is pending or the server did not answer. */
-export function readOutcome(invoice: Invoice | null | undefined, error: unknown): InvoiceOutcome | null {
+/** Null while nothing is known: nobody could ask about the pending invoice, its money is on its way, or no answer came. */
+export function readOutcome(invoice: LookedUpInvoice | null | undefined, error: unknown): InvoiceOutcome | null {
   if (invoice === null) return { state: 'unknown' };
+  if (invoice?.isUnpaid) return { state: 'unpaid', invoice };
   if (invoice) return invoice.status === 'pending' ? null : { state: invoice.status, invoice };
   return error instanceof ApiError && [400, 404].includes(error.status) ? { state: 'unknown' } : null;
 }

@@ -1,5 +1,9 @@
 import { useEffect, useState } from 'react';
-import { findWayBack, type PaymentReturn, readPaymentReturn } from './payment-return.ts';
+import { useLocation } from 'react-router-dom';
+import { useRouteTitle } from '#pwa/lib/route-handle.ts';
+import { readSessionMarker } from '#pwa/lib/session-marker.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { findWayBack, type PaymentReturn, readPaymentReturn, savePaymentReturn } from './payment-return.ts';
 
 /** Where the buyer of this invoice was before paying; null while unknown, on another device and for the main page. */
 export function usePaymentReturn(userId: number | null, invoiceId: string | null): PaymentReturn | null {
@@ -16,4 +20,15 @@ export function usePaymentReturn(userId: number | null, invoiceId: string | null
     };
   }, [userId, invoiceId]);
   return place;
+}
+
+/** Gives what keeps on this device that the buyer went to pay an invoice from the page that is open. */
+export function useRememberPlace(): (invoiceId: string) => void {
+  const { pathname, search } = useLocation();
+  const title = useRouteTitle();
+  return (invoiceId) => {
+    const userId = readSessionMarker()?.userId;
+    if (userId === undefined) return;
+    ignoreFailure(savePaymentReturn(userId, { invoiceId, path: pathname + search, title, isSettled: false }));
+  };
 }

@@ -7,18 +7,16 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { trackError } from '#pwa/lib/error-reporting.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
-import { useRouteTitle } from '#pwa/lib/route-handle.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { createStartIntent } from '#pwa/lib/start-intent.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { createInvoice, type StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { resolvePaymentUrl } from './payment-address.ts';
-import { savePaymentReturn } from './payment-return.ts';
 import { INVOICE_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
 import { starPackagesQuery } from './star-packages.ts';
+import { useRememberPlace } from './use-payment-return.ts';
 
 const TIMEOUT_MS = 30_000;
 /** After that long the browser has left the page, or never will. */
@@ -35,7 +33,7 @@ export function useStartPayment() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
-  const title = useRouteTitle();
+  const rememberPlace = useRememberPlace();
   const payment = useMutation({
     mutationFn: async ({ id: packageId, priceRub }: StarPackage) => {
       const body = { packageId };
@@ -55,10 +53,7 @@ export function useStartPayment() {
       );
       const address = resolvePaymentUrl(paymentUrl, location.href);
       if (address === null) throw new ApiError(500, INVOICE_ANSWER_MESSAGES.invalid);
-      if (userId !== null) {
-        const place = { invoiceId, path: pathname + search, title, isSettled: false };
-        ignoreFailure(savePaymentReturn(userId, place));
-      }
+      rememberPlace(invoiceId);
       return address;
     },
     onMutate: ({ id, stars, priceRub }) => {

@@ -31,6 +31,7 @@ function createInvoice(payload: unknown, options: { cookie?: string; key?: strin
   });
 }
 
+const withKey = (key: string) => ({ keys: { some: { key } } });
 const findPayment = (id: string) => studio.app.db.payment.findUniqueOrThrow({ where: { id } });
 
 describe('packages', () => {
@@ -124,7 +125,7 @@ describe('an invoice', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
     const bodies = [...answers, await createInvoice({ packageId: 2 }, { key })].map((answer) => answer.body);
     expect(new Set(bodies).size).toBe(1);
-    expect(await studio.app.db.payment.count({ where: { idempotencyKey: key } })).toBe(1);
+    expect(await studio.app.db.payment.count({ where: withKey(key) })).toBe(1);
   });
 
   it('of another package under the same key is 409; another person’s key is another key', async () => {
@@ -156,7 +157,7 @@ describe('an invoice', () => {
         502,
         { code: 'payment_not_created', message: 'Не удалось создать платеж' },
       ]);
-      const [written] = await studio.app.db.payment.findMany({ where: { idempotencyKey: key } });
+      const [written] = await studio.app.db.payment.findMany({ where: withKey(key) });
       const again = await createInvoice({ packageId: 1 }, { key });
       expect(again.json()).toMatchObject({ invoiceId: written?.id });
       expect(await findPayment(again.json().invoiceId)).toMatchObject({ status: 'pending', cancellationReason: null });
@@ -179,9 +180,16 @@ describe('an invoice', () => {
   });
 
   it('is one of ten that wait to be paid at the most, also when all are asked for at once', async () => {
+    const packages = await studio.app.db.starPackage.createManyAndReturn({
+      data: Array.from({ length: 12 }, (_, index) => ({ name: `№ ${index}`, stars: 1, priceKopecks: 100 })),
+    });
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () => createInvoice({ packageId: 1 }, { key: randomUUID() })),
+      packages.map(({ id: packageId }) => createInvoice({ packageId }, { key: randomUUID() })),
     );
+    await studio.app.db.starPackage.updateMany({
+      where: { id: { in: packages.map(({ id }) => id) } },
+      data: { isActive: false },
+    });
     const refused = answers.filter(({ statusCode }) => statusCode !== 200);
     expect(refused.map((answer) => [answer.statusCode, answer.json().code])).toEqual([
       [409, 'too_many_invoices'],
@@ -209,6 +217,11 @@ describe('an invoice', () => {
       {
         ...{ id: invoiceId, status: 'pending', packageName: 'Показ', stars: 50, amountRub: 1990 },
         createdAt: expect.stringMatching(/^\d{4}-/),
+        ...{
+          paymentUrl: expect.stringMatching(/^https:/),
+          payableUntil: expect.stringMatching(/^\d{4}-/),
+          isUnpaid: true,
+        },
       },
     ]);
     for (const id of [randomUUID(), 'nothing', '1']) {
@@ -222,21 +235,142 @@ describe('an invoice', () => {
 
   it('that is looked at is asked for at the provider, so that a late notification is not waited for', async () => {
     const { invoiceId, providerPaymentId } = await studio.openInvoice(buyer.account.id);
+    const look = async () => (await get(`/api/payments/invoices/${invoiceId}`)).json();
+    const letTimePass = (ms: number) =>
+      studio.app.db.payment.update({ where: { id: invoiceId }, data: { checkedAt: new Date(Date.now() - ms) } });
     studio.yookassa.pay(providerPaymentId);
-    const look = async () => (await get(`/api/payments/invoices/${invoiceId}`)).json().status;
-    expect(await look()).toBe('pending');
-    await studio.app.db.payment.update({
-      where: { id: invoiceId },
-      data: { createdAt: new Date(Date.now() - 11_000) },
-    });
     studio.yookassa.failNext({ kind: 'error' });
-    expect(await look()).toBe('pending');
-    expect(await look()).toBe('pending');
-    await studio.app.db.payment.update({
-      where: { id: invoiceId },
-      data: { checkedAt: new Date(Date.now() - 11_000) },
+    expect(await look()).toMatchObject({ status: 'pending', isUnpaid: false });
+    // Somebody else is asking at this moment.
+    await letTimePass(-60_000);
+    expect(await look()).toMatchObject({ status: 'pending', isUnpaid: false });
+    await letTimePass(2000);
+    expect(await look()).toMatchObject({ status: 'succeeded', isUnpaid: false, paymentUrl: null, payableUntil: null });
+  });
+
+  it('of a buyer who has come back without paying is told as unpaid at once; not so while the money is under way', async () => {
+    const { invoiceId, paymentUrl } = (await createInvoice({ packageId: 1 })).json();
+    expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({ isUnpaid: true, paymentUrl });
+    const { providerPaymentId } = await findPayment(invoiceId);
+    Object.assign(studio.yookassa.payments.get(providerPaymentId ?? '') ?? {}, { status: 'waiting_for_capture' });
+    await studio.app.db.payment.update({ where: { id: invoiceId }, data: { checkedAt: null } });
+    expect((await get('/api/payments/last-invoice', buyer.cookie)).json().invoice).toMatchObject({
+      ...{ id: invoiceId, status: 'pending', isUnpaid: false },
     });
-    expect(await look()).toBe('succeeded');
+  });
+});
+
+describe('an unpaid invoice', () => {
+  const open = async (packageId = 1, key?: string) =>
+    (await createInvoice({ packageId }, key ? { key } : {})).json() as { invoiceId: string; paymentUrl: string };
+  const list = async (cookie = buyer.cookie) =>
+    (await get('/api/payments/unpaid-invoices', cookie)).json().invoices.map(({ id }: { id: string }) => id);
+  const dismiss = (id: string, cookie = buyer.cookie) =>
+    studio.server.inject({ method: 'POST', url: `/api/payments/invoices/${id}/dismiss`, headers: { cookie } });
+  const pay = async (id: string) => {
+    const { providerPaymentId } = await findPayment(id);
+    return studio.yookassa.pay(providerPaymentId ?? '');
+  };
+
+  it('is handed out again when the same package is asked for, also by many tabs at once', async () => {
+    const keys = Array.from({ length: 8 }, () => randomUUID());
+    const opened = await Promise.all(keys.map((key) => open(1, key)));
+    expect(new Set(opened.map(({ invoiceId }) => invoiceId)).size).toBe(1);
+    expect(new Set(opened.map(({ paymentUrl }) => paymentUrl)).size).toBe(1);
+    expect(await open()).toEqual(opened[0]);
+    expect((await open(2)).invoiceId).not.toBe(opened[0]?.invoiceId);
+    expect(await studio.app.db.payment.count({ where: { accountId: buyer.account.id } })).toBe(2);
+
+    // Each of the requests goes on being answered by it.
+    await studio.notify(await pay(opened[0]?.invoiceId ?? ''));
+    for (const key of keys) expect((await open(1, key)).invoiceId).toBe(opened[0]?.invoiceId);
+    expect((await open()).invoiceId).not.toBe(opened[0]?.invoiceId);
+  });
+
+  it.each<[change: string, data: object]>([
+    ['its link has died', { payableUntil: new Date(Date.now() - 1000) }],
+    ['its link is about to die', { payableUntil: new Date(Date.now() + 60_000) }],
+    ['it has another price', { amountKopecks: 48_000 }],
+    ['it has another number of stars', { stars: 9 }],
+    ['it is of another provider', { provider: 'sandbox' }],
+    ['it is not a test', { isTest: false }],
+    ['its buyer has dismissed it', { dismissedAt: new Date() }],
+  ])('is not handed out again when %s', async (_change, data) => {
+    const { invoiceId } = await open();
+    await studio.app.db.payment.update({ where: { id: invoiceId }, data });
+    expect((await open()).invoiceId).not.toBe(invoiceId);
+  });
+
+  it('that the provider has declined meanwhile makes room for a new one; one that is paid leads to its result', async () => {
+    const declined = await open();
+    studio.yookassa.cancel((await findPayment(declined.invoiceId)).providerPaymentId ?? '');
+    const next = await open();
+    expect(next.invoiceId).not.toBe(declined.invoiceId);
+    await pay(next.invoiceId);
+    const key = randomUUID();
+    const resultPage = `${studio.app.config.publicUrl}/payment/success?invoice=${next.invoiceId}`;
+    for (const _ of [1, 2]) {
+      expect(await open(1, key)).toEqual({ invoiceId: next.invoiceId, paymentUrl: resultPage });
+    }
+    expect(await findPayment(next.invoiceId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is handed out again when the provider cannot be asked about it', async () => {
+    const opened = await open();
+    studio.yookassa.failNext({ kind: 'error' });
+    expect(await open()).toEqual(opened);
+  });
+
+  it('is listed with its link until it is paid, dismissed or expired, for its buyer alone', async () => {
+    const [first, second, third] = [await open(1), await open(2), await open(3)];
+    expect((await get('/api/payments/unpaid-invoices', buyer.cookie)).json().invoices).toMatchObject([
+      { id: third.invoiceId, paymentUrl: third.paymentUrl, packageName: 'Показ', stars: 50, amountRub: 1990 },
+      { id: second.invoiceId },
+      { id: first.invoiceId },
+    ]);
+    await studio.notify(await pay(first.invoiceId));
+    expect((await dismiss(second.invoiceId)).statusCode).toBe(204);
+    expect(await list()).toEqual([third.invoiceId]);
+    await studio.app.db.payment.update({ where: { id: third.invoiceId }, data: { payableUntil: new Date() } });
+    expect(await list()).toEqual([]);
+    const stranger = await registerVerified(studio);
+    expect(await list(stranger.cookie)).toEqual([]);
+    expect((await get('/api/payments/unpaid-invoices')).statusCode).toBe(401);
+  });
+
+  it('is dismissed by its buyer alone, any number of times, and no more once it is paid', async () => {
+    const { invoiceId } = await open();
+    const stranger = await registerVerified(studio);
+    const answers = [
+      await dismiss(invoiceId, ''),
+      await dismiss(invoiceId, stranger.cookie),
+      await dismiss(randomUUID()),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 403, 404]);
+    expect(await list()).toEqual([invoiceId]);
+    for (const _ of [1, 2]) expect((await dismiss(invoiceId)).statusCode).toBe(204);
+    expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({
+      ...{ status: 'pending', isUnpaid: true, paymentUrl: null },
+    });
+    const { invoiceId: paid } = await open();
+    await studio.notify(await pay(paid));
+    const late = await dismiss(paid);
+    expect([late.statusCode, late.json().code]).toEqual([409, 'invoice_paid']);
+  });
+
+  it('that was dismissed is credited and told of when it is paid all the same', async () => {
+    const { invoiceId } = await open();
+    await dismiss(invoiceId);
+    const notification = await pay(invoiceId);
+    const [told] = await Promise.all([studio.notify(notification), dismiss(invoiceId)]);
+    expect(told).toBe(200);
+    expect(await findPayment(invoiceId)).toMatchObject({ status: 'succeeded' });
+    expect((await get('/api/stars/balance', buyer.cookie)).json()).toEqual({ balance: 2 + SMALLEST_PACKAGE.stars });
+    const { rows } = await studio.database.pool.query(
+      "SELECT data FROM pgboss.job WHERE name = 'send-receipt' AND data->>'paymentId' = $1",
+      [invoiceId],
+    );
+    expect(rows).toHaveLength(1);
   });
 });
 
@@ -247,7 +381,7 @@ describe('the sweep', () => {
 
   it('books what no notification told', async () => {
     const { account } = await registerVerified(studio);
-    const [paid, canceled] = [await studio.openInvoice(account.id), await studio.openInvoice(account.id)];
+    const [paid, canceled] = [await studio.openInvoice(account.id, 1), await studio.openInvoice(account.id, 2)];
     studio.yookassa.pay(paid.providerPaymentId);
     studio.yookassa.cancel(canceled.providerPaymentId, 'expired_on_confirmation');
     await sweep();
@@ -264,19 +398,19 @@ describe('the sweep', () => {
   });
 
   it('opens again what was never answered, under the same key, and cancels it after a day', async () => {
-    const keys = [randomUUID(), randomUUID()];
-    for (const key of keys) {
+    const leaveUnanswered = async (packageId: number) => {
+      const key = randomUUID();
       studio.yookassa.failNext({ kind: 'lose_answer' });
-      expect((await createInvoice({ packageId: 1 }, { key })).statusCode).toBe(502);
-    }
-    const written = await studio.app.db.payment.findMany({ where: { idempotencyKey: { in: keys } } });
-    const [young, old] = keys.map((key) => written.find(({ idempotencyKey }) => idempotencyKey === key)?.id ?? '');
-    await makeOlder(young ?? '', 2 * 60_000);
-    await makeOlder(old ?? '', 25 * 3_600_000);
+      expect((await createInvoice({ packageId }, { key })).statusCode).toBe(502);
+      return (await studio.app.db.payment.findFirstOrThrow({ where: withKey(key) })).id;
+    };
+    const [young, old] = [await leaveUnanswered(1), await leaveUnanswered(2)];
+    await makeOlder(young, 2 * 60_000);
+    await makeOlder(old, 25 * 3_600_000);
     await sweep();
-    const opened = await findPayment(young ?? '');
+    const opened = await findPayment(young);
     expect(studio.yookassa.payments.get(opened.providerPaymentId ?? '')?.metadata.order_id).toBe(young);
-    expect(await findPayment(old ?? '')).toMatchObject({ status: 'canceled', cancellationReason: 'never_opened' });
+    expect(await findPayment(old)).toMatchObject({ status: 'canceled', cancellationReason: 'never_opened' });
   });
 
   it('leaves everything as it is while the provider cannot be reached', async () => {

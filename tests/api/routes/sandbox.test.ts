@@ -165,6 +165,9 @@ describe('a purchase', () => {
     expect(await waitUntilDecided(invoiceId)).toBe('canceled');
     expect(await readBalance()).toBe(before);
     expect((await open(paymentUrl)).body).toContain('Этот счёт отклонён или устарел');
+    // The administration says «Отклонён банком»: nobody has changed their mind.
+    const { cancellationReason } = await testApp.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } });
+    expect(cancellationReason).toBe('general_decline');
   });
 });
 

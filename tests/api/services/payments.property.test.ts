@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { readBooks } from '#api/services/books.ts';
-import { createInvoice } from '#api/services/invoices.ts';
+import { createInvoice, dismissInvoice } from '#api/services/invoices.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import { requestRefund } from '#api/services/refunds.ts';
 import { settlePayments } from '#api/services/settle-payments.ts';
@@ -36,6 +36,15 @@ const operation = fc.record({
         key: fc.nat(3),
       }),
     },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('open-in-two-tabs' as const),
+        packageId: fc.integer({ min: 1, max: 4 }),
+      }),
+    },
+    { weight: 2, arbitrary: constant('dismiss') },
+    { weight: 1, arbitrary: constant('dismiss-while-told') },
     { weight: 5, arbitrary: constant('pay') },
     { weight: 1, arbitrary: constant('cancel') },
     { weight: 6, arbitrary: constant('notify') },
@@ -124,6 +133,24 @@ async function perform({ pick, what }: Operation, accountId: number): Promise<vo
       await allowed(createInvoice(app, { accountId, packageId: what.packageId, idempotencyKey }));
       return;
     }
+    case 'open-in-two-tabs': {
+      const request = { accountId, packageId: what.packageId, idempotencyKey: null };
+      const answers = await Promise.all([1, 2].map(() => allowed(createInvoice(app, request))));
+      const ids = answers.flatMap((answer) => answer?.invoiceId ?? []);
+      const opened = await app.db.payment.findMany({ where: { id: { in: ids } } });
+      expect(opened.filter(({ status }) => status === 'pending').length).toBeLessThan(2);
+      for (const { dismissedAt } of opened) expect(dismissedAt).toBeNull();
+      return;
+    }
+    case 'dismiss':
+    case 'dismiss-while-told': {
+      const payment = choose(await app.db.payment.findMany({ where: { accountId }, orderBy: { createdAt: 'asc' } }));
+      if (!payment) return;
+      const told =
+        what.kind === 'dismiss' ? [] : yookassa.notifications.map((notification) => studio.notify(notification));
+      await Promise.all([allowed(dismissInvoice(app, accountId, payment.id)), ...told]);
+      return;
+    }
     case 'pay':
     case 'cancel': {
       const payment = chooseOf(yookassa.payments, 'pending');
@@ -176,9 +203,10 @@ async function perform({ pick, what }: Operation, accountId: number): Promise<vo
 }
 
 /** Refusals are part of the game, and so is a provider that fails; anything else is a defect. */
-async function allowed(action: Promise<unknown>): Promise<void> {
-  await action.catch((error: unknown) => {
+async function allowed<T>(action: Promise<T>): Promise<T | null> {
+  return action.catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status === 500) throw error;
+    return null;
   });
 }
 

@@ -27,7 +27,7 @@ interface SandboxOptions {
 export interface SandboxOffice {
   /** Null for an id that the sandbox does not know. */
   findPayment(id: string): Promise<SandboxPayment | null>;
-  /** The buyer has decided. Changes nothing once the payment has ended. */
+  /** The buyer has paid, or the bank has refused. Changes nothing once the payment has ended. */
   decide(id: string, decision: 'succeeded' | 'canceled'): Promise<void>;
   /** Sends a notification to our webhook; throws when it was not taken. */
   deliver(notification: SandboxNotification): Promise<void>;
@@ -47,7 +47,9 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
     amountKopecks: payment.amountKopecks,
     currency: 'RUB',
     isTest: true,
+    awaitsBuyer: payment.status === 'pending',
     paymentUrl: payment.status === 'pending' ? `${options.publicUrl}/sandbox/pay/${payment.id}` : null,
+    payableUntil: new Date(payment.createdAt.getTime() + PAGE_LIFETIME_MS),
     cancellationReason: payment.cancellationReason,
   });
   const findPayment = async (id: string) => {
@@ -132,7 +134,7 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
       await db.$transaction(async (tx) => {
         const decided = await tx.sandboxPayment.updateMany({
           where: { id, status: 'pending' },
-          data: { status: decision, cancellationReason: decision === 'canceled' ? 'canceled_by_buyer' : null },
+          data: { status: decision, cancellationReason: decision === 'canceled' ? 'general_decline' : null },
         });
         if (decided.count === 0) return;
         await options.sendNotification(tx, { type: 'notification', event: `payment.${decision}`, object: { id } });

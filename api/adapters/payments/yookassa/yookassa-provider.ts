@@ -29,6 +29,8 @@ export interface YookassaOptions {
 const DEFAULT_TIMEOUT_MS = 15_000;
 /** All others speak of the shop's keys and rights, of haste or of a failure: about the call itself they say nothing. */
 const REFUSAL_STATUSES = [400, 404];
+/** The page to pay on is open so long, whatever the buyer pays with. */
+const PAGE_LIFETIME_MS = 60 * 60_000;
 
 const amount = z.object({ value: z.string().regex(ROUBLES), currency: z.string() });
 const cancellation = z.object({ party: z.string(), reason: z.string() });
@@ -40,6 +42,7 @@ const yookassaPayment = z.object({
   amount,
   confirmation: z.object({ confirmation_url: z.string().optional() }).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
+  created_at: z.iso.datetime({ offset: true }).optional(),
   cancellation_details: cancellation.optional(),
   test: z.boolean().default(false),
 });
@@ -187,7 +190,9 @@ function presentPayment(answer: unknown): ProviderPayment {
     amountKopecks: parseRoubles(payment.amount.value),
     currency: payment.amount.currency,
     isTest: payment.test,
+    awaitsBuyer: payment.status === 'pending',
     paymentUrl: payment.confirmation?.confirmation_url ?? null,
+    payableUntil: payment.created_at ? new Date(Date.parse(payment.created_at) + PAGE_LIFETIME_MS) : null,
     cancellationReason: payment.cancellation_details?.reason ?? null,
   };
 }

@@ -43,8 +43,10 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     const opened = await create(order);
     expect(opened).toMatchObject({
       ...{ orderId: order.orderId, status: 'pending', amountKopecks: 199_050, currency: 'RUB' },
-      ...{ isTest: harness().provider.isTest, cancellationReason: null },
+      ...{ isTest: harness().provider.isTest, awaitsBuyer: true, cancellationReason: null },
     });
+    const minutesToPay = ((opened.payableUntil?.getTime() ?? 0) - Date.now()) / 60_000;
+    expect(Math.abs(minutesToPay - 60)).toBeLessThan(10);
     expect(URL.canParse(opened.paymentUrl ?? '')).toBe(true);
     expect(await fetchAgain(opened.providerPaymentId)).toEqual(opened);
   });
@@ -58,7 +60,8 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
 
   it('tells that a payment was paid, and notifies', async () => {
     const { providerPaymentId } = await createPaid();
-    expect(await fetchAgain(providerPaymentId)).toMatchObject({ status: 'succeeded', amountKopecks: 49_000 });
+    const paid = await fetchAgain(providerPaymentId);
+    expect(paid).toMatchObject({ status: 'succeeded', awaitsBuyer: false, amountKopecks: 49_000 });
     const notified = harness()
       .notifications()
       .map((body) => harness().provider.parseNotification(body));

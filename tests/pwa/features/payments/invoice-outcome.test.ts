@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 import { readOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
-import type { Invoice } from '#shared/contract/payments.ts';
+import type { LookedUpInvoice } from '#shared/contract/payments.ts';
 
-const invoice = (status: Invoice['status']): Invoice => ({
+const invoice = (status: LookedUpInvoice['status'], isUnpaid = false): LookedUpInvoice => ({
   id: '7d1c2c34-0a43-4a0b-8a3e-0f0f6c1b7a11',
   status,
   packageName: 'Показ',
   stars: 50,
   amountRub: 1990,
   createdAt: '2026-11-21T12:00:00.000Z',
+  ...{ paymentUrl: null, payableUntil: null, isUnpaid },
+});
+
+test('who has come back without paying is told so by the first answer for which the provider was asked', () => {
+  expect(readOutcome(invoice('pending', true), null)).toMatchObject({ state: 'unpaid', invoice: { stars: 50 } });
 });
 
 test('a payment counts only when the server says so', () => {

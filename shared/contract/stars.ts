@@ -31,9 +31,12 @@ export const STAR_HISTORY_MAX_LIMIT = 100;
 
 export const starEntry = z.object({
   id: z.string(),
+  /** `hold` while the generation runs, or when its stars came back by a `release`; `capture` when it has spent them. */
   kind: z.enum(STAR_ENTRY_KINDS),
-  /** Change of the balance; 0 for a capture, whose hold already took the stars. */
+  /** Change of the balance, never 0; of a capture what the hold took without what came back of it. */
   delta: z.int(),
+  /** Of a capture: stars of its hold that came back, because only a part was made. */
+  returned: z.int(),
   /** After this row. */
   balance: z.int(),
   createdAt: z.iso.datetime(),
@@ -57,7 +60,7 @@ export type StarHistoryEntry = z.infer<typeof starEntry>;
 export const listStarHistory = defineEndpoint({
   method: 'GET',
   path: '/api/stars/history',
-  summary: 'Every row of the account’s ledger, newest first',
+  summary: 'What moved the account’s stars, newest first; a hold and its capture are one row',
   access: 'account',
   query: z.object({
     cursor: z

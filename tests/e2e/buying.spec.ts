@@ -156,7 +156,7 @@ test('who leaves the payment page without paying is told so at once, and goes on
   const paymentPage = await askForPackage();
   await page.getByRole('button', { name: 'Вернуться без оплаты' }).click();
   await expect(page.getByRole('heading', { name: 'Оплата не завершена' })).toBeVisible();
-  await expect(page.getByText(/1\s990\s₽, оплатить можно до \d\d:\d\d/)).toBeVisible();
+  await expect(page.getByText(/1\s990\s₽, оплатить\sможно\sдо\s\d\d:\d\d/)).toBeVisible();
   await page.getByRole('link', { name: 'Продолжить оплату' }).click();
   await expect(page).toHaveURL(paymentPage);
   // The same package again is the same invoice.

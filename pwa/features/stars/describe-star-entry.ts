@@ -50,7 +50,7 @@ export function describeStarEntry(entry: StarHistoryEntry): StarEntryWords {
   return { title: nb(title), cause: [cause, entry.note].filter(Boolean).map(String).map(nb).join('. ') || null };
 }
 
-function findWords({ kind, delta, generation, payment }: StarHistoryEntry): StarEntryWords {
+function findWords({ kind, delta, returned, generation, payment }: StarHistoryEntry): StarEntryWords {
   const words = generation ? GENERATION_WORDS[generation.made] : UNKNOWN_GENERATION;
   const purchase = payment && `Пакет «${payment.packageName}», ${formatAmount(payment.amountRub, payment.currency)}`;
   switch (kind) {
@@ -59,8 +59,10 @@ function findWords({ kind, delta, generation, payment }: StarHistoryEntry): Star
     case 'hold':
       return { title: `Списано ${words.spentOn}`, cause: null };
     case 'capture':
-      if (delta > 0) return { title: words.ready, cause: `Получилось не всё: ${describeReturn(delta)}` };
-      return { title: words.ready, cause: 'Звёзды, списанные при запуске, потрачены' };
+      return {
+        title: `Списано ${words.spentOn}`,
+        cause: returned > 0 ? `${words.ready}. Получилось не всё: ${describeReturn(returned)}` : words.ready,
+      };
     case 'release':
       return { title: `Возврат ${words.spentOn}`, cause: words.failed };
     case 'purchase':

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestRefund } from '#api/services/refunds.ts';
 import { correctBalance, grantInterviewBonus, grantSignupBonus } from '#api/services/stars.ts';
+import type { StarEntryKind } from '#prisma/generated/enums.ts';
+import type { StarHistoryEntry } from '#shared/contract/stars.ts';
+import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 
@@ -35,10 +39,14 @@ const get = (query = '', cookie = person.cookie) =>
   studio.server.inject({ url: `/api/stars/history${query}`, headers: { cookie } });
 
 describe('the history of stars', () => {
-  it('has every row of the ledger, newest first, with its cause and the balance that it left', async () => {
+  it('has what moved the balance, newest first, with its cause and the balance that it left', async () => {
     const { entries, nextCursor } = (await get()).json();
     const payment = { id: invoiceId, packageName: 'Примерка', amountRub: 490, currency: 'RUB' };
-    const common = { id: expect.stringMatching(/^\d+$/), createdAt: expect.stringMatching(/Z$/), generation: null };
+    const common = {
+      id: expect.stringMatching(/^\d+$/),
+      createdAt: expect.stringMatching(/Z$/),
+      ...{ generation: null, returned: 0 },
+    };
     expect(entries).toEqual([
       { ...common, kind: 'refund', delta: -5, balance: 12, payment, note: null },
       { ...common, kind: 'correction', delta: -5, balance: 17, payment: null, note: 'Ошибочное начисление' },
@@ -60,6 +68,56 @@ describe('the history of stars', () => {
     };
     for (let cursor = await readPage(''); cursor !== null; cursor = await readPage(`&cursor=${cursor}`));
     expect(paged).toEqual(whole);
+  });
+
+  it('has a hold and its capture as one row and nothing that moved no stars, in whole pages', async () => {
+    const { db } = studio.app;
+    const spender = await registerVerified(studio);
+    const accountId = spender.account.id;
+    // Its photo session ran on in the account that took it over.
+    const { id: mergedId } = await createAccount(studio.app, { stars: 0 });
+    await db.account.update({ where: { id: mergedId }, data: { mergedIntoId: accountId } });
+    const [video, session, failed, running] = await Promise.all(
+      (['video', 'photosession', 'video', 'model_change'] as const).map((kind) =>
+        createGeneration(studio.app, accountId, kind),
+      ),
+    );
+    const book = async (kind: StarEntryKind, delta: number, generationId?: string, of = accountId) => {
+      const cause = { causeKey: `${kind}:${generationId ?? randomUUID()}`, ...(generationId ? { generationId } : {}) };
+      await db.starEntry.create({ data: { accountId: of, kind, delta, ...cause } });
+    };
+    await book('correction', 2, undefined, mergedId);
+    await book('hold', -1, video);
+    await book('hold', -2, session, mergedId);
+    await book('capture', 0, video);
+    await book('correction', 10);
+    await book('capture', 1, session);
+    await book('hold', -1, failed);
+    await book('release', 1, failed);
+    await book('hold', -1, running);
+
+    const entries: StarHistoryEntry[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = (await get(`?limit=3${cursor && `&cursor=${cursor}`}`, spender.cookie)).json();
+      entries.push(...page.entries);
+      sizes.push(page.entries.length);
+      cursor = page.nextCursor;
+    }
+    const of = (id: string | undefined, kind: string) =>
+      expect.objectContaining({ generation: { id, kind, made: kind } });
+    expect(sizes).toEqual([3, 3, 2]);
+    expect(entries.map(({ kind, delta, returned, balance }) => [kind, delta, returned, balance])).toEqual([
+      ['hold', -1, 0, 11],
+      ['release', 1, 0, 12],
+      ['hold', -1, 0, 11],
+      ['correction', 10, 0, 12],
+      ['capture', -1, 1, 2],
+      ['capture', -1, 0, 3],
+      ['correction', 2, 0, 4],
+      ['signup_bonus', 2, 0, 2],
+    ]);
+    expect([entries[4], entries[5]]).toEqual([of(session, 'photosession'), of(video, 'video')]);
   });
 
   it('is the owner’s own', async () => {

@@ -10,6 +10,7 @@ function entry(fields: Partial<StarHistoryEntry>): StarHistoryEntry {
     id: '1',
     kind: 'hold',
     delta: -1,
+    returned: 0,
     balance: 1,
     createdAt: '2026-11-21T12:00:00.000Z',
     generation: null,
@@ -31,7 +32,9 @@ test('a row says what the stars were for', () => {
     'Возврат за фотосессию: Фотосессия не получилась, вышла неполной или была отменена',
   );
   const change = { id: ID, kind: 'model_change' } as const;
-  expect(say({ kind: 'capture', generation: { ...change, made: 'model_change' } })).toMatch(/^Смена модели готова: /);
+  expect(say({ kind: 'capture', generation: { ...change, made: 'model_change' } })).toBe(
+    'Списано за смену модели: Смена модели готова',
+  );
   expect(say({ kind: 'hold', generation: { ...change, made: 'background_change' } })).toBe('Списано за смену фона');
 });
 
@@ -46,8 +49,8 @@ test('a row says what the stars were bought with, and repeats the words of an ad
 
 test('a row that gives stars back says so', () => {
   const session = { id: ID, kind: 'photosession', made: 'photosession' } as const;
-  expect(say({ kind: 'capture', delta: 1, generation: session })).toBe(
-    'Фотосессия готова: Получилось не всё: 1 звезда вернулась',
+  expect(say({ kind: 'capture', delta: -1, returned: 1, generation: session })).toBe(
+    'Списано за фотосессию: Фотосессия готова. Получилось не всё: 1 звезда вернулась',
   );
   const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB' } as const;
   expect(say({ kind: 'refund', delta: 10, payment })).toBe(

@@ -224,6 +224,8 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
         send(200, '<html><body>Технические работы</body></html>', 'text/html');
         return;
       case 'refuse': {
+        // What was done under a key is not refused afterwards: the key is answered as before.
+        if (fault.status === 400 && idempotenceKey && remembered.has(idempotenceKey)) break;
         const text = JSON.stringify({ type: 'error', id: randomUUID(), code: fault.code });
         // A refusal is remembered by its key like any other answer, but one for keys or haste is given without a look.
         if (idempotenceKey && fault.status === 400) remember(idempotenceKey, body, { status: fault.status, text });

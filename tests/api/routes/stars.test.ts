@@ -99,7 +99,9 @@ describe('the history of stars', () => {
     const entries: StarHistoryEntry[] = [];
     const sizes: number[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = (await get(`?limit=3${cursor && `&cursor=${cursor}`}`, spender.cookie)).json();
+      const page: { entries: StarHistoryEntry[]; nextCursor: string | null } = (
+        await get(`?limit=3${cursor && `&cursor=${cursor}`}`, spender.cookie)
+      ).json();
       entries.push(...page.entries);
       sizes.push(page.entries.length);
       cursor = page.nextCursor;

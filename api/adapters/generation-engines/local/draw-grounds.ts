@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { RgbImage } from './pixel-image.ts';
-import type { PoseGround } from './pose-plan.ts';
+import { type PoseGround, ROOM_FLOORS } from './pose-plan.ts';
 import type { FrameSize } from './scene.ts';
 import type { Support } from './subject-layout.ts';
 
@@ -83,7 +83,7 @@ function archRoom(isPale: boolean, hasFloor: boolean): string {
   const [wall, niche, nicheDeep, floor, light] = isPale
     ? ['#a46c53', '#7d4b38', '#5c3527', '#b98670', '#ffdcb8']
     : ['#e4c9b1', '#c99c7e', '#9c6f54', '#ecdccb', '#fff3dc'];
-  const foot = hasFloor ? 960 : 1240;
+  const foot = hasFloor ? ROOM_FLOORS.arch * 1200 : 1240;
   return `
     <defs>
       <linearGradient id="w" x2=".4" y2="1"><stop offset="0" stop-color="#fff" stop-opacity=".16"/><stop offset=".6" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-opacity=".14"/></linearGradient>
@@ -110,7 +110,7 @@ function windowRoom(isPale: boolean, hasFloor: boolean): string {
     ? ['#7f8a86', '#414c4a', '#949e9a', '#d9d4b8']
     : ['#d0d6cf', '#6f7b74', '#dee2db', '#fffdf2'];
   const panes = [0, 1, 2].flatMap((row) => [0, 1].map((column) => paneAt(column, row)));
-  const foot = hasFloor ? 912 : 1200;
+  const foot = hasFloor ? ROOM_FLOORS.window * 1200 : 1200;
   return `
     <defs>
       <linearGradient id="w" x2="1" y2=".7"><stop offset="0" stop-color="${shade}" stop-opacity=".34"/><stop offset=".5" stop-color="${shade}" stop-opacity=".1"/><stop offset="1" stop-color="${shade}" stop-opacity=".3"/></linearGradient>
@@ -147,7 +147,7 @@ function discRoom(isPale: boolean, isWarm: boolean, hasFloor: boolean): string {
     <rect width="900" height="1200" fill="${wall}"/>
     <circle cx="572" cy="456" r="420" opacity=".2" filter="url(#s)"/>
     <circle cx="560" cy="440" r="420" fill="${disc}"/><circle cx="560" cy="440" r="420" fill="url(#d)"/>
-    ${hasFloor ? floorFrom(912, floor, '#000') : ''}
+    ${hasFloor ? floorFrom(ROOM_FLOORS.disc * 1200, floor, '#000') : ''}
     <rect width="900" height="1200" fill="url(#w)"/>`;
 }
 

@@ -7,6 +7,9 @@ import { FRAME_HEIGHT, type Layout, layOutSubject, layOutUpperPart, type Support
 /** What a subject is shown before: the paper of the front view, that of the turned one, and drawn rooms. */
 export type PoseGround = 'front' | 'turned' | 'arch' | 'window' | 'disc';
 
+/** Where the floor of a drawn room begins, as a share of its height; paper has no such place. */
+export const ROOM_FLOORS = { arch: 0.8, window: 0.76, disc: 0.76 } as const;
+
 interface Frame {
   size: FrameSize;
   /** Pixels of the frame for one of the photo's file. */
@@ -70,18 +73,20 @@ export function planStudioPoses(
 ): StudioPose[] {
   const sizes = chooseSizes(file);
   const whole = layOutSubject(subject, support);
-  const show = (ground: PoseGround, { layout = whole, isTurned = false } = {}): StudioPose => ({
-    ...{ view: 'subject', ground, layout, isTurned },
-    ...sizes.whole(subject.width / layout.width),
-  });
-  const spares = [show('window', { layout: shiftAside(whole, subject.cut) }), show('disc')];
+  const show = (ground: PoseGround, { free = 0.5, isTurned = false } = {}): StudioPose => {
+    const floor = ground === 'front' || ground === 'turned' ? null : ROOM_FLOORS[ground];
+    const layout = standAt(layOutSubject(subject, support, floor), subject.cut, free);
+    return { ...{ view: 'subject', ground, layout, isTurned }, ...sizes.whole(subject.width / layout.width) };
+  };
+  // The light of the window falls past what stands aside.
+  const spares = [show('window', { free: 0.3 }), show('disc')];
 
   const upper = layOutUpperPart(subject, 0.5, subject.width / sizes.leastSource);
   const isNear = upper.width >= whole.width * NEARER;
   const widestDetail = Math.min(subject.width * WIDEST_DETAIL, subject.height / FRAME_HEIGHT);
   return [
     show('front'),
-    show('turned', { isTurned: true }),
+    show('turned', { free: 0.68, isTurned: true }),
     isNear
       ? {
           ...{ view: 'subject', ground: 'front', layout: upper, isTurned: false },
@@ -162,10 +167,8 @@ function planDetail(file: FrameSize, widest: number, { leastSource, closeUp }: S
   return sourceWidth <= widest ? { view: 'detail', sourceWidth, ...closeUp(sourceWidth) } : null;
 }
 
-/** Part of the free width that stays on the left: what light falls past stands aside. */
-const ASIDE = 0.3;
-
-function shiftAside(layout: Layout, cut: Sprite['cut']): Layout {
-  const free = 1 - layout.width;
-  return cut.left || cut.right || free <= 0 ? layout : { ...layout, left: free * ASIDE };
+/** `free`: the part of the free width that stays on the left. */
+function standAt(layout: Layout, cut: Sprite['cut'], free: number): Layout {
+  const room = 1 - layout.width;
+  return cut.left || cut.right || room <= 0 ? layout : { ...layout, left: room * free };
 }

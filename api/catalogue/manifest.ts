@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AGE_RANGES, BACKGROUND_TYPES, MODEL_CATEGORIES, POSITIONS } from '#shared/contract/catalogue.ts';
+import { AGE_RANGES, BACKGROUND_TYPES, MODEL_CATEGORIES } from '#shared/contract/catalogue.ts';
+import { POSITIONS } from '#shared/rules/suiting-backgrounds.ts';
 import { describeIssue } from '#shared/validation-texts.ts';
 import { findJsonLine, findSyntaxErrorLine } from './json-lines.ts';
 

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
-import { keepReceivedPhoto, presentPhoto } from '#api/services/photos.ts';
-import { uploadPhoto } from '#shared/contract/uploads.ts';
+import { findPhotoSubject } from '#api/services/photo-subjects.ts';
+import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos.ts';
+import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -22,4 +23,7 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
       }),
     { limit: { max: UPLOADS_PER_MINUTE, timeWindow: '1 minute' } },
   );
+  bindEndpoint(server, getPhotoSubject, async ({ account, params }) => ({
+    subject: await findPhotoSubject(app, await getOwnPhoto(app.db, account.id, params.id)),
+  }));
 }

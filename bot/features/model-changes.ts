@@ -3,6 +3,8 @@ import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { startModelChange } from '#api/services/model-changes.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
+import { findPhotoSubject } from '#api/services/photo-subjects.ts';
+import { getOwnPhoto } from '#api/services/photos.ts';
 import { getBalance } from '#api/services/stars.ts';
 import { describeTools } from '#api/services/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
@@ -11,6 +13,7 @@ import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboar
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { putSuitingFirst } from '#shared/rules/suiting-backgrounds.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
 import { offerStars } from './balance.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
@@ -117,7 +120,8 @@ async function showModels(ctx: BotContext, askedPage: number, photo: string): Pr
 }
 
 async function showBackgrounds(ctx: BotContext, model: CatalogueModel | null, photo: string): Promise<void> {
-  const backgrounds = listOfferedBackgrounds(ctx.app);
+  const shown = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(photo));
+  const backgrounds = putSuitingFirst(listOfferedBackgrounds(ctx.app), await findPhotoSubject(ctx.app, shown));
   const keyboard = new InlineKeyboard();
   backgrounds.forEach(({ id, name, isPremium }, index) => {
     const label = BUTTONS.numbered(index + 1, isPremium ? `${name} · PRO` : name);

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { POSITIONS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const MODEL_CATEGORIES = ['women', 'men'] as const;
 export const AGE_RANGES = ['18-25', '26-35'] as const;
 export const BACKGROUND_TYPES = ['studio', 'abstract', 'themed', 'keep_original'] as const;
-
-/** How a subject may be there: on its feet, hung up or laid flat against a wall, or put down on a floor. */
-export const POSITIONS = ['standing', 'hanging', 'lying'] as const;
 
 /** A picture of the catalogue: WebP for everybody, AVIF where the browser takes it; both of the same size. */
 const picture = { imageUrl: z.string(), avifUrl: z.string(), width: z.int(), height: z.int(), alt: z.string() };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SUBJECT_KINDS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 
@@ -37,4 +38,13 @@ export const uploadPhoto = defineEndpoint({
   file: 'image',
   answer: uploadedPhoto,
   errors: [...PHOTO_ERRORS, 'too_many_requests'],
+});
+export const getPhotoSubject = defineEndpoint({
+  method: 'GET',
+  path: '/api/photos/:id/subject',
+  summary: 'What a photo shows, as far as shape and colours tell; `unknown` where they do not',
+  access: 'account',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  answer: z.object({ subject: z.enum(SUBJECT_KINDS) }),
+  errors: ['photo_not_found', 'photo_forbidden'],
 });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AspectRatio, MotionPreset, ProductCategory } from '#shared/rules/motion-presets.ts';
+import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 
 /** What is to be made, in words that every engine understands. */
 export interface VideoOrder {
@@ -98,6 +99,8 @@ export interface GenerationEngine {
     headers: Record<string, string | string[] | undefined>;
     body: Buffer;
   }): Promise<{ jobId: string } | null>;
+  /** Guesses what a photo shows, within a second or so. Absent where the engine has no eyes for that. */
+  lookAtPhoto?(photo: Buffer, signal: AbortSignal): Promise<SubjectKind>;
   /** Forgets the job and removes its temporary files, once the outputs are kept. */
   dispose(jobId: string): Promise<void>;
   close(): Promise<void>;

@@ -10,6 +10,7 @@ import {
   getCatalogue,
   type MODEL_CATEGORIES,
 } from '#shared/contract/catalogue.ts';
+import { getPhotoSubject } from '#shared/contract/uploads.ts';
 
 export type Catalogue = z.infer<(typeof getCatalogue)['answer']>;
 export type ModelCategory = (typeof MODEL_CATEGORIES)[number];
@@ -23,6 +24,15 @@ export const catalogueQuery = queryOptions({
   staleTime: PUBLIC_DATA_STALE_MS,
   meta: { persist: 'whole' },
 });
+
+/** What a photo shows decides what comes first; until it is known, and where it cannot be, the catalogue's order stands. */
+export const photoSubjectQuery = (photoId: string) =>
+  queryOptions({
+    queryKey: ['photo-subject', photoId],
+    queryFn: ({ signal }) => callApi(getPhotoSubject, { params: { id: photoId } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
 
 export function filterModels(
   models: readonly CatalogueModel[],

@@ -1,5 +1,6 @@
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { putSuitingFirst, type SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { WizardDraft } from './wizard.ts';
@@ -20,10 +21,13 @@ export function findSelection(catalogue: Catalogue | null, { photo, modelId, bac
 }
 
 /** What of the catalogue can be chosen here. */
-export function offerCatalogue(catalogue: Catalogue, change: Change): Catalogue {
+export function offerCatalogue(catalogue: Catalogue, change: Change, subject: SubjectKind = 'unknown'): Catalogue {
   return {
     ...catalogue,
-    backgrounds: catalogue.backgrounds.filter((background) => isBackgroundOffered(background, change)),
+    backgrounds: putSuitingFirst(
+      catalogue.backgrounds.filter((background) => isBackgroundOffered(background, change)),
+      subject,
+    ),
   };
 }
 

@@ -11,7 +11,7 @@ import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import type { Change } from '#shared/rules/what-is-made.ts';
-import { type Catalogue, catalogueQuery } from './catalogue.ts';
+import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.ts';
 import {
   type GenerationView,
   modelChangeStatusQuery,
@@ -96,7 +96,12 @@ export function useModelChange({ userId, change: made, listActive, onBuyStars }:
   const [isPremiumRefused, setIsPremiumRefused] = useState(false);
   const way = WIZARD_WAYS[made];
   const catalogue = useQuery(catalogueQuery);
-  const offered = useMemo(() => catalogue.data && offerCatalogue(catalogue.data, made), [catalogue.data, made]);
+  const photoId = draft.photo?.id ?? '';
+  const subject = useQuery({ ...photoSubjectQuery(photoId), enabled: photoId !== '' && isOnline }).data?.subject;
+  const offered = useMemo(
+    () => catalogue.data && offerCatalogue(catalogue.data, made, subject),
+    [catalogue.data, made, subject],
+  );
   const status = useQuery({
     ...modelChangeStatusQuery(followed?.requestId ?? ''),
     enabled: followed !== null && isOnline,

@@ -59,6 +59,12 @@ const ROWS: Row[] = [
     }),
   ),
   {
+    field: 'GET /api/photos/{id}/subject id',
+    noun: 'photo',
+    foreign: ['photo'],
+    send: (id) => ({ url: `/api/photos/${id}/subject` }),
+  },
+  {
     field: 'GET /api/change-model/status/{requestId} requestId',
     noun: 'generation',
     foreign: [...ANY_GENERATION],

@@ -186,7 +186,7 @@ const LEAST_SKIN_OUTLINE = 24;
  * Pixels of the mask that hands and arms may be, and what share of the mask they are: of a colour that skin has in any
  * light, in a piece that is part of the outline; a print of that colour lies within cloth.
  */
-function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): { isSkin: Uint8Array; share: number } {
+export function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): { isSkin: Uint8Array; share: number } {
   const isSkin = new Uint8Array(mask.length);
   let [skin, all] = [0, 0];
   for (let pixel = 0; pixel < mask.length; pixel++) {

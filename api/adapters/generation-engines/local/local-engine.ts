@@ -13,6 +13,7 @@ import type {
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import { VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { buildKernel } from './kernel/build-kernel.ts';
+import { lookAtPhoto } from './look-at-photo.ts';
 import { makePictures } from './make-pictures.ts';
 import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, writePicture } from './output-files.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
@@ -180,6 +181,7 @@ export async function createLocalEngine({
       await forget(jobId);
       return 'cancelled';
     },
+    lookAtPhoto,
     dispose: forget,
     async close() {
       for (const job of jobs.values()) job.stop.abort(new Error('the engine is closing'));

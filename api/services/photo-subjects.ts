@@ -1,0 +1,42 @@
+import { buffer } from 'node:stream/consumers';
+import type { AppContext } from '#api/app-context.ts';
+import type { Photo } from '#prisma/generated/client.ts';
+import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
+
+/** Who waits for the order of a list waits no longer; it is then the catalogue's. */
+const PATIENCE_MS = 4_000;
+const MOST_REMEMBERED = 500;
+
+interface Looking {
+  known: Map<string, Promise<SubjectKind>>;
+  /** One photo is looked at after the other: no crowd of threads. */
+  last: Promise<unknown>;
+}
+const lookings = new WeakMap<AppContext, Looking>();
+
+/**
+ * What a photo shows, found once while the process runs. Never rejects: `unknown` where the engine does not look at photos,
+ * fails or takes too long.
+ */
+export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<SubjectKind> {
+  const { engine } = app;
+  const look = engine.lookAtPhoto?.bind(engine);
+  if (!look) return 'unknown';
+  const looking = lookings.get(app) ?? { known: new Map(), last: Promise.resolve() };
+  lookings.set(app, looking);
+  const known = looking.known.get(photo.id);
+  if (known) return known;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const found = looking.last
+    .then(async () => look(await buffer(await app.storage.open(photo.previewKey)), signal))
+    .catch((error: unknown) => {
+      app.log.warn({ err: error, photoId: photo.id }, 'what a photo shows stays unknown');
+      looking.known.delete(photo.id);
+      return 'unknown' as const;
+    });
+  looking.last = found;
+  looking.known.set(photo.id, found);
+  const [oldest] = looking.known.keys();
+  if (oldest && looking.known.size > MOST_REMEMBERED) looking.known.delete(oldest);
+  return found;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { lookAtPhoto } from '#api/adapters/generation-engines/local/look-at-photo.ts';
+import { findSubjectKind } from '#api/adapters/generation-engines/local/subject-kind.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+
+const SIZE = { width: 600, height: 800 };
+
+test.each([
+  ['garment', 'garment'],
+  ['dotted', 'garment'],
+  ['standing', 'person'],
+  ['closed-gaps', 'person'],
+  ['pale-shoe', 'shoe'],
+  ['busy', 'unknown'],
+] as const)('a photo of kind %s shows: %s', async (kind, subject) => {
+  expect(await findSubjectKind(await drawProductPhoto(kind, SIZE))).toBe(subject);
+});
+
+test('a photo is looked at in a thread of its own, and not at all once nobody waits', async () => {
+  const photo = await drawProductPhoto('garment', SIZE);
+  expect(await lookAtPhoto(photo, AbortSignal.timeout(60_000))).toBe('garment');
+  await expect(lookAtPhoto(photo, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+  await expect(lookAtPhoto(Buffer.from('no picture'), AbortSignal.timeout(60_000))).rejects.toThrow();
+});

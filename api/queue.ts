@@ -73,6 +73,14 @@ export const JOBS = {
     expireSeconds: 2 * 60,
     keepSeconds: 24 * 3600,
   },
+  'send-email-changed-mail': {
+    // The account has another address by now.
+    payload: z.object({ accountId: z.int(), formerEmail: z.string() }),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
   /** Worked on by the bot. */
   'send-telegram-result': {
     // `askedBy`: the person wants it once more; names the request, which is served once.

@@ -2,6 +2,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { workOnCleanUp } from './clean-up.ts';
 import { workOnGenerations } from './run-generation.ts';
 import { workOnDeletionMails } from './send-deletion-mail.ts';
+import { workOnEmailChangedMails } from './send-email-changed-mail.ts';
 import { workOnNotices } from './send-notice.ts';
 import { workOnReceipts } from './send-receipt.ts';
 import { workOnSandboxNotifications } from './send-sandbox-notification.ts';
@@ -18,6 +19,7 @@ export async function startJobs(app: AppContext): Promise<void> {
   await workOnReceipts(app);
   await workOnSandboxNotifications(app);
   await workOnDeletionMails(app);
+  await workOnEmailChangedMails(app);
   await workOnCleanUp(app);
   await workOnFileSweep(app);
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { expireSessionCookie, readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
 import { logIn, logOut, registerAccount } from '#api/services/accounts.ts';
+import { correctEmail } from '#api/services/email-change.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/email-verification.ts';
 import { resetPassword, sendPasswordResetCode } from '#api/services/password-reset.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
@@ -73,6 +74,13 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
     await resendVerificationCode(app, account);
     return undefined;
   });
+  bindEndpoint(
+    server,
+    contract.correctEmail,
+    ({ account, body: { email } }) => correctEmail(app, { accountId: account.id, email }),
+    // It tells a taken address as a registration does, and no more often.
+    { limit: REGISTRATION_LIMIT },
+  );
   bindEndpoint(
     server,
     contract.verifyEmail,

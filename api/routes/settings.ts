@@ -12,11 +12,14 @@ import {
   getNotificationSettings,
   listAccountSessions,
 } from '#api/services/account-settings.ts';
+import { askEmailChange, confirmEmailChange } from '#api/services/email-change.ts';
 import * as contract from '#shared/contract/settings.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 
 const CHANGE_LIMIT = { max: 30, timeWindow: '1 minute' } as const;
+/** Each code has five tries of its own. */
+const CODE_LIMIT = { max: 60, timeWindow: '15 minutes', countsValidOnly: true } as const;
 /** Each reads everything there is of the account. The page asks with HEAD first, which counts too. */
 const EXPORT_LIMIT = { max: 10, timeWindow: '1 hour' } as const;
 
@@ -33,6 +36,20 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     setSessionCookie(reply, app, session.token);
     return undefined;
   });
+  bindEndpoint(server, contract.askEmailChange, async ({ account, body }) => {
+    await askEmailChange(app, { accountId: account.id, ...body });
+    return undefined;
+  });
+  bindEndpoint(
+    server,
+    contract.confirmEmailChange,
+    async ({ account, body: { code }, request, reply }) => {
+      const changed = await confirmEmailChange(app, { accountId: account.id, code, browser: readBrowser(request) });
+      setSessionCookie(reply, app, changed.session.token);
+      return changed.account;
+    },
+    { limit: CODE_LIMIT },
+  );
   bindEndpoint(server, contract.listSessions, async ({ account, request }) => ({
     sessions: await listAccountSessions(app, { accountId: account.id, token: readSessionToken(request) }),
   }));

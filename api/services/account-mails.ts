@@ -43,6 +43,17 @@ export function sendPasswordResetMail(app: AppContext, mail: CodeMail): Promise<
   });
 }
 
+/** Mails the code that gives an account this address. Throws when the mail server did not take it. */
+export function sendEmailChangeCode(app: AppContext, mail: CodeMail): Promise<void> {
+  return sendCodeMail(app, mail, {
+    subject: 'Код для смены email — «Подиум»',
+    heading: 'Новый email',
+    whatToDo: 'Введите этот код в настройках. После этого входить нужно будет с этим адресом.',
+    ifNotYou: 'Если вы не меняли email в «Подиуме», ничего делать не нужно: без кода адрес не изменится.',
+    page: '/settings',
+  });
+}
+
 async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: CodeMailWords): Promise<void> {
   const mail = buildCodeMail(code, words, `${app.config.publicUrl}${words.page}`);
   await timeOperation(app, 'send_mail', () => app.mailer.send({ to, ...mail }));

@@ -56,10 +56,8 @@ export async function registerAccount(
       const issued = await issueCode(tx, app.config, { accountId: account.id, purpose: 'verify_email' });
       return { account, session, issued };
     })
-    .catch((error: unknown) => {
-      // Somebody registered the same e-mail while the password was hashed.
-      throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
-    });
+    // Somebody registered the same e-mail while the password was hashed.
+    .catch(refuseTakenEmail);
   await mailVerificationCode(app, { id: created.account.id, email }, created.issued);
   app.log.info({ action: 'login', accountId: created.account.id, method: 'registration' }, 'signed in');
   return { account: presentAccount(app, created.account), session: created.session };
@@ -136,6 +134,12 @@ export async function setAdminRole(app: Pick<AppContext, 'db'>, email: string, i
   });
 }
 
-function localPartOf(email: string): string {
+/** For a write that gives an account its e-mail: throws AppError email_taken when another one has it, else the error. */
+export function refuseTakenEmail(error: unknown): never {
+  throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
+}
+
+/** The name of somebody who has given none. */
+export function localPartOf(email: string): string {
   return email.trim().split('@', 1)[0] ?? email;
 }

@@ -22,13 +22,14 @@ export interface IssuedCode {
 }
 
 /**
- * Makes a code, which from now on is the only one of its purpose that counts.
+ * Makes a code, which from now on is the only one of its purpose that counts. `newEmail`: what it is to prove.
  * Throws AppError code_requested_too_soon within a minute of the last one, too_many_requests past ten an hour.
  */
 export async function issueCode(
   tx: Tx,
   secrets: Secrets,
   owner: { accountId: number; purpose: CodePurpose },
+  newEmail?: string,
 ): Promise<IssuedCode> {
   await lockAccount(tx, owner.accountId);
   const now = Date.now();
@@ -52,6 +53,7 @@ export async function issueCode(
   const { id } = await tx.emailCode.create({
     data: {
       ...owner,
+      newEmail: newEmail ?? null,
       codeHash: hashCode(secrets, owner, code),
       createdAt: new Date(now),
       expiresAt: new Date(now + CODE_LIFETIME_MS),
@@ -94,6 +96,11 @@ export async function tryCode(
   }
   await tx.emailCode.update({ where: { id: newest.id }, data: { usedAt: new Date() } });
   return null;
+}
+
+/** The account gets another address: what was mailed to the former one counts no more. The limits go on counting it. */
+export async function retireCodes(tx: Tx, accountId: number): Promise<void> {
+  await tx.emailCode.updateMany({ where: { accountId, usedAt: null }, data: { usedAt: new Date() } });
 }
 
 /** Everything about one account's codes and verification happens one after another. */

@@ -31,13 +31,22 @@ export async function chooseErasedKey(
   return bonus && isFree ? hashed : forgotten;
 }
 
-/** Whether an account that was erased since had the sign-up stars for this address. */
+/** What an account keeps of the address that it gives up, which has had its sign-up stars: the first one, as a keyed hash. */
+export function keepBonusEmail(
+  secrets: Secrets,
+  account: { emailKey: string | null; bonusEmailHash: string | null },
+): string | null {
+  return account.bonusEmailHash ?? (account.emailKey === null ? null : hashEmailKey(secrets, account.emailKey));
+}
+
+/** Whether an account that was erased since, or has another address now, had the sign-up stars for this address. */
 export async function hadBonusBefore(tx: Tx, secrets: Secrets, emailKey: string): Promise<boolean> {
-  const erased = await tx.account.findUnique({
-    where: { emailKey: hashEmailKey(secrets, emailKey) },
+  const hashed = hashEmailKey(secrets, emailKey);
+  const former = await tx.account.findFirst({
+    where: { OR: [{ emailKey: hashed }, { bonusEmailHash: hashed }] },
     select: { id: true },
   });
-  return erased !== null;
+  return former !== null;
 }
 
 function hashEmailKey({ sessionSecret }: Secrets, emailKey: string): string {

@@ -1,5 +1,6 @@
 import { Settings } from 'lucide-react';
 import { Link } from 'react-router-dom';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { initials } from '#pwa/features/account/display-name.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
@@ -8,7 +9,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 
 const GUEST = 'Гость';
 
-/** Initials, name and balance of whoever is signed in, at the top of the sidebar. */
+/** Initials, name and balance of whoever is signed in, at the top of the sidebar; what is not known yet is left open. */
 export function AccountSummary({
   isCollapsed = false,
   onNavigate,
@@ -17,15 +18,16 @@ export function AccountSummary({
   onNavigate?: () => void;
 }) {
   const session = useSession();
-  const { balance, isLoading, isFailed } = useStarBalance();
-  const name = session.status === 'signed_in' ? session.name : GUEST;
-  const letters = session.status === 'signed_in' ? initials(session.user?.username || session.name) : initials(GUEST);
+  const { balance, isFailed } = useStarBalance();
+  const name =
+    session.status === 'signed_in' ? session.name || GUEST : session.status === 'loading' ? session.name : null;
+  const shortName = (session.status === 'signed_in' && session.user?.username) || name;
   const avatar = (
     <span
       className="grid place-items-center size-10 flex-none rounded-full bg-ink text-canvas text-sm font-semibold"
       aria-hidden="true"
     >
-      {letters}
+      {shortName && initials(shortName)}
     </span>
   );
   if (isCollapsed) {
@@ -33,7 +35,7 @@ export function AccountSummary({
       <div className="grid justify-items-center gap-1 mb-3">
         <Link
           to={PATHS.settings}
-          aria-label={`${name}: настройки`}
+          aria-label={name ? `${name}: настройки` : 'Настройки'}
           className="rounded-full no-underline grid size-11 place-items-center"
         >
           {avatar}
@@ -46,11 +48,10 @@ export function AccountSummary({
     <div className="flex items-center gap-3 pl-3 pb-4">
       {avatar}
       <div className="min-w-0">
-        <div className="text-sm font-semibold truncate">{name}</div>
+        <div className="text-sm font-semibold truncate">{name ?? <Skeleton className="h-4 w-24" />}</div>
         <div className="text-xs text-muted min-h-[18px]">
-          {isFailed && balance === undefined
-            ? 'Баланс неизвестен'
-            : !isLoading && <StarCount count={balance ?? 0} withWord />}
+          {balance !== undefined && <StarCount count={balance} withWord />}
+          {balance === undefined && (isFailed ? 'Баланс неизвестен' : <Skeleton className="mt-1 h-3 w-16" />)}
         </div>
       </div>
       <Link

@@ -16,7 +16,6 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
   const session = useSession();
   const { pathname } = useLocation();
   const isSignedIn = session.status === 'signed_in';
-  const isAuthPage = pathname === PATHS.auth;
   return (
     <header className={`hdr ${pathname === PATHS.landing ? 'over' : ''}`}>
       {menuButton}
@@ -38,20 +37,20 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         </a>
       </nav>
       <span className="flex-1" />
-      {!isSignedIn && <CasesLink className="mob" />}
-      {/* Elsewhere it is in the drawer. */}
-      {(!isSignedIn || !menuButton) && (
-        <a className="ibtn mob" href={HELP_PATH} target="_blank" rel="noopener" aria-label={HELP_LABEL}>
-          <MessageCircle className="ic" />
+      {/* Elsewhere they are in the drawer. */}
+      {!isSignedIn && !menuButton && <CasesLink className="mob" />}
+      {!menuButton && (
+        <a className="navl mob" href={HELP_PATH} target="_blank" rel="noopener">
+          {HELP_LABEL}
         </a>
       )}
       {session.status === 'loading' && <LoadingAccount />}
-      {(session.status === 'signed_out' || session.status === 'unanswered') && !isAuthPage && (
+      {(session.status === 'signed_out' || session.status === 'unanswered') && (
         <ButtonLink
           to={PATHS.auth}
           size="sm"
-          // The landing has its own primary action.
-          variant={pathname === PATHS.landing ? 'second' : 'primary'}
+          // These pages have a primary action of their own.
+          variant={pathname === PATHS.landing || pathname === PATHS.auth ? 'second' : 'primary'}
           className="for-visitors ml-auto"
         >
           Войти

@@ -5,6 +5,9 @@ export const EMPTY_RESPONSE = 'Empty response from server';
 export const INVALID_JSON_RESPONSE = 'Invalid JSON response from server';
 export const UNKNOWN_ERROR = 'Unknown error';
 
+/** Words of ours, and no JSON with some in it. */
+const RUSSIAN = /^[^{["]*[а-яё]/i;
+
 /** A call that did not succeed. Status 0: no answer came (no network, blocked, broken off by the server). */
 export class ApiError extends Error {
   override name = 'ApiError';
@@ -64,11 +67,15 @@ export interface AnswerMessages {
   invalid?: string;
 }
 
-/** The text to show: the server's own words if it sent any, else a word on the network, else the fallback. */
+/**
+ * The text to show: the server's own words if it sent any, or those of the caller for an unreadable answer, else a word
+ * on the network, else the fallback. Whatever stands between may answer in its own language; that is for the log.
+ */
 export function describeError(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;
   if (error.status === 0) return 'Нет связи с сервером. Проверьте интернет и повторите';
-  return error.serverMessage ?? fallback;
+  const words = error.serverMessage ?? error.message;
+  return RUSSIAN.test(words) ? words : fallback;
 }
 
 function parseJson(text: string): unknown {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, describeError } from './api-error.ts';
 import {
   type ConsentedStart,
   consentedStart,
@@ -25,6 +25,7 @@ const CHANNEL = 'podium.uploads';
 const UPLOAD_TIMEOUT_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
+const NOT_TAKEN = 'Сервер не принял запрос. Попробуйте ещё раз';
 const CONSENT_STALE = 'Прошло больше суток, поэтому сами мы уже не запускаем. Фото сохранено: запустите ещё раз';
 
 const queuedUpload = z.object({
@@ -156,7 +157,7 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (!isUncertain(error.status) && error.status !== 401) {
-      await update(() => ({ failure: { message: error.message, code: error.code }, start: null }));
+      await update(() => ({ failure: { message: describeError(error, NOT_TAKEN), code: error.code }, start: null }));
       return null;
     }
     const left = await update(({ tries, startRequest }) => ({

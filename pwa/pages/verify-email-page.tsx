@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
 import { describeCodeError } from '#pwa/features/account/describe-code-error.ts';
 import { enterSession } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
@@ -19,6 +20,7 @@ const REDIRECT_DELAY_MS = 1500;
 
 export default function VerifyEmailPage() {
   const [code, setCode] = useState('');
+  const [isCorrecting, setIsCorrecting] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const user = useUser();
   const verification = useVerifyEmail();
@@ -37,6 +39,11 @@ export default function VerifyEmailPage() {
     event.preventDefault();
     confirm(code);
   };
+  const startAnew = () => {
+    setIsCorrecting(false);
+    change('');
+    input.current?.focus();
+  };
   // The disabled button keeps the browser from submitting by Enter, so the key is answered here.
   const complainWhenIncomplete = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.target !== input.current || code.length === VERIFICATION_CODE_LENGTH) return;
@@ -51,7 +58,16 @@ export default function VerifyEmailPage() {
           {nb('Мы отправили код из 6 символов на адрес ')}
           <b className="text-ink font-semibold break-words">{user?.email}</b>
         </p>
-        <form className="mt-8" onSubmit={submit} onKeyDown={complainWhenIncomplete}>
+        {isCorrecting && user ? (
+          <CorrectEmailForm email={user.email} onDone={startAnew} onCancel={() => setIsCorrecting(false)} />
+        ) : (
+          !verification.isSuccess && (
+            <button type="button" className="link text-sm min-h-11" onClick={() => setIsCorrecting(true)}>
+              Изменить email
+            </button>
+          )
+        )}
+        <form className="mt-6" onSubmit={submit} onKeyDown={complainWhenIncomplete}>
           <CodeInput
             ref={input}
             value={code}

@@ -17,16 +17,29 @@ export const ACCOUNT_TEXTS = {
   consentOutdated: 'Документы обновились. Обновите страницу, прочитайте их и зарегистрируйтесь',
 } as const;
 
-const email = z.string().trim().max(254, ACCOUNT_TEXTS.emailInvalid).pipe(z.email(ACCOUNT_TEXTS.emailInvalid));
+export const email = z
+  .string(ACCOUNT_TEXTS.emailInvalid)
+  .trim()
+  .max(254, ACCOUNT_TEXTS.emailInvalid)
+  .pipe(z.email(ACCOUNT_TEXTS.emailInvalid));
 /** Of a name that somebody sets for themselves. */
 export const USERNAME_MAX_LENGTH = 60;
 
 export const newPassword = z
-  .string()
+  .string(ACCOUNT_TEXTS.passwordShort)
   .min(PASSWORD_MIN_LENGTH, ACCOUNT_TEXTS.passwordShort)
   .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
+/** One that exists, whatever its length. */
+export const ownPassword = z
+  .string(ACCOUNT_TEXTS.passwordEmpty)
+  .min(1, ACCOUNT_TEXTS.passwordEmpty)
+  .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
 /** Six letters or digits; case and surrounding blanks do not count. */
-const code = z.string().trim().toUpperCase().length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
+export const code = z
+  .string(ACCOUNT_TEXTS.codeIncomplete)
+  .trim()
+  .toUpperCase()
+  .length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
 
 /** What the signed-in person's own client may know of the account. */
 export const user = z.object({
@@ -46,7 +59,7 @@ export type User = z.infer<typeof user>;
 
 export const loginBody = z.object({
   email,
-  password: z.string().min(1, ACCOUNT_TEXTS.passwordEmpty).max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong),
+  password: ownPassword,
 });
 export const registerBody = z.object({
   email,
@@ -98,6 +111,15 @@ export const resendVerification = defineEndpoint({
   summary: 'Mails a new verification code',
   access: 'account',
   errors: ['already_verified', 'code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
+});
+export const correctEmail = defineEndpoint({
+  method: 'POST',
+  path: '/api/correct-email',
+  summary: 'Gives an account that has not confirmed its e-mail another one and mails a code there',
+  access: 'account',
+  body: z.object({ email }),
+  answer: user,
+  errors: ['already_verified', 'email_taken', 'code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
 });
 export const verifyEmail = defineEndpoint({
   method: 'POST',

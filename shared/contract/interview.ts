@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
 export const INTERVIEW_FIELDS_REQUIRED = 'Пожалуйста, заполните все поля';
-const required = (max: number) => z.string().trim().min(1, INTERVIEW_FIELDS_REQUIRED).max(max);
+const required = (max: number) => z.string(INTERVIEW_FIELDS_REQUIRED).trim().min(1, INTERVIEW_FIELDS_REQUIRED).max(max);
 
 export const requestInterview = defineEndpoint({
   method: 'POST',
@@ -12,7 +12,7 @@ export const requestInterview = defineEndpoint({
   body: z.object({
     name: required(200),
     email: z
-      .string()
+      .string(INTERVIEW_FIELDS_REQUIRED)
       .trim()
       .pipe(z.email({ error: 'Некорректный email' }).max(254)),
     telegram: required(200),

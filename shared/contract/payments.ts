@@ -29,7 +29,7 @@ export const createInvoice = defineEndpoint({
   path: '/api/payments/create-invoice',
   summary: 'Opens an invoice at the payment provider',
   access: 'verified',
-  body: z.object({ packageId: z.int32() }),
+  body: z.object({ packageId: z.int32('Пожалуйста, выберите пакет звезд') }),
   answer: z.object({
     /** Where the browser goes to pay. */
     paymentUrl: z.string(),

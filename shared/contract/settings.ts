@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACCOUNT_TEXTS, newPassword, PASSWORD_MAX_LENGTH, USERNAME_MAX_LENGTH, user } from './account.ts';
+import { code, email, newPassword, ownPassword, USERNAME_MAX_LENGTH, user } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** Read on one line everywhere: line breaks and direction marks have no place in it. */
@@ -7,16 +7,14 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
 export const changeNameBody = z.object({
   username: z
-    .string()
+    .string('Введите имя')
     .trim()
     .min(1, 'Введите имя')
     .max(USERNAME_MAX_LENGTH, `Имя должно быть не длиннее ${USERNAME_MAX_LENGTH} символов`)
     .refine((name) => !UNPRINTABLE.test(name), 'В имени есть недопустимые символы'),
 });
-export const changePasswordBody = z.object({
-  currentPassword: z.string().min(1, ACCOUNT_TEXTS.passwordEmpty).max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong),
-  newPassword,
-});
+export const changePasswordBody = z.object({ currentPassword: ownPassword, newPassword });
+export const changeEmailBody = z.object({ email, currentPassword: ownPassword });
 
 export const changeName = defineEndpoint({
   method: 'PATCH',
@@ -34,6 +32,24 @@ export const changePassword = defineEndpoint({
   access: 'account',
   body: changePasswordBody,
   errors: ['wrong_password', 'too_many_requests'],
+});
+
+export const askEmailChange = defineEndpoint({
+  method: 'POST',
+  path: '/api/account/email',
+  summary: 'Mails a code to the address that the account is to have',
+  access: 'verified',
+  body: changeEmailBody,
+  errors: ['wrong_password', 'email_taken', 'code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
+});
+export const confirmEmailChange = defineEndpoint({
+  method: 'POST',
+  path: '/api/account/email/confirm',
+  summary: 'Gives the account the address that the code was mailed to, and ends every other session',
+  access: 'verified',
+  body: z.object({ code }),
+  answer: user,
+  errors: ['invalid_code', 'code_expired', 'email_taken', 'too_many_requests'],
 });
 
 export const accountSession = z.object({
@@ -100,7 +116,7 @@ export const exportAccount = defineEndpoint({
 });
 
 export const askDeletionBody = z.object({
-  password: z.string().min(1, ACCOUNT_TEXTS.passwordEmpty).max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong),
+  password: ownPassword,
 });
 export const askDeletion = defineEndpoint({
   method: 'POST',

@@ -19,6 +19,8 @@ const PROMPT_MAX_LENGTH = 2000;
 const generationStatus = z.enum(GENERATION_STATUSES);
 const isoDate = z.iso.datetime();
 
+const PHOTO_NOT_CHOSEN = 'Пожалуйста, загрузите изображение';
+
 /** Settings of a video; everything has a default, so a client may send only what it changed. */
 export const videoSettings = z.object({
   prompt: z.string().trim().max(PROMPT_MAX_LENGTH).optional(),
@@ -40,7 +42,10 @@ export const startVideo = defineEndpoint({
   path: '/api/generate',
   summary: 'Holds the stars and starts a video; repeatable with the same Idempotency-Key',
   access: 'verified',
-  body: z.object({ imageId: z.string().min(1).max(64), settings: videoSettings.prefault({}) }),
+  body: z.object({
+    imageId: z.string(PHOTO_NOT_CHOSEN).min(1, PHOTO_NOT_CHOSEN).max(64),
+    settings: videoSettings.prefault({}),
+  }),
   answer: z.object({ generationId: z.string(), videoId: z.string() }),
   errors: START_ERRORS,
 });

@@ -19,9 +19,14 @@ export async function registerThroughPage(page: Page): Promise<{ email: string }
   await expect(page.getByText('Успешная регистрация')).toBeVisible();
   await expect(page.getByText('Требуется подтверждение email').first()).toBeVisible();
   await expect(page.getByText(email)).toBeVisible();
-  await page.getByRole('textbox').fill(await readMailedCode(dataDir(), email));
+  await page.getByRole('textbox').fill(await readCodeMailedTo(email));
   await expect(page).toHaveURL(/\/app$/);
   return { email };
+}
+
+/** The code of the newest mail to this address. */
+export function readCodeMailedTo(email: string): Promise<string> {
+  return readMailedCode(dataDir(), email);
 }
 
 /** Collects what the browser complains about: errors of the console, of scripts and of the security policy. */

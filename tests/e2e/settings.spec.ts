@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'playwright/test';
 import { readZip } from '#tests/support/read-zip.ts';
-import { PASSWORD } from './newcomer.ts';
+import { PASSWORD, readCodeMailedTo } from './newcomer.ts';
 import { addImages, signInAsNew } from './scene.ts';
 
 test('name and password are changed, and other sessions are ended', { tag: '@once' }, async ({
@@ -109,4 +109,24 @@ test('the account is asked to be deleted with the password, and taken back', { t
   await expect(banner).toBeHidden();
   await page.goto('/settings');
   await expect(page.getByRole('button', { name: 'Удалить аккаунт' })).toBeVisible();
+});
+
+test('the e-mail is changed by the password and a code from the new address', { tag: '@once' }, async ({ page }) => {
+  const { email: former } = await signInAsNew(page);
+  const email = `${crypto.randomUUID()}@example.com`;
+  await page.goto('/settings');
+  await expect(page.getByText(former)).toBeVisible();
+  await page.getByLabel('Новый email').fill(email);
+  await page.getByLabel('Ваш пароль').fill('не тот пароль');
+  await page.getByRole('button', { name: 'Получить код' }).click();
+  await expect(page.getByText('Неверный текущий пароль')).toBeVisible();
+  await page.getByLabel('Ваш пароль').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Получить код' }).click();
+  await page.getByLabel('Код из письма').fill(await readCodeMailedTo(email));
+  await expect(page.getByText('Email изменён')).toBeVisible();
+  await expect(page.getByText(former)).toBeHidden();
+  await expect(page.getByText(email)).toBeVisible();
+  await expect(page.getByLabel('Новый email')).toHaveValue('');
+  await page.reload();
+  await expect(page.getByText(email)).toBeVisible();
 });

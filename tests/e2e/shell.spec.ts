@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'playwright/test';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
-import { collectComplaints, PASSWORD } from './newcomer.ts';
+import { collectComplaints, PASSWORD, readCodeMailedTo } from './newcomer.ts';
 import { addImages, signInAsNew } from './scene.ts';
 
 test('a protected page sends a visitor to sign in and back to where they were going', { tag: '@once' }, async ({
@@ -122,6 +122,58 @@ test('a sign-out that the server does not hear of holds on the device and is rep
   expect(await isSessionAlive()).toBe(false);
 });
 
+test('until the server has answered, the sidebar shows the known name and no number', { tag: '@once' }, async ({
+  page,
+}) => {
+  await signInAsNew(page);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  for (const path of ['/api/auth/user', '/api/stars/balance']) {
+    await page.route(path, async (route) => {
+      await answered;
+      await route.continue();
+    });
+  }
+  await page.goto('/dashboard/gallery');
+  const sidebar = page.getByRole('complementary', { name: 'Разделы' });
+  await expect(sidebar.getByText('person', { exact: true })).toBeVisible();
+  await expect(sidebar.getByText('Гость')).toBeHidden();
+  await expect(sidebar.getByText(/звёзд/)).toBeHidden();
+  answer();
+  await expect(sidebar.getByText(/2\s*звезды/)).toBeVisible();
+});
+
+test('the header has all its links on the sign-in page and on phones, in words', { tag: '@once' }, async ({ page }) => {
+  for (const width of [1440, 390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of ['/auth', '/cases']) {
+      await page.goto(path);
+      const header = page.getByRole('banner');
+      for (const name of ['Кейсы', 'Помощь', 'Войти']) {
+        await expect(header.getByRole('link', { name, exact: true })).toHaveText(name);
+      }
+      await expect(header.getByRole('link', { name: 'Войти' })).toHaveAttribute('href', '/auth');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      // In one row.
+      expect((await header.boundingBox())?.height).toBeLessThan(80);
+    }
+  }
+});
+
+test('a mistyped e-mail is corrected where its code is asked for', { tag: '@once' }, async ({ page }) => {
+  await signInAsNew(page, { isVerified: false });
+  const email = `${randomUUID()}@example.com`;
+  await page.goto('/verify-email');
+  await page.getByRole('button', { name: 'Изменить email' }).click();
+  await page.getByLabel('Новый email').fill('не адрес');
+  await page.getByRole('button', { name: 'Отправить код', exact: true }).click();
+  await expect(page.getByText('Некорректный email')).toBeVisible();
+  await page.getByLabel('Новый email').fill(email);
+  await page.getByRole('button', { name: 'Отправить код', exact: true }).click();
+  await expect(page.getByRole('main').getByText(email)).toBeVisible();
+  await page.getByLabel('Код подтверждения').fill(await readCodeMailedTo(email));
+  await expect(page).toHaveURL(/\/app$/);
+});
+
 test('two presses at once register one account', { tag: '@once' }, async ({ page }) => {
   const sent: string[] = [];
   page.on('request', (request) => sent.push(new URL(request.url()).pathname));
@@ -163,7 +215,7 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
   await expect(field).toHaveValue('K7XQ2M');
   const complaint = page.locator('form').getByText('Осталось 2 попытки');
   await expect(complaint).toBeVisible();
-  await expect(page.locator('[aria-live]').filter({ has: complaint })).toBeVisible();
+  await expect(page.locator('form [aria-live]', { hasText: 'Осталось 2 попытки' })).toBeVisible();
   // The refused code is selected: the next one is typed over it.
   await field.pressSequentially('abcdef');
   await expect(page.locator('form').getByText('Осталась 1 попытка')).toBeVisible();

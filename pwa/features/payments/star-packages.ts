@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
 import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { listStarPackages, type StarPackage } from '#shared/contract/payments.ts';
 import { PACKAGES_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
@@ -15,9 +15,6 @@ export const starPackagesQuery = queryOptions({
 
 /** Why the packages are not there. */
 export function describePackagesError(error: unknown): string {
-  if (error instanceof ApiError && Object.values<string>(PACKAGES_ANSWER_MESSAGES).includes(error.message)) {
-    return error.message;
-  }
   return describeError(error, PAYMENT_TEXTS.packagesFailed);
 }
 

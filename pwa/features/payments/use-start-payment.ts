@@ -116,8 +116,6 @@ function isSoldOtherwise(error: unknown): boolean {
 
 /** Why no invoice was opened. */
 export function describePaymentError(error: unknown): string {
-  if (!(error instanceof ApiError)) return PAYMENT_TEXTS.notCreated;
-  if (Object.values<string>(INVOICE_ANSWER_MESSAGES).includes(error.message)) return error.message;
   const text = describeError(error, PAYMENT_TEXTS.notCreated);
-  return error.status === 0 ? `${PAYMENT_TEXTS.notCreated}. ${text}` : text;
+  return error instanceof ApiError && error.status === 0 ? `${PAYMENT_TEXTS.notCreated}. ${text}` : text;
 }

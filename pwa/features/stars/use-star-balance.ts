@@ -38,11 +38,11 @@ export function useStarBalance(): StarBalance {
   };
 }
 
-async function fetchBalance({ signal }: { signal: AbortSignal }): Promise<number> {
+/** The balance. A failure is told here, and not in each place that shows it; throws like `callApi`. */
+export async function fetchBalance({ signal }: { signal: AbortSignal }): Promise<number> {
   try {
     return (await callApi(getStarBalance, undefined, { signal, messages: MESSAGES })).balance;
   } catch (error) {
-    // Here and not in the components: one failed request is one toast, however many places show the balance.
     if (error instanceof ApiError && error.status !== 401) void tellFailure(error);
     throw error;
   }
@@ -54,7 +54,7 @@ async function tellFailure(error: ApiError): Promise<void> {
   if (!hasConnection()) return;
   toast({
     title: 'Не удалось получить баланс звезд',
-    description: describeError(error, error.message),
+    description: describeError(error, 'Обновите страницу через минуту'),
     tone: 'danger',
   });
 }

@@ -102,6 +102,17 @@ describe('registration', () => {
     });
   });
 
+  it.each([
+    ['/api/register', { email: 'Некорректный email', password: 'Пароль должен быть не менее 6 символов' }],
+    ['/api/login', { email: 'Некорректный email', password: 'Введите пароль' }],
+  ])('%s has the same words for fields that are empty, absent or no text', async (url, fields) => {
+    for (const payload of [{}, { email: '', password: '' }, { email: null, password: 1 }]) {
+      const response = await post(url, payload);
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ message: fields.email, fields });
+    }
+  });
+
   it('stands when the mail cannot be sent, and the code can be asked for at once', async () => {
     const working = testApp.app.mailer.send;
     testApp.app.mailer.send = async () => {

@@ -71,4 +71,20 @@ describe('describeError', () => {
     expect(describeError(readErrorAnswer(502, 'Bad Gateway', '<html>'), 'Ошибка при входе')).toBe('Ошибка при входе');
     expect(describeError(new TypeError('x'), 'Ошибка при входе')).toBe('Ошибка при входе');
   });
+
+  test('keeps the words that the caller has for an answer that cannot be read', () => {
+    const error = thrownBy(() => readJsonAnswer('', { empty: 'Пустой ответ от сервера' }));
+    expect(describeError(error, 'нет')).toBe('Пустой ответ от сервера');
+  });
+
+  test('shows nothing of what was not written for a person', () => {
+    const others = [
+      readErrorAnswer(503, '', '{"message":"no healthy upstream"}'),
+      readErrorAnswer(400, 'Bad Request', '{"detail":"сырой ответ"}'),
+      readErrorAnswer(500, 'Internal Server Error', ''),
+      thrownBy(() => readJsonAnswer('')),
+      thrownBy(() => readJsonAnswer('{')),
+    ];
+    for (const error of others) expect(describeError(error, 'Попробуйте позже')).toBe('Попробуйте позже');
+  });
 });

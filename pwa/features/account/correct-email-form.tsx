@@ -1,0 +1,64 @@
+import { useForm } from 'react-hook-form';
+import { Button } from '#pwa/components/button.tsx';
+import { ErrorNote } from '#pwa/components/error-note.tsx';
+import { Field } from '#pwa/components/field.tsx';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatClock } from '#pwa/lib/format.ts';
+import { zodResolver } from '#pwa/lib/zod-resolver.ts';
+import { correctEmail } from '#shared/contract/account.ts';
+import { useResendWait } from './code-resend.ts';
+import { isRefusedFor, useCorrectEmail } from './use-email-change.ts';
+
+/** Another address for an account that is not confirmed. `onDone`: it is the account's now. */
+export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormProps) {
+  const correction = useCorrectEmail();
+  const waitSeconds = useResendWait();
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(correctEmail.body),
+    defaultValues: { email },
+  });
+  const send = handleSubmit((body) =>
+    correction.mutate(body.email, {
+      onSuccess: onDone,
+      onError: (error) => {
+        if (isRefusedFor(error, 'mail_not_sent')) onDone();
+      },
+    }),
+  );
+  return (
+    <form className="grid gap-4 mt-6" noValidate onSubmit={send}>
+      <Field
+        label="Новый email"
+        type="email"
+        autoComplete="email"
+        autoFocus
+        error={formState.errors.email?.message}
+        {...register('email')}
+      />
+      {correction.isError && (
+        <ErrorNote>{describeError(correction.error, 'Не удалось изменить email. Попробуйте ещё раз')}</ErrorNote>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          type="submit"
+          className="flex-1"
+          disabled={waitSeconds > 0}
+          loading={correction.isPending}
+          loadingText="Отправляем…"
+        >
+          Отправить код
+          {waitSeconds > 0 && <span className="num">{formatClock(waitSeconds)}</span>}
+        </Button>
+        <Button variant="second" disabled={correction.isPending} onClick={onCancel}>
+          Отмена
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface CorrectEmailFormProps {
+  email: string;
+  onDone: () => void;
+  onCancel: () => void;
+}

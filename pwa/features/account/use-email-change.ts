@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { correctEmail } from '#shared/contract/account.ts';
+import { askEmailChange, confirmEmailChange } from '#shared/contract/settings.ts';
+import { noteCodeSent } from './code-resend.ts';
+import { enterSession } from './enter-session.ts';
+import { rememberUser } from './session-memory.ts';
+import { sessionsQuery } from './use-account-sessions.ts';
+
+export interface EmailChange {
+  email: string;
+  currentPassword: string;
+}
+
+/** Gives an account that is not confirmed another e-mail; the code is mailed there. */
+export function useCorrectEmail() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (email: string) => callApi(correctEmail, { body: { email } }),
+    onSuccess: (user) => {
+      queryClient.setQueryData(QUERY_KEYS.user, user);
+      rememberUser(user);
+      noteCodeSent();
+      tellCodeSent();
+    },
+    onError: (error) => {
+      noteWait(error);
+      // The address is the new one all the same.
+      if (isRefusedFor(error, 'mail_not_sent')) void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
+    },
+  });
+}
+
+/** Mails a code to the address that the account is to have. */
+export function useAskEmailChange() {
+  return useMutation({
+    mutationFn: (body: EmailChange) => callApi(askEmailChange, { body }),
+    onSuccess: () => {
+      noteCodeSent();
+      tellCodeSent();
+    },
+    onError: noteWait,
+  });
+}
+
+/** Gives the account its new address by the mailed code; every other session ends. */
+export function useConfirmEmailChange() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (code: string) => callApi(confirmEmailChange, { body: { code } }),
+    onSuccess: (user) => {
+      enterSession(queryClient, user);
+      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      toast({ title: 'Email изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
+    },
+  });
+}
+
+export function isRefusedFor(error: unknown, code: ApiError['code']): boolean {
+  return error instanceof ApiError && error.code === code;
+}
+
+function noteWait(error: Error): void {
+  if (error instanceof ApiError && isRefusedFor(error, 'code_requested_too_soon'))
+    noteCodeSent(error.details.retryAfter);
+}
+
+function tellCodeSent(): void {
+  toast({ title: 'Код отправлен', description: nb('Письмо с кодом идёт на новый адрес'), tone: 'success' });
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startJobs } from '#api/jobs/start-jobs.ts';
+import {
+  newEmail,
+  nextAddress,
+  PASSWORD,
+  type Person,
+  readCode,
+  readMails,
+  registerUnverified,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  await startJobs(testApp.app);
+});
+afterAll(() => testApp.close());
+
+const post = (url: string, cookie: string, payload: object) =>
+  testApp.server.inject({ method: 'POST', url, headers: { cookie }, payload, remoteAddress: nextAddress() });
+const userOf = async (cookie: string) =>
+  (await testApp.server.inject({ url: '/api/auth/user', headers: { cookie } })).json();
+const answerOf = ({ statusCode, json }: Awaited<ReturnType<typeof post>>) => [statusCode, json().code];
+/** As if the codes of this person had been asked for so long ago. */
+const ageCodes = ({ account }: Person, ms = 60_000) =>
+  testApp.app.db.$executeRaw`
+    update email_codes set created_at = created_at - ${ms} * interval '1 ms' where account_id = ${account.id}`;
+const verify = (person: Person, verificationCode: string) =>
+  post('/api/verify-email', person.cookie, { verificationCode });
+
+/** Mails fail while this runs. */
+async function withoutMail<T>(work: () => Promise<T>): Promise<T> {
+  const send = vi.spyOn(testApp.app.mailer, 'send').mockRejectedValue(new Error('connection refused'));
+  try {
+    return await work();
+  } finally {
+    send.mockRestore();
+  }
+}
+
+describe('an account that has not confirmed its e-mail', () => {
+  const correct = (person: Person, email: string) => post('/api/correct-email', person.cookie, { email });
+
+  it('gets another one, with a code of its own, and the code for the former counts no more', async () => {
+    const person = await registerUnverified(testApp);
+    const former = await readCode(testApp, person.email);
+    await ageCodes(person);
+    const email = `Right.${newEmail()}`;
+    const response = await correct(person, ` ${email} `);
+    expect(response.statusCode).toBe(200);
+    const user = { ...person.account, email, username: email.split('@')[0], isEmailVerified: false };
+    expect(await userOf(person.cookie)).toEqual(response.json());
+    expect({ ...response.json(), needEmailVerification: true }).toEqual(user);
+    expect((await verify(person, former)).statusCode).toBe(400);
+    expect((await verify(person, await readCode(testApp, email))).statusCode).toBe(200);
+    const payload = { email, password: PASSWORD };
+    expect((await post('/api/login', '', payload)).json()).toMatchObject({ email, isEmailVerified: true });
+  });
+
+  it('keeps a name that was chosen', async () => {
+    const person = await registerUnverified(testApp);
+    await testApp.app.db.account.update({ where: { id: person.account.id }, data: { username: 'Анна' } });
+    await ageCodes(person);
+    expect((await correct(person, newEmail())).json().username).toBe('Анна');
+  });
+
+  it('waits a minute for another code, and keeps its address meanwhile', async () => {
+    const person = await registerUnverified(testApp);
+    const response = await correct(person, newEmail());
+    expect(answerOf(response)).toEqual([429, 'code_requested_too_soon']);
+    expect(response.json().retryAfter).toBeGreaterThan(0);
+    expect((await userOf(person.cookie)).email).toBe(person.email);
+    expect((await verify(person, await readCode(testApp, person.email))).statusCode).toBe(200);
+  });
+
+  it('does not get an address that is taken, in any case, and its code goes on counting', async () => {
+    const [other, person] = [await registerUnverified(testApp), await registerUnverified(testApp)];
+    await ageCodes(person);
+    expect(answerOf(await correct(person, other.email.toUpperCase()))).toEqual([409, 'email_taken']);
+    expect((await verify(person, await readCode(testApp, person.email))).statusCode).toBe(200);
+  });
+
+  it('has the new address and no code where the mail was not sent', async () => {
+    const person = await registerUnverified(testApp);
+    const former = await readCode(testApp, person.email);
+    await ageCodes(person);
+    const email = newEmail();
+    expect(answerOf(await withoutMail(() => correct(person, email)))).toEqual([503, 'mail_not_sent']);
+    expect((await userOf(person.cookie)).email).toBe(email);
+    expect(answerOf(await verify(person, former))).toEqual([400, 'code_expired']);
+  });
+
+  it('is not opened by a reset code that went to the former address', async () => {
+    const person = await registerUnverified(testApp);
+    await post('/api/password-reset/request', '', { email: person.email });
+    await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 15_000);
+    const code = await readCode(testApp, person.email);
+    await ageCodes(person);
+    const email = newEmail();
+    expect((await correct(person, email)).statusCode).toBe(200);
+    const reset = await post('/api/password-reset', '', { email, code, password: 'another-password' });
+    expect(answerOf(reset)).toEqual([400, 'invalid_code']);
+  });
+
+  it('is the only one that can do so', async () => {
+    const person = await registerVerified(testApp);
+    expect(answerOf(await correct(person, newEmail()))).toEqual([409, 'already_verified']);
+    expect(answerOf(await post('/api/correct-email', '', { email: newEmail() }))).toEqual([401, 'unauthorized']);
+  });
+});
+
+describe('a confirmed e-mail', () => {
+  const ask = (person: Person, email: string, currentPassword = PASSWORD) =>
+    post('/api/account/email', person.cookie, { email, currentPassword });
+  const confirm = (person: Person, code: string) => post('/api/account/email/confirm', person.cookie, { code });
+
+  it('is changed by the password and a code from the new address; other sessions end and the former address is told', async () => {
+    const person = await registerVerified(testApp);
+    const elsewhere = sessionCookieOf(await post('/api/login', '', { email: person.email, password: PASSWORD }));
+    const email = newEmail();
+    expect((await ask(person, email)).statusCode).toBe(204);
+    expect((await userOf(person.cookie)).email).toBe(person.email);
+
+    const response = await confirm(person, (await readCode(testApp, email)).toLowerCase());
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ ...person.account, email });
+    expect((await userOf(sessionCookieOf(response))).email).toBe(email);
+    for (const ended of [person.cookie, elsewhere]) expect((await userOf(ended)).code).toBe('unauthorized');
+    expect(answerOf(await post('/api/login', '', { email: person.email, password: PASSWORD }))[0]).toBe(401);
+    expect((await post('/api/login', '', { email, password: PASSWORD })).statusCode).toBe(200);
+    await vi.waitFor(async () => {
+      const told = (await readMails(testApp, person.email)).at(-1);
+      expect(told?.subject).toBe('Email аккаунта изменён — «Подиум»');
+      expect(told?.text).not.toContain(email);
+    }, 15_000);
+  });
+
+  it('is not changed without the password, and the new address hears nothing', async () => {
+    const person = await registerVerified(testApp);
+    const email = newEmail();
+    expect(answerOf(await ask(person, email, 'wrong-password'))).toEqual([400, 'wrong_password']);
+    expect(await readMails(testApp, email)).toEqual([]);
+  });
+
+  it('is not changed by a wrong code, whose last tries are counted, nor by that of another purpose', async () => {
+    const person = await registerVerified(testApp);
+    const email = newEmail();
+    await ask(person, email);
+    const code = await readCode(testApp, email);
+    const response = await confirm(person, code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA');
+    expect(response.json()).toMatchObject({ code: 'invalid_code', attemptsLeft: 4 });
+    const reset = await post('/api/password-reset', '', { email: person.email, code, password: 'another-password' });
+    expect(answerOf(reset)).toEqual([400, 'invalid_code']);
+    expect((await userOf(person.cookie)).email).toBe(person.email);
+  });
+
+  it('is not exchanged for itself, for one that is taken, or before it is confirmed', async () => {
+    const [person, other] = [await registerVerified(testApp), await registerUnverified(testApp)];
+    expect(answerOf(await ask(person, person.email.toUpperCase()))).toEqual([400, 'invalid_request']);
+    expect(answerOf(await ask(person, other.email))).toEqual([409, 'email_taken']);
+    expect(answerOf(await ask(other, newEmail()))).toEqual([403, 'email_not_verified']);
+  });
+
+  it('stays where somebody registers the address before the code is entered', async () => {
+    const person = await registerVerified(testApp);
+    const email = newEmail();
+    await ask(person, email);
+    const code = await readCode(testApp, email);
+    await registerUnverified(testApp, { email });
+    expect(answerOf(await confirm(person, code))).toEqual([409, 'email_taken']);
+    expect((await userOf(person.cookie)).email).toBe(person.email);
+  });
+
+  it('leaves behind an address that gets no sign-up stars again', async () => {
+    const person = await registerVerified(testApp);
+    const email = newEmail();
+    await ask(person, email);
+    expect((await confirm(person, await readCode(testApp, email))).statusCode).toBe(200);
+    await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 15_000);
+    const next = await registerVerified(testApp, { email: person.email });
+    const balances = await testApp.app.db.account.findMany({
+      where: { id: { in: [person.account.id, next.account.id] } },
+      orderBy: { id: 'asc' },
+      select: { starBalance: true },
+    });
+    expect(balances).toEqual([{ starBalance: 2 }, { starBalance: 0 }]);
+  });
+});

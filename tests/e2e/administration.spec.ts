@@ -45,6 +45,23 @@ test('the panel counts, filters, is drawn and is downloaded', async ({ page }) =
   expect(complaints).toEqual([]);
 });
 
+test('whoever has a printed password is asked for another on every page, and can go on without', {
+  tag: '@once',
+}, async ({ page }) => {
+  await signInAsAdmin(page);
+  for (const path of ['/app', panel]) {
+    await page.goto(path);
+    await expect(page.getByText('Задайте новый пароль')).toBeVisible();
+  }
+  await page.getByRole('button', { name: 'Задать пароль' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Новый пароль' });
+  await expect(dialog.getByLabel('Текущий пароль', { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.getByRole('tab', { name: 'Журнал' }).click();
+  await expect(page.getByRole('tab', { name: 'Журнал', selected: true })).toBeVisible();
+});
+
 test('a failure of the figures is said and can be tried again', { tag: '@once' }, async ({ page }) => {
   await signInAsAdmin(page);
   await page.route('**/api/analytics', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });

@@ -34,15 +34,6 @@ export function describeBot(change: Change): string {
   return `Пришлите фото товара — вернём короткое видео для карточки, ${photo} или фотосессию из пяти кадров.`;
 }
 
-/** On buttons: what is offered, and what was made. */
-export const TOOL_NAMES: Record<Made, string> = {
-  video: '🎬 Видео',
-  photosession: '📸 Фотосессия',
-  model_change: '🧍 Сменить модель',
-  background_change: '🖼 Сменить фон',
-  photo_kept: '🖼 Прежний фон',
-};
-
 export const MOTION_NAMES: Record<MotionPreset, string> = {
   spin: 'Поворот',
   walk: 'Дефиле',

@@ -3,8 +3,9 @@ import { listFinishedGenerations } from '#api/services/own-generation.ts';
 import { whatIsMade } from '#api/services/what-is-made.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
-import { BUTTONS, MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
+import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { canBeButton, siteAddress } from '#bot/site-address.ts';
+import { TOOL_NAMES } from '#bot/tool-names.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 const A_PAGE = 6;

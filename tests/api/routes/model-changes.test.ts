@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
@@ -89,18 +89,6 @@ test('the engine is given the photo, the model and the background as files', asy
   expect(await sizeOf(order.model.openImage)).toBe('600x800');
   expect(await sizeOf(order.background.openImage)).toBe('1080x1440');
 });
-
-test.each(['', '/backgrounds/keep_original.webp'])(
-  'the own background is kept for «%s»',
-  async (backgroundImageUrl) => {
-    const person = await registerVerified(studio.testApp);
-    const { request_id: requestId } = (await start(person, { backgroundImageUrl })).json();
-    await waitUntil(async () =>
-      expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ background: null }),
-    );
-    expect(await modelChangeOf(person, requestId)).toMatchObject({ background_id: 'keep_original' });
-  },
-);
 
 test('the parts of the form may come in any order, and absolute addresses of ours count', async () => {
   const person = await registerVerified(studio.testApp);
@@ -252,92 +240,6 @@ describe('what is not of the catalogue is refused, and nothing is stored or char
   function visitor() {
     shared ??= registerVerified(studio.testApp);
     return shared;
-  }
-});
-
-test('a start for something else than the tool makes is refused, and one for what it makes is not', async () => {
-  const person = await readyPerson();
-  const form = (agreedChange: string): Parameters<typeof send>[2] => [
-    ['imageId', person.imageId],
-    ['modelImageUrl', MODEL],
-    ['agreedChange', agreedChange],
-  ];
-  await expectRefusal(send(person, URL, form('background_change')), 409, 'change_differs');
-  await expectRefusal(send(person, URL, form('video')), 400, 'invalid_request');
-  expect(await countTraces(person)).toEqual({ photos: 1, generations: 0, holds: 0 });
-  expect((await send(person, URL, form('model_change'))).statusCode).toBe(200);
-});
-
-describe('an engine that replaces nobody', () => {
-  beforeEach(() => Object.assign(studio.testApp.engine, { isGenerative: false }));
-  afterEach(() => Object.assign(studio.testApp.engine, { isGenerative: true }));
-
-  function startWithout(person: Pick<Person, 'cookie'>, backgroundImageUrl: string, more: [string, string][] = []) {
-    return send(person, URL, [['userImage', studio.photoPart], ['backgroundImageUrl', backgroundImageUrl], ...more]);
-  }
-
-  test('changes the background without a model, and the result is called so', async () => {
-    const person = await registerVerified(studio.testApp);
-    const answer = await startWithout(person, BACKGROUND, [['agreedChange', 'background_change']]);
-    expect(answer.statusCode).toBe(200);
-    const { request_id: requestId } = answer.json();
-    await waitUntil(async () =>
-      expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({
-        model: null,
-        background: { id: 'concrete' },
-      }),
-    );
-    studio.letEngineHandIn([0]);
-    await waitForStatus(person, requestId, 'COMPLETED');
-    expect(getModelChangeStatus.answer.parse(await modelChangeOf(person, requestId))).toMatchObject({
-      stars_spent: 1,
-      model_id: null,
-      background_id: 'concrete',
-      is_model_replaced: false,
-    });
-    const { images } = (await call(person, { url: '/api/gallery?type=model_change' })).json();
-    expect(images).toMatchObject([{ title: 'Смена фона: Бетон', made: 'background_change' }]);
-  });
-
-  test('takes a model of the catalogue all the same, and does not use it', async () => {
-    const person = await registerVerified(studio.testApp);
-    const { request_id: requestId } = (await start(person)).json();
-    expect(await modelChangeOf(person, requestId)).toMatchObject({ model_id: null });
-    await waitUntil(async () =>
-      expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ model: null }),
-    );
-  });
-
-  test('refuses a model that is none, and a start that was for another person', async () => {
-    const person = await registerVerified(studio.testApp);
-    await expectRefusal(start(person, { modelImageUrl: '/etc/passwd' }), 400, 'catalogue_entry_unknown');
-    const promised = startWithout(person, BACKGROUND, [['agreedChange', 'model_change']]);
-    await expectRefusal(promised, 409, 'change_differs');
-    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
-  });
-
-  test.each(['', '/backgrounds/keep_original.webp'])(
-    'sells no photo back unchanged: the kept background «%s» is refused before anything is stored or held',
-    async (backgroundImageUrl) => {
-      const person = await registerVerified(studio.testApp);
-      const refused = await expectRefusal(startWithout(person, backgroundImageUrl), 400, 'background_unchanged');
-      expect(refused.message).toContain('Выберите другой фон');
-      await expectRefusal(start(person, { backgroundImageUrl }), 400, 'background_unchanged');
-      expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
-      expect(await balanceOf(person)).toBe(2);
-    },
-  );
-});
-
-test.each([
-  [true, 'model_change'],
-  [false, 'background_change'],
-])('anybody may ask what the tool makes; generative: %s', async (isGenerative, change) => {
-  Object.assign(studio.testApp.engine, { isGenerative });
-  try {
-    expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual({ change });
-  } finally {
-    Object.assign(studio.testApp.engine, { isGenerative: true });
   }
 });
 

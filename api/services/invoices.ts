@@ -153,12 +153,12 @@ export async function listUnpaidInvoices(app: AppContext, accountId: number): Pr
 /**
  * The buyer does not want to pay an invoice any more: it is neither listed nor handed out again. No provider takes an
  * unpaid invoice back, so it can be paid until it expires there, and money that comes is credited as always. Throws
- * AppError invoice_not_found, forbidden, invoice_paid.
+ * AppError invoice_not_found, invoice_forbidden, invoice_paid.
  */
 export async function dismissInvoice(app: AppContext, accountId: number, invoiceId: string): Promise<void> {
   const known = isUuid(invoiceId) ? await app.db.payment.findUnique({ where: { id: invoiceId } }) : null;
   if (known?.currency !== 'RUB') throw new AppError('invoice_not_found');
-  if (known.accountId !== accountId) throw new AppError('forbidden', { message: 'Этот счёт выставлен не вам' });
+  if (known.accountId !== accountId) throw new AppError('invoice_forbidden');
   await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
     const { status, dismissedAt } = await tx.payment.findUniqueOrThrow({ where: { id: invoiceId } });

@@ -102,7 +102,7 @@ export const dismissInvoice = defineEndpoint({
   summary: 'The buyer does not want to pay an invoice any more; again changes nothing',
   access: 'account',
   params: invoiceParams,
-  errors: ['invoice_not_found', 'forbidden', 'invoice_paid'],
+  errors: ['invoice_not_found', 'invoice_forbidden', 'invoice_paid'],
 });
 
 /** Notifications carry no signature; what they claim is read back from the provider. The body is the provider's own. */

@@ -21,6 +21,7 @@ interface Owned {
   photosession: string;
   image: string;
   session: string;
+  invoice: string;
   device: string;
 }
 interface Try {
@@ -169,6 +170,12 @@ const ROWS: Row[] = [
     send: (id) => ({ url: `/api/account/sessions/${id}` }),
   },
   {
+    field: 'POST /api/payments/invoices/{id}/dismiss id',
+    noun: 'invoice',
+    foreign: ['invoice'],
+    send: (id) => ({ url: `/api/payments/invoices/${id}/dismiss` }),
+  },
+  {
     field: 'DELETE /api/notifications/devices/{id} id',
     noun: 'push_device',
     foreign: ['device'],
@@ -226,6 +233,9 @@ beforeAll(async () => {
   const device = await app.db.pushSubscription.create({
     data: { accountId: ownerId, sessionId: session.id, endpoint: 'https://push.example/1', p256dh: 'p', auth: 'a' },
   });
+  const invoice = await app.db.payment.create({
+    data: { accountId: ownerId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountKopecks: 199_000 },
+  });
   const [image, modelChange, video] = [
     await createImageResult(app, ownerId, { width: 300, height: 400 }),
     await createImageResult(app, ownerId, { kind: 'model_change', width: 300, height: 400 }),
@@ -235,7 +245,7 @@ beforeAll(async () => {
     photo: (await createPhoto(app, ownerId)).id,
     unfinished: await createGeneration(app, ownerId, 'video', 'generating'),
     ...{ video: video.generationId, modelChange: modelChange.generationId, photosession: image.generationId },
-    ...{ image: image.id, session: session.id, device: device.id },
+    ...{ image: image.id, session: session.id, invoice: invoice.id, device: device.id },
   };
 });
 afterAll(() => testApp.close());
@@ -319,6 +329,7 @@ test('all that was tried has changed nothing', async () => {
   const { db } = testApp.app;
   expect(await db.session.count({ where: { accountId: ownerId } })).toBe(1);
   expect(await db.pushSubscription.count({ where: { accountId: ownerId } })).toBe(1);
+  expect(await db.payment.count({ where: { accountId: ownerId, dismissedAt: null } })).toBe(1);
   expect(await db.result.count({ where: { accountId: ownerId, deletedAt: null } })).toBe(3);
   expect(await db.generation.count({ where: { accountId: ownerId, status: 'generating', seenAt: null } })).toBe(1);
   expect(await db.generation.count({ where: { accountId: { not: ownerId } } })).toBe(0);

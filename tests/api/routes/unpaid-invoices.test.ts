@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
+import { type Person, registerVerified } from '#tests/support/people.ts';
+
+let studio: PaymentStudio;
+let buyer: Person;
+beforeAll(async () => {
+  studio = await createPaymentStudio();
+});
+beforeEach(async () => {
+  buyer = await registerVerified(studio);
+});
+afterAll(() => studio.close());
+
+const get = (url: string, cookie = '') => studio.server.inject({ url, headers: { cookie } });
+const findPayment = (id: string) => studio.app.db.payment.findUniqueOrThrow({ where: { id } });
+
+async function open(packageId = 1, key = randomUUID() as string): Promise<{ invoiceId: string; paymentUrl: string }> {
+  const answer = await studio.server.inject({
+    method: 'POST',
+    url: '/api/payments/create-invoice',
+    headers: { cookie: buyer.cookie, 'idempotency-key': key },
+    payload: { packageId },
+  });
+  expect(answer.statusCode).toBe(200);
+  return answer.json();
+}
+
+describe('an unpaid invoice', () => {
+  const list = async (cookie = buyer.cookie) =>
+    (await get('/api/payments/unpaid-invoices', cookie)).json().invoices.map(({ id }: { id: string }) => id);
+  const dismiss = (id: string, cookie = buyer.cookie) =>
+    studio.server.inject({ method: 'POST', url: `/api/payments/invoices/${id}/dismiss`, headers: { cookie } });
+  const pay = async (id: string) => {
+    const { providerPaymentId } = await findPayment(id);
+    return studio.yookassa.pay(providerPaymentId ?? '');
+  };
+
+  it('is handed out again when the same package is asked for, also by many tabs at once', async () => {
+    const keys = Array.from({ length: 8 }, () => randomUUID());
+    const opened = await Promise.all(keys.map((key) => open(1, key)));
+    expect(new Set(opened.map(({ invoiceId }) => invoiceId)).size).toBe(1);
+    expect(new Set(opened.map(({ paymentUrl }) => paymentUrl)).size).toBe(1);
+    expect(await open()).toEqual(opened[0]);
+    expect((await open(2)).invoiceId).not.toBe(opened[0]?.invoiceId);
+    expect(await studio.app.db.payment.count({ where: { accountId: buyer.account.id } })).toBe(2);
+
+    // Each of the requests goes on being answered by it.
+    await studio.notify(await pay(opened[0]?.invoiceId ?? ''));
+    for (const key of keys) expect((await open(1, key)).invoiceId).toBe(opened[0]?.invoiceId);
+    expect((await open()).invoiceId).not.toBe(opened[0]?.invoiceId);
+  });
+
+  it.each<[change: string, data: object]>([
+    ['its link has died', { payableUntil: new Date(Date.now() - 1000) }],
+    ['its link is about to die', { payableUntil: new Date(Date.now() + 60_000) }],
+    ['it has another price', { amountKopecks: 48_000 }],
+    ['it has another number of stars', { stars: 9 }],
+    ['it is of another provider', { provider: 'sandbox' }],
+    ['it is not a test', { isTest: false }],
+    ['its buyer has dismissed it', { dismissedAt: new Date() }],
+  ])('is not handed out again when %s', async (_change, data) => {
+    const { invoiceId } = await open();
+    await studio.app.db.payment.update({ where: { id: invoiceId }, data });
+    expect((await open()).invoiceId).not.toBe(invoiceId);
+  });
+
+  it('that the provider has declined meanwhile makes room for a new one; one that is paid leads to its result', async () => {
+    const declined = await open();
+    studio.yookassa.cancel((await findPayment(declined.invoiceId)).providerPaymentId ?? '');
+    const next = await open();
+    expect(next.invoiceId).not.toBe(declined.invoiceId);
+    await pay(next.invoiceId);
+    const key = randomUUID();
+    const resultPage = `${studio.app.config.publicUrl}/payment/success?invoice=${next.invoiceId}`;
+    for (const _ of [1, 2]) {
+      expect(await open(1, key)).toEqual({ invoiceId: next.invoiceId, paymentUrl: resultPage });
+    }
+    expect(await findPayment(next.invoiceId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is handed out again when the provider cannot be asked about it', async () => {
+    const opened = await open();
+    studio.yookassa.failNext({ kind: 'error' });
+    expect(await open()).toEqual(opened);
+  });
+
+  it('is listed with its link until it is paid, dismissed or expired, for its buyer alone', async () => {
+    const [first, second, third] = [await open(1), await open(2), await open(3)];
+    expect((await get('/api/payments/unpaid-invoices', buyer.cookie)).json().invoices).toMatchObject([
+      { id: third.invoiceId, paymentUrl: third.paymentUrl, packageName: 'Показ', stars: 50, amountRub: 1990 },
+      { id: second.invoiceId },
+      { id: first.invoiceId },
+    ]);
+    await studio.notify(await pay(first.invoiceId));
+    expect((await dismiss(second.invoiceId)).statusCode).toBe(204);
+    expect(await list()).toEqual([third.invoiceId]);
+    await studio.app.db.payment.update({ where: { id: third.invoiceId }, data: { payableUntil: new Date() } });
+    expect(await list()).toEqual([]);
+    const stranger = await registerVerified(studio);
+    expect(await list(stranger.cookie)).toEqual([]);
+    expect((await get('/api/payments/unpaid-invoices')).statusCode).toBe(401);
+  });
+
+  it('is dismissed by its buyer alone, any number of times, and no more once it is paid', async () => {
+    const { invoiceId } = await open();
+    const stranger = await registerVerified(studio);
+    const answers = [
+      await dismiss(invoiceId, ''),
+      await dismiss(invoiceId, stranger.cookie),
+      await dismiss(randomUUID()),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 403, 404]);
+    expect(await list()).toEqual([invoiceId]);
+    for (const _ of [1, 2]) expect((await dismiss(invoiceId)).statusCode).toBe(204);
+    expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({
+      ...{ status: 'pending', isUnpaid: true, paymentUrl: null },
+    });
+    const { invoiceId: paid } = await open();
+    await studio.notify(await pay(paid));
+    const late = await dismiss(paid);
+    expect([late.statusCode, late.json().code]).toEqual([409, 'invoice_paid']);
+  });
+
+  it('that was dismissed is credited and told of when it is paid all the same', async () => {
+    const { invoiceId } = await open();
+    await dismiss(invoiceId);
+    const notification = await pay(invoiceId);
+    const [told] = await Promise.all([studio.notify(notification), dismiss(invoiceId)]);
+    expect(told).toBe(200);
+    expect(await findPayment(invoiceId)).toMatchObject({ status: 'succeeded' });
+    expect((await get('/api/stars/balance', buyer.cookie)).json()).toEqual({ balance: 2 + SMALLEST_PACKAGE.stars });
+    const { rows } = await studio.database.pool.query(
+      "SELECT data FROM pgboss.job WHERE name = 'send-receipt' AND data->>'paymentId' = $1",
+      [invoiceId],
+    );
+    expect(rows).toHaveLength(1);
+  });
+});

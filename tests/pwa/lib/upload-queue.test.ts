@@ -87,13 +87,6 @@ describe('a photo that waits', () => {
   });
 });
 
-test('a refusal in a proxy’s words is told in ours', async () => {
-  answers[UPLOAD] = () => new Response('<html>', { status: 403, statusText: 'Forbidden' });
-  await queueAndAgree();
-  await send();
-  expect(await queued()).toMatchObject({ failure: { message: expect.stringMatching(/^Сервер не принял/) } });
-});
-
 describe('a consent', () => {
   test('starts the photo it was given for, under the key and for the price that were kept', async () => {
     await queueFile(userId, 'photosession', FILE);

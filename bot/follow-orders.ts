@@ -1,6 +1,6 @@
 import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
-import { describeFailure, estimateSeconds } from '#api/services/generation-progress.ts';
+import { describeFailure } from '#api/services/generation-progress.ts';
 import { announceEndAnew } from '#api/services/notices.ts';
 import { isFreedGiftTaken } from '#api/services/stars.ts';
 import {
@@ -138,6 +138,7 @@ function isRefusedForGood(error: unknown): boolean {
 
 async function describe(app: AppContext, order: FollowedOrder): Promise<string> {
   const { kind, status, failureCode, createdAt, finishedAt, progressShare: share } = order.generation;
+  const { expectedSeconds: expected } = order.generation;
   const made = whatIsMade(app, order.generation);
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
   if (status === 'completed') {
@@ -158,7 +159,7 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
       stage: isBeingSaved ? MESSAGES.saving : MESSAGES.status[status],
       share: isBeingSaved ? null : share,
     },
-    expected: await estimateSeconds(app, kind),
+    expected,
   });
 }
 

@@ -12,6 +12,7 @@ import {
   VIDEO_SECONDS,
 } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change, type Made } from '#shared/rules/what-is-made.ts';
+import { describeWait, formatSeconds } from './describe-wait.ts';
 
 /** Everything that the bot says. */
 
@@ -178,7 +179,7 @@ export const MESSAGES = {
     [
       `${TITLES[lines.made]}. ${lines.stage}…`,
       ...(lines.share === null ? [] : [`${drawBar(lines.share)} ${Math.round(lines.share * 100)} %`]),
-      `Прошло ${formatSeconds(lines.elapsed)}${lines.expected === null ? '' : `, обычно около ${formatSeconds(lines.expected)}`}.`,
+      `Прошло ${formatSeconds(lines.elapsed)}${describeWait(lines.expected, lines.elapsed)}.`,
     ].join('\n'),
   done: (made: Made, seconds: number) => `${TITLES[made]}: готово за ${formatSeconds(seconds)}. Присылаю.`,
   failed: (reason: string, isGiftTaken: boolean) =>
@@ -325,11 +326,6 @@ const BAR_LENGTH = 10;
 function drawBar(share: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_LENGTH);
   return '▓'.repeat(full) + '░'.repeat(BAR_LENGTH - full);
-}
-
-function formatSeconds(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  return minutes > 0 ? `${minutes} мин ${Math.round(seconds % 60)} с` : `${Math.round(seconds)} с`;
 }
 
 function priceLine(stars: number, balance: number): string {

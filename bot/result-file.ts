@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InputFile } from 'grammy';
 import type { AppContext } from '#api/app-context.ts';
+import { nameResult } from '#api/services/downloads.ts';
 import type { FinishedGeneration, Result } from '#api/services/own-generation.ts';
 import { isPicture } from '#api/services/results.ts';
 import { ensureWatermarkedCopy } from '#api/services/video-results.ts';
@@ -38,7 +39,8 @@ export async function openResultFile(
 ): Promise<ResultFile> {
   const key = isPremium ? result.originalKey : await ensureWatermarked(app, generation, result);
   const bytes = (await app.storage.findSize(key)) ?? 0;
-  const name = nameFile(result);
+  // grammY puts the name into the form's header as it is: letters beyond ASCII are read there between quotes only.
+  const name = `"${nameResult(result)}"`;
   if (bytes <= UPLOAD_MAX_BYTES || isPicture(result)) {
     return { bytes, isCompressed: false, input: async () => new InputFile(() => app.storage.open(key), name) };
   }
@@ -66,10 +68,4 @@ async function compress(app: AppContext, key: string, folder: string): Promise<s
     signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
   });
   return outputPath;
-}
-
-/** Latin letters and digits only: the name goes into a header of the form as it is. */
-function nameFile(result: Result): string {
-  const stem = `podium-${result.generationId.slice(-8)}`;
-  return isPicture(result) ? `${stem}-${result.position + 1}.jpg` : `${stem}.mp4`;
 }

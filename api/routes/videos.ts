@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
 import { analyzeVideo } from '#api/services/analyze-video.ts';
 import { assertMayDownload, nameResult } from '#api/services/downloads.ts';
-import { estimateSeconds } from '#api/services/generation-progress.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
 import { startVideo } from '#api/services/start-video.ts';
 import {
@@ -54,7 +53,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, retrieveVideo, ({ account, query }) => getVideoState(app, account.id, query.generationId));
   bindEndpoint(server, listActiveGenerationsEndpoint, async ({ account }) => ({
     activeGenerations: await listActiveGenerations(app, account.id),
-    engine: { isGenerative: app.engine.isGenerative, expectedSeconds: await estimateSeconds(app, 'video') },
+    engine: { isGenerative: app.engine.isGenerative },
   }));
   bindEndpoint(server, listVideosEndpoint, ({ account, query }) => listVideos(app, account.id, query));
   bindEndpoint(server, analyzeVideoEndpoint, ({ account, params }) => analyzeVideo(app, account.id, params.id), {

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { predictLength } from 'client-zip';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { makeNamesUnique } from '#shared/rules/download-names.ts';
+import { makeNamesUnique, nameStem } from '#shared/rules/download-names.ts';
+import { composeTitle } from '#shared/rules/result-titles.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
 import { getOwnGeneration } from './own-generation.ts';
+import { titleGeneration } from './result-titles.ts';
 import { getOwnItem } from './results.ts';
 import { streamZip } from './stream-zip.ts';
 
@@ -22,7 +25,7 @@ export async function archiveItems(app: AppContext, accountId: number, ids: stri
   const results: Result[] = [];
   for (const id of new Set(ids)) results.push(await getOwnItem(app.db, accountId, id));
   await assertMayDownload(app, accountId);
-  return makeArchive(app, 'podium.zip', results);
+  return makeArchive(app, nameChoice(results), results);
 }
 
 /**
@@ -30,10 +33,21 @@ export async function archiveItems(app: AppContext, accountId: number, ids: stri
  * premium_required.
  */
 export async function archivePhotosession(app: AppContext, accountId: number, sessionId: string): Promise<Archive> {
-  const { results } = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
+  const session = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
+  const { results } = session;
   if (results.length === 0) throw new AppError('generation_not_found');
   await assertMayDownload(app, accountId);
-  return makeArchive(app, `podium-photosession-${sessionId.slice(0, 8)}.zip`, results);
+  return makeArchive(app, `${nameStem(await titleGeneration(app, session))}.zip`, results);
+}
+
+/** Of many photos, so that none of them names it; the same choice on the same day has the same name. */
+function nameChoice(results: Result[]): string {
+  const choice = createHash('sha256').update(results.map(({ id }) => id).join());
+  const title = composeTitle({
+    ...{ photoName: 'Подиум', made: 'Галерея', startedAt: new Date() },
+    generationId: choice.digest('hex'),
+  });
+  return `${nameStem(title)}.zip`;
 }
 
 /** Stored files have lengths that are known beforehand, and so has the archive. */

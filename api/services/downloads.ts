@@ -3,6 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 import { getPremiumStatus } from './payments.ts';
 import { getOwnImage, getOwnItem, isPicture } from './results.ts';
 import { isUuid } from './uuid.ts';
@@ -24,10 +25,10 @@ export async function assertMayDownload(
   if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
 }
 
-/** What the original of a result is called on its owner's disk. */
+/** What a file of a result is called on its owner's disk. Results of old have no title. */
 export function nameResult({ id, generationId, kind, title, contentType, createdAt }: Result): string {
   const fallbacks = {
-    video: `podium-${generationId.slice(0, 8)}`,
+    video: `podium-${shortId(generationId)}`,
     model_change: `change-model-result-${createdAt.getTime()}`,
     photosession: `image_${id}`,
   };

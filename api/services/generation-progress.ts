@@ -10,25 +10,37 @@ import {
 /** Recent runs whose median is the honest estimate. */
 const ESTIMATE_RUNS = 20;
 
-/** Whole seconds that recent runs of this kind took in the median, from request to result; null without history. */
-export async function estimateSeconds(app: AppContext, kind: GenerationKind): Promise<number | null> {
+interface Work {
+  kind: GenerationKind;
+  /** Name of the engine that does it. */
+  engine: string;
+  /** Seconds of the video that is made; null for pictures. */
+  videoSeconds: number | null;
+}
+
+/** Whole seconds that recent runs of the same work took in the median, from request to result; null without any. */
+export async function estimateSeconds(
+  app: Pick<AppContext, 'db'>,
+  { kind, engine, videoSeconds }: Work,
+): Promise<number | null> {
   const [row] = await app.db.$queryRaw<[{ median: number | null }]>`
     select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at))::float as median
     from (
       select finished_at, created_at from generations
-      where kind = ${kind}::generation_kind and engine = ${app.engine.name} and status = 'completed'
+      where kind = ${kind}::generation_kind and engine = ${engine} and status = 'completed'
+        and (${videoSeconds}::int is null or settings -> 'duration' = to_jsonb(${videoSeconds}::int))
       order by created_at desc limit ${ESTIMATE_RUNS}
     ) as recent`;
   return row.median === null ? null : Math.max(1, Math.round(row.median));
 }
 
 /** How far a generation is; the estimate only while it runs. */
-export async function getProgress(app: AppContext, generation: Generation) {
+export function getProgress(generation: Generation) {
   return {
     share: generation.progressShare,
     startedAt: generation.createdAt.toISOString(),
     finishedAt: generation.finishedAt?.toISOString() ?? null,
-    expectedSeconds: isFinal(generation.status) ? null : await estimateSeconds(app, generation.kind),
+    expectedSeconds: isFinal(generation.status) ? null : generation.expectedSeconds,
   };
 }
 

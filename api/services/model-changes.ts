@@ -81,7 +81,7 @@ export async function getModelChangeState(app: AppContext, accountId: number, re
     current_star_balance: await getBalance(app, accountId),
     error: describeFailure(generation),
     code: generation.failureCode,
-    progress: await getProgress(app, generation),
+    progress: getProgress(generation),
     image_id: result?.id ?? null,
     is_model_replaced: isModelReplaced,
     model_id: modelId,

@@ -57,7 +57,7 @@ export async function getPhotosessionState(app: AppContext, accountId: number, s
     error: describeFailure(generation),
     code: generation.failureCode,
     starsSpent: await getStarsSpent(app, generation.id),
-    progress: await getProgress(app, generation),
+    progress: getProgress(generation),
   };
 }
 

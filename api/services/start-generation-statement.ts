@@ -15,6 +15,8 @@ export interface HeldGeneration {
   idempotencyKey: string | null;
   requestHash: Uint8Array;
   engine: string;
+  /** Whole seconds that it is expected to take; null: nobody knows. */
+  expectedSeconds: number | null;
   /** Of the job; higher runs earlier. */
   priority: number;
 }
@@ -59,8 +61,8 @@ export function buildHoldStatement(
       UPDATE accounts SET star_balance = star_balance - $2::int WHERE id = $1::int AND star_balance >= $2::int
       RETURNING id
     ), inserted AS (
-      INSERT INTO generations (id, account_id, kind, photo_id, settings, stars, idempotency_key, request_hash, engine)
-      SELECT $3::uuid, held.id, $4::generation_kind, $5::uuid, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text FROM held
+      INSERT INTO generations (id, account_id, kind, photo_id, settings, stars, idempotency_key, request_hash, engine, expected_seconds)
+      SELECT $3::uuid, held.id, $4::generation_kind, $5::uuid, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text, $12::int FROM held
       RETURNING id, account_id, kind
     ), entered AS (
       INSERT INTO star_entries (account_id, kind, delta, cause_key, generation_id)
@@ -87,6 +89,7 @@ export function buildHoldStatement(
       row.engine,
       job.jobsJson,
       NUDGE_CHANNEL,
+      row.expectedSeconds,
     ],
   };
 }

@@ -5,6 +5,7 @@ import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { assertNotLeaving } from './account-deletion.ts';
 import { chooseGenerationPriority } from './generation-priority.ts';
+import { estimateSeconds } from './generation-progress.ts';
 import { getPremiumStatus } from './payments.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from './photos.ts';
 import { getBalance } from './stars.ts';
@@ -24,6 +25,8 @@ interface GenerationRequest {
   choice: Prisma.InputJsonObject;
   /** What is known at the start and not chosen; kept with the choice. */
   facts?: Prisma.InputJsonObject;
+  /** Seconds of the video that is made; absent for pictures. */
+  videoSeconds?: number;
   /** Price, in stars. */
   stars: number;
   /** The price that the person has agreed to, in stars; null or absent when the client names none. */
@@ -84,8 +87,9 @@ async function hold(
   photo: Photo,
   requestHash: Uint8Array,
 ): Promise<HoldOutcome> {
-  const { accountId, kind, choice, facts, stars, idempotencyKey } = request;
+  const { accountId, kind, choice, facts, videoSeconds = null, stars, idempotencyKey } = request;
   const { isPremium } = await getPremiumStatus(app, accountId);
+  const engine = app.engine.name;
   return holdAndInsertGeneration(app, {
     accountId,
     kind,
@@ -94,7 +98,8 @@ async function hold(
     stars,
     idempotencyKey,
     requestHash,
-    engine: app.engine.name,
+    engine,
+    expectedSeconds: await estimateSeconds(app, { kind, engine, videoSeconds }),
     priority: chooseGenerationPriority(isPremium),
   });
 }

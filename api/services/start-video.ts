@@ -20,6 +20,7 @@ export function startVideo(app: AppContext, request: VideoRequest): Promise<{ ge
     kind: 'video',
     photo: { imageId: photoId },
     choice: settings,
+    videoSeconds: settings.duration,
     stars: videoPrice(settings.duration),
     agreedPrice,
     idempotencyKey,

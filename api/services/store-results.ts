@@ -6,8 +6,8 @@ import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import type { NewResult } from './generation-outcome.ts';
 import { storeImageResult } from './image-results.ts';
 import { UnusableResultError } from './result-files.ts';
+import { titleResult } from './result-titles.ts';
 import { storeVideoResult } from './video-results.ts';
-import { titleChange } from './what-is-made.ts';
 
 /** Files that one generation of the kind may bring. */
 const MOST_RESULTS: Record<GenerationKind, number> = { video: 1, model_change: 1, photosession: PHOTOSESSION_FRAMES };
@@ -42,8 +42,8 @@ async function storeResult(app: AppContext, generation: Generation, output: Engi
   if (output.position < 0 || output.position >= MOST_RESULTS[kind]) {
     throw new UnusableResultError(generation.id, `position ${output.position}`);
   }
-  if (kind === 'video') return storeVideoResult(app, generation, output);
-  const title =
-    kind === 'model_change' ? titleChange(app, generation.settings) : `Фотосессия, поза ${output.position + 1}`;
-  return storeImageResult(app, generation, output, title);
+  const title = await titleResult(app, generation, output.position);
+  return kind === 'video'
+    ? storeVideoResult(app, generation, output, title)
+    : storeImageResult(app, generation, output, title);
 }

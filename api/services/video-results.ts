@@ -25,6 +25,7 @@ export async function storeVideoResult(
   app: AppContext,
   generation: Generation,
   output: EngineOutput,
+  title: string,
 ): Promise<NewResult> {
   if (output.contentType !== 'video/mp4') throw new UnusableResultError(generation.id, output.contentType);
   return withTemporaryFolder(app, async (folder) => {
@@ -53,6 +54,7 @@ export async function storeVideoResult(
     return {
       ...keys,
       position: 0,
+      title,
       watermarkedKey,
       contentType: output.contentType,
       bytes: facts.bytes,

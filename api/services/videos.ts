@@ -36,7 +36,7 @@ export async function getVideoState(app: AppContext, accountId: number, generati
     code: generation.failureCode,
     posterUrl: result ? `/media/results/${generation.id}/0/poster` : null,
     duration: result?.durationSeconds ?? null,
-    progress: await getProgress(app, generation),
+    progress: getProgress(generation),
   };
 }
 
@@ -47,10 +47,10 @@ export async function listActiveGenerations(app: AppContext, accountId: number):
     include: { photo: true },
     orderBy: { createdAt: 'desc' },
   });
-  return Promise.all(generations.map((generation) => presentActive(app, generation)));
+  return generations.map((generation) => presentActive(app, generation));
 }
 
-async function presentActive(app: AppContext, generation: Generation & { photo: Photo }): Promise<ActiveGeneration> {
+function presentActive(app: AppContext, generation: Generation & { photo: Photo }): ActiveGeneration {
   const photo = presentPhoto(generation.photo);
   return {
     id: generation.id,
@@ -62,7 +62,7 @@ async function presentActive(app: AppContext, generation: Generation & { photo: 
     settings: generation.kind === 'video' ? videoSettings.partial().parse(generation.settings) : {},
     thumbnailUrl: photo.thumbnailUrl,
     photo,
-    progress: await getProgress(app, generation),
+    progress: getProgress(generation),
   };
 }
 
@@ -81,20 +81,32 @@ export async function listVideos(app: AppContext, accountId: number, page: { cur
     select: { id: true, createdAt: true },
   });
   const startTimes = new Map(generations.map(({ id, createdAt }) => [id, createdAt]));
+  const { isPremium } = await getPremiumStatus(app, accountId);
   return {
-    videos: shown.map((result) => presentVideo(result, startTimes.get(result.generationId) ?? result.createdAt)),
+    videos: await Promise.all(
+      shown.map(async (result) => {
+        const startedAt = startTimes.get(result.generationId) ?? result.createdAt;
+        return presentVideo(result, startedAt, isPremium ? result.bytes : await measureCopy(app, result));
+      }),
+    ),
     nextCursor: results.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
   };
 }
 
-function presentVideo(result: Result, createdAt: Date): Video {
-  const { generationId, durationSeconds, width, height, bytes } = result;
+/** Bytes of the copy with the logo; of the original while there is none. */
+async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): Promise<number> {
+  return (watermarkedKey && (await app.storage.findSize(watermarkedKey))) || bytes;
+}
+
+function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
+  const { generationId, title, durationSeconds, width, height } = result;
   return {
     id: generationId,
     url: videoUrl(generationId),
     videoUrl: videoUrl(generationId),
     videoId: generationId,
     generationId,
+    title,
     status: 'completed',
     createdAt: createdAt.toISOString(),
     error: null,

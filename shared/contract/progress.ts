@@ -7,6 +7,10 @@ export const progress = z.object({
   startedAt: z.iso.datetime(),
   /** By the server's clock; null while it runs. */
   finishedAt: z.iso.datetime().nullable(),
-  /** Whole seconds that recent runs of this kind took in the median; null without history. */
+  /**
+   * Whole seconds that recent runs of this tool, engine and duration had taken in the median when it was started; stays as
+   * it is while it runs. Null without history.
+   */
   expectedSeconds: z.int().nullable(),
 });
+export type Progress = z.infer<typeof progress>;

@@ -108,8 +108,6 @@ export const listActiveGenerations = defineEndpoint({
     engine: z.object({
       /** False: the camera moves over the sent photo and no new pixels are made. */
       isGenerative: z.boolean(),
-      /** Whole seconds that recent videos took in the median; null without history. */
-      expectedSeconds: z.int().nullable(),
     }),
   }),
 });
@@ -120,6 +118,8 @@ export const video = z.object({
   videoUrl: z.string().nullable(),
   videoId: z.string(),
   generationId: z.string(),
+  /** What its file is called too; empty for one of old. */
+  title: z.string(),
   status: generationStatus,
   createdAt: isoDate,
   error: z.string().nullable(),
@@ -130,7 +130,10 @@ export const video = z.object({
   duration: z.number(),
   width: z.int(),
   height: z.int(),
-  /** Of the original file. */
+  /**
+   * Of the file that this owner is served: the original after a payment, else the copy with the logo. Of the original while
+   * that copy is not made.
+   */
   bytes: z.int(),
 });
 export type Video = z.infer<typeof video>;

@@ -20,9 +20,13 @@ interface NamedFile {
 export function nameDownload({ title, contentType, fallback }: NamedFile): string {
   const extension = EXTENSIONS[contentType] ?? '';
   const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '') || fallback;
+  return [...nameStem(stem)].slice(0, DOWNLOAD_NAME_MAX_LENGTH - extension.length).join('') + extension;
+}
+
+/** A title as the name of a file may have it, without the file's ending. */
+export function nameStem(title: string): string {
   // A leading dot would hide the file.
-  const safe = stem.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+/, (dots) => '_'.repeat(dots.length));
-  return [...safe].slice(0, DOWNLOAD_NAME_MAX_LENGTH - extension.length).join('') + extension;
+  return title.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+/, (dots) => '_'.repeat(dots.length));
 }
 
 /** The same names, with `_2` and so on where one comes again, however its letters are written. */

@@ -10,6 +10,14 @@ export const PRESET_PROMPTS: Record<MotionPreset, string> = {
   dance: 'Model is posing and slowly dancing',
   shoe: 'An orbiting shot of a boot',
 };
+/** What people call them. */
+export const MOTION_NAMES: Record<MotionPreset, string> = {
+  spin: 'Поворот',
+  walk: 'Дефиле',
+  pose: 'Поза',
+  dance: 'Танец',
+  shoe: 'Обувь',
+};
 export const DEFAULT_NEGATIVE_PROMPT = 'blurry, distorted, text, logos, hands';
 
 export const ASPECT_RATIOS = ['3:4', '9:16', '1:1'] as const;

@@ -115,6 +115,7 @@ async function prepareAccounts(): Promise<HeldGeneration[]> {
     idempotencyKey: null,
     requestHash: new Uint8Array(32),
     engine: 'local',
+    expectedSeconds: null,
     priority: 0,
   }));
 }

@@ -71,6 +71,8 @@ describe('who has paid', () => {
     expect(video.isProtected).toBe(false);
     expect(studio.bytesOf(video.fileId).equals(original)).toBe(true);
     expect(studio.bytesOf(file.fileId).equals(original)).toBe(true);
+    const name = new RegExp(`^photo_Поворот_\\d{4}-\\d\\d-\\d\\d_${generation?.id.slice(-8)}\\.mp4$`);
+    expect(studio.nameOf(file.fileId)).toMatch(name);
     boris.say('/gallery');
     await boris.waitFor(/Ваши результаты/);
     boris.press(/Видео, /);

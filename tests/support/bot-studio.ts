@@ -112,6 +112,8 @@ export function useBotStudio(
       if (!file) throw new Error(`no file ${fileId}`);
       return file.content;
     },
+    /** What a sent file is called. */
+    nameOf: (fileId: string | null) => telegram.files.get(fileId ?? '')?.name,
     /** A stored file's bytes. */
     stored: (key: string | null) => readFile(path.join(testApp.app.config.dataDir, 'files', key ?? '')),
   };

@@ -35,7 +35,7 @@ export interface FakeCall {
 export interface FakeState {
   calls: FakeCall[];
   messages: FakeMessage[];
-  files: Map<string, { content: Buffer; size: number }>;
+  files: Map<string, { content: Buffer; size: number; name?: string }>;
   webhook: { url: string; secretToken: string } | null;
   /** Chats whose person has blocked the bot. */
   blockedBy: Set<number>;
@@ -183,11 +183,11 @@ function keepFile(state: FakeState, value: unknown, maxBytes: number): { fileId:
     if (!state.files.has(value)) throw bad('wrong file identifier/HTTP URL specified');
     return { fileId: value };
   }
-  const content = (value as { content?: Buffer } | undefined)?.content;
+  const { content, name = '' } = (value ?? {}) as { content?: Buffer; name?: string };
   if (!content || content.length === 0) throw bad('file must be non-empty');
   if (content.length > maxBytes) throw new RefusedError(413, 'Request Entity Too Large');
   const fileId = `sent-${randomBytes(6).toString('hex')}`;
-  state.files.set(fileId, { content, size: content.length });
+  state.files.set(fileId, { content, size: content.length, name });
   return { fileId };
 }
 

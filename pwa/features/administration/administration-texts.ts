@@ -9,6 +9,7 @@ import type {
 } from '#shared/contract/administration.ts';
 import type { STAR_ENTRY_KINDS } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 
 type StarEntryKind = (typeof STAR_ENTRY_KINDS)[number];
 type Refund = z.output<typeof adminRefund>;
@@ -152,7 +153,7 @@ function describeValue(key: string, value: unknown, currency: unknown): string {
   }
   const changes: Record<string, string> = CHANGES;
   if (key === 'change' && typeof value === 'string') return changes[value] ?? value;
-  if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? value.slice(0, 8) : value;
+  if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? shortId(value) : value;
   return JSON.stringify(value);
 }
 

@@ -8,6 +8,7 @@ import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { streamVideo } from '#shared/contract/videos.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 
 /** Originals that a paid account can have. */
 export type DownloadTarget =
@@ -37,8 +38,11 @@ export async function downloadTarget(target: DownloadTarget): Promise<void> {
 
 async function downloadVideo(videoId: string): Promise<void> {
   const url = buildUrl(streamVideo, { params: { id: videoId }, query: { download: '1' } });
-  const { blob } = await fetchFile(() => fetch(url, { credentials: 'same-origin' }), DOWNLOAD_TEXTS.premiumOnly);
-  saveBlob(blob, `podium-${videoId.slice(0, 8)}.mp4`);
+  const { blob, headers } = await fetchFile(
+    () => fetch(url, { credentials: 'same-origin' }),
+    DOWNLOAD_TEXTS.premiumOnly,
+  );
+  saveBlob(blob, readFileName(headers.get('content-disposition')) ?? `podium-${shortId(videoId)}.mp4`);
 
   const publicUrl = new URL(url, location.origin);
   const videoUrl = publicUrl.origin + publicUrl.pathname;

@@ -71,12 +71,13 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
   if (url === null) return null;
   const seconds = Math.round(video.duration);
   const posterUrl = video.posterUrl ?? video.thumbnail;
+  const length = nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`);
   return {
     kind: 'video',
     id: video.videoId,
     generationId: video.generationId,
-    title: nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`),
-    description: null,
+    title: video.title || length,
+    description: video.title ? length : null,
     tag: 'Видео',
     pictureUrl: posterUrl && addressVersion(posterUrl, { hasWatermark: !canDownload }),
     video: { ...video, url },

@@ -1,5 +1,6 @@
 import { OctagonAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { shortId } from '#shared/rules/short-id.ts';
 
 export interface ProblemCardProps {
   tone?: 'danger' | 'warning';
@@ -22,7 +23,7 @@ export function ProblemCard({ tone = 'danger', title, text, generationId, childr
         {title}
       </p>
       <p className="text-sm mt-1">{text}</p>
-      {generationId && <p className="num text-xs text-muted mt-1">{generationId.slice(0, 8)}</p>}
+      {generationId && <p className="num text-xs text-muted mt-1">{shortId(generationId)}</p>}
       <div className="flex flex-wrap gap-2 mt-3">{children}</div>
     </div>
   );

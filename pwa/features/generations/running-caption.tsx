@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatClock } from '#pwa/lib/format.ts';
 import { useCalmText } from '#pwa/lib/use-clock.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 
 const ANNOUNCE_INTERVAL_MS = 15_000;
 
@@ -31,7 +32,7 @@ export function RunningCaption(props: RunningCaptionProps) {
         {spoken}
       </p>
       <p className="num text-xs opacity-85 flex justify-between gap-3">
-        <span>{`${generationId.slice(0, 8)} · ${elapsed}`}</span>
+        <span>{`${shortId(generationId)} · ${elapsed}`}</span>
         {work && <span>{work}</span>}
       </p>
       <p className="display text-[1.75rem] leading-8 mt-1">{title}</p>

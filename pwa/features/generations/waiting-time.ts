@@ -1,27 +1,28 @@
 import { formatDuration, nb } from '#pwa/lib/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
-/** Past this share of the expected time the page says that it takes longer than usual. */
-const LATE_FACTOR = 1.5;
-const LATE_SLACK_SECONDS = 10;
-/** Said instead of an estimate that has been passed. */
-export const LATE_TEXT = 'Дольше обычного, но генерация идёт';
-
-export function isLate(expectedSeconds: number, elapsedSeconds: number): boolean {
-  return elapsedSeconds > expectedSeconds * LATE_FACTOR + LATE_SLACK_SECONDS;
+/** What is said where nothing of the kind was made before, and the seconds that it promises at the most. */
+export interface Guess {
+  text: string;
+  seconds: number;
 }
 
-/** Up to whole fives of seconds, past a minute to half-minutes: an estimate is no more exact than that. */
-export function roundUpSeconds(seconds: number): number {
-  const step = seconds < 60 ? 5 : 30;
-  return Math.max(step, Math.ceil(seconds / step) * step);
-}
-
-/** The waiting line: the median of recent runs, or the truth once it has been passed; `unknown` where there are none. */
-export function describeUsualWait(expectedSeconds: number | null, elapsedSeconds: number, unknown: string): string {
-  if (expectedSeconds === null) return unknown;
-  if (isLate(expectedSeconds, elapsedSeconds)) return LATE_TEXT;
-  return nb(`Обычно около ${describeRoughTime(roundUpSeconds(expectedSeconds), ['секунды', 'секунд', 'секунд'])}`);
+/**
+ * The waiting line: what the server expected at the start, or how much longer it is at the most once that has passed.
+ * Null where neither an estimate nor a guess is known.
+ */
+export function describeUsualWait(
+  expectedSeconds: number | null,
+  elapsedSeconds: number,
+  guess: Guess | null,
+): string | null {
+  const seconds = expectedSeconds ?? guess?.seconds;
+  if (seconds === undefined) return null;
+  const wait = judgeWait(seconds, elapsedSeconds);
+  if (wait.kind === 'late') return nb(describeLate(wait.minutesLeft));
+  if (expectedSeconds === null && guess) return nb(guess.text);
+  return nb(`Обычно около ${describeRoughTime(wait.seconds, ['секунды', 'секунд', 'секунд'])}`);
 }
 
 /** «20 секунд», from a minute on «1 мин 30 с». */

@@ -1,5 +1,6 @@
-import { describeRoughTime, describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
+import { describeRoughTime, describeUsualWait, type Guess } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
+import type { Progress } from '#shared/contract/progress.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 
 /** What the machine is doing, as far as the share of the work tells. */
@@ -7,9 +8,11 @@ export function describeStage(share: number | null): string {
   return share === null || share === 0 ? 'Готовим фото' : 'Собираем кадр';
 }
 
-/** The waiting line: the median of recent runs, or the truth once it has been passed. */
-export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
-  return describeUsualWait(expectedSeconds, elapsedSeconds, nb('Обычно до пяти минут'));
+const GUESS: Guess = { text: 'Обычно до пяти минут', seconds: 5 * 60 };
+
+/** The waiting line; null before the server's first answer, which would take back whatever was said. */
+export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
+  return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, GUESS);
 }
 
 /** «Готово за 48 секунд» */

@@ -68,7 +68,7 @@ function RunningGeneration(props: GenerationStageProps & { view: Running }) {
           </Button>
         </ProblemCard>
       ) : isOnline ? (
-        <p>{nb(`${describeWait(progress?.expectedSeconds ?? null, elapsed)}. ${closingHint}`)}</p>
+        <p>{nb([describeWait(progress, elapsed), closingHint].filter(Boolean).join('. '))}</p>
       ) : (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
       )}

@@ -1,5 +1,6 @@
-import { isLate, LATE_TEXT, roundUpSeconds } from '#pwa/features/generations/waiting-time.ts';
-import { formatDuration, nb } from '#pwa/lib/format.ts';
+import { describeUsualWait, type Guess } from '#pwa/features/generations/waiting-time.ts';
+import { nb } from '#pwa/lib/format.ts';
+import type { Progress } from '#shared/contract/progress.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
@@ -14,13 +15,11 @@ export function nameFrame(position: number): string {
   return `Поза\u00a0${position + 1}`;
 }
 
-/** The waiting line: the median of recent runs, or the truth once it has been passed. */
-export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
-  if (expectedSeconds === null) return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, это займёт несколько минут.`);
-  if (isLate(expectedSeconds, elapsedSeconds)) {
-    return `${LATE_TEXT}.`;
-  }
-  return nb(`Готовим ${PHOTOSESSION_FRAMES} поз, обычно около ${formatDuration(roundUpSeconds(expectedSeconds))}.`);
+const GUESS: Guess = { text: 'Обычно несколько минут', seconds: 5 * 60 };
+
+/** The waiting line; null before the server's first answer, which would take back whatever was said. */
+export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
+  return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, GUESS);
 }
 
 /** What is told when fewer frames than promised came out, with the stars that came back; null when all are there. */

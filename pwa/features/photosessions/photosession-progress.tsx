@@ -29,6 +29,7 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
   const images = status?.images ?? [];
   const share = status?.progress.share ?? null;
   const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
+  const wait = describeWait(status?.progress ?? null, elapsed);
   const ready = `готово ${images.length} из ${PHOTOSESSION_FRAMES}`;
   const spoken = useCalmText(
     [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].join(', '),
@@ -48,7 +49,7 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
       <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
       {isOnline ? (
         <p className="text-muted">
-          {describeWait(status?.progress.expectedSeconds ?? null, elapsed)} {nb(closingHint)}
+          {nb([`Готовим ${PHOTOSESSION_FRAMES} поз`, wait, closingHint].filter(Boolean).join('. '))}
         </p>
       ) : (
         <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>

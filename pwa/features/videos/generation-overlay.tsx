@@ -6,6 +6,7 @@ import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 import { describeShare, describeWait, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
 import { GenerationProblem } from './generation-problem.tsx';
 import type { Tracking } from './tracking.ts';
@@ -33,7 +34,7 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
   if (step === 'completed') {
     return (
       <div>
-        <p className="num text-xs opacity-85">{generationId.slice(0, 8)}</p>
+        <p className="num text-xs opacity-85">{shortId(generationId)}</p>
         <p className="display text-[1.75rem] leading-8 mt-1">{STAGE_TITLES.completed}</p>
         <StitchProgress value={1} label="Видео готово" still className="my-4" />
         <Button variant="plate" onClick={props.onRetrieve}>
@@ -49,8 +50,8 @@ function RunningGeneration({ tracking, engine, isCancelling, onCancel }: Generat
   const elapsed = useElapsedSeconds(tracking.startedAt);
   const closingHint = useClosingHint('истории');
   const share = tracking.progress?.share ?? null;
-  const expectedSeconds = tracking.progress?.expectedSeconds ?? engine?.expectedSeconds ?? null;
-  const wait = describeWait({ isGenerative: engine?.isGenerative ?? true, expectedSeconds }, elapsed);
+  // Before the first answer nothing is said: it would be taken back.
+  const wait = tracking.progress && describeWait(engine, tracking.progress.expectedSeconds, elapsed);
   return (
     <RunningCaption
       generationId={tracking.generationId}
@@ -65,7 +66,7 @@ function RunningGeneration({ tracking, engine, isCancelling, onCancel }: Generat
       ) : tracking.failuresInARow > 0 ? (
         <p>{tracking.errors.at(-1)}. Повторяем запрос, генерация продолжается на сервере.</p>
       ) : (
-        <p>{nb(`${wait}. ${closingHint}`)}</p>
+        <p>{nb([wait, closingHint].filter(Boolean).join('. '))}</p>
       )}
       <CancelButton
         variant="plate"

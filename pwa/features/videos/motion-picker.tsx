@@ -7,8 +7,8 @@ import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { HoverPreview } from '#pwa/components/tooltip.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
-import { MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
-import { PRESET_DESCRIPTIONS, PRESET_NAMES } from './motion-preset-names.ts';
+import { MOTION_NAMES, MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
+import { PRESET_DESCRIPTIONS } from './motion-preset-descriptions.ts';
 
 const PICTURES: Record<MotionPreset, string> = { spin, walk, pose, dance, shoe };
 /** The motion works; only its sample is still to come. */
@@ -47,7 +47,7 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
         })}
       </OptionCardGroup>
       <p className="text-xs text-muted mt-2">
-        {nb(`«${PRESET_NAMES[WITHOUT_SAMPLE]}» уже работает: скоро появится только пример.`)}
+        {nb(`«${MOTION_NAMES[WITHOUT_SAMPLE]}» уже работает: скоро появится только пример.`)}
       </p>
     </div>
   );
@@ -58,7 +58,7 @@ function MotionCard({ preset }: { preset: MotionPreset }) {
   return (
     <OptionCard
       value={preset}
-      label={lacksSample ? `${PRESET_NAMES[preset]}: можно выбрать, пример скоро` : PRESET_NAMES[preset]}
+      label={lacksSample ? `${MOTION_NAMES[preset]}: можно выбрать, пример скоро` : MOTION_NAMES[preset]}
     >
       {lacksSample && (
         <span className="absolute inset-x-0.5 top-1/4 flex justify-center z-[1]">
@@ -73,7 +73,7 @@ function MotionCard({ preset }: { preset: MotionPreset }) {
         className={`w-full aspect-[4/5] lg:aspect-[3/2] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
       />
       <span className="block px-0.5 lg:px-2 pt-1 pb-1.5 text-2xs lg:text-xs font-medium text-center lg:text-left">
-        {PRESET_NAMES[preset]}
+        {MOTION_NAMES[preset]}
       </span>
     </OptionCard>
   );
@@ -87,7 +87,7 @@ function Preview({ preset }: { preset: MotionPreset }) {
         {preset === WITHOUT_SAMPLE && <span className="tag plate">Пример скоро</span>}
       </div>
       <figcaption className="px-1 pt-2 text-sm">
-        <span className="font-semibold">{PRESET_NAMES[preset]}</span>
+        <span className="font-semibold">{MOTION_NAMES[preset]}</span>
         <span className="block text-muted">{PRESET_DESCRIPTIONS[preset]}</span>
       </figcaption>
     </figure>

@@ -1,6 +1,7 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 import { STAGE_TITLES } from './generation-estimate.ts';
 import { isRunning, isStalled, type Tracking } from './tracking.ts';
 import { subjectPicture } from './video-subject.ts';
@@ -20,7 +21,7 @@ export function ResumeStrip({ tracking, onAttach }: { tracking: Tracking; onAtta
           <div className="text-sm font-semibold">
             {isStalled(tracking.step) ? VIDEO_TEXTS.serverUnreachable : STAGE_TITLES[tracking.status]}
           </div>
-          <div className="num text-xs text-muted">{tracking.generationId.slice(0, 8)}</div>
+          <div className="num text-xs text-muted">{shortId(tracking.generationId)}</div>
         </div>
         <Button variant="second" size="sm" onClick={onAttach}>
           Восстановить отслеживание

@@ -1,7 +1,6 @@
 import { formatDuration, formatRecentDate, nb } from '#pwa/lib/format.ts';
-import type { AspectRatio } from '#shared/rules/motion-presets.ts';
+import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
-import { PRESET_NAMES } from './motion-preset-names.ts';
 import type { Tracking } from './tracking.ts';
 import type { VideoForm } from './video-form.ts';
 import type { PlayableVideo } from './video-queries.ts';
@@ -52,7 +51,7 @@ export function showFromHistory(video: PlayableVideo): ShownVideo {
 }
 
 function describeChoice({ duration, preset }: VideoForm): string {
-  return `${describeSeconds(duration)} · ${PRESET_NAMES[preset].toLowerCase()}`;
+  return `${describeSeconds(duration)} · ${MOTION_NAMES[preset].toLowerCase()}`;
 }
 
 /** «5 секунд», «10 секунд» */

@@ -1,5 +1,5 @@
-import { describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { describeWait as describeChangeWait, describeStage } from '#pwa/features/model-changes/describe-generation.ts';
+import { describeWait as describeSessionWait } from '#pwa/features/photosessions/describe-photosession.ts';
 import {
   describeWait as describeVideoWait,
   STAGE_TITLES,
@@ -16,8 +16,8 @@ interface RunningGeneration {
   path: string;
   /** What is being done now. */
   stage: string;
-  /** How long it usually takes, or that this one takes longer. */
-  wait: string;
+  /** How long it usually takes, or how much longer this one can. */
+  wait: string | null;
 }
 
 /** What is said of a running generation outside its own page. */
@@ -26,28 +26,28 @@ export function describeRunning(
   engine: VideoEngine,
   elapsedSeconds: number,
 ): RunningGeneration {
-  const { share, expectedSeconds } = progress;
+  const { share } = progress;
   switch (kind) {
     case 'video':
       return {
         title: 'Видео создаётся',
         path: PATHS.createVideo,
         stage: STAGE_TITLES[status].toLowerCase(),
-        wait: describeVideoWait({ ...engine, expectedSeconds }, elapsedSeconds),
+        wait: describeVideoWait(engine, progress.expectedSeconds, elapsedSeconds),
       };
     case 'model_change':
       return {
         title: made === 'model_change' ? 'Модель меняется' : 'Фон меняется',
         path: PATHS.changeModel,
         stage: describeStage(share).toLowerCase(),
-        wait: describeChangeWait(expectedSeconds, elapsedSeconds),
+        wait: describeChangeWait(progress, elapsedSeconds),
       };
     case 'photosession':
       return {
         title: 'Фотосессия создаётся',
         path: PATHS.photoshoot,
         stage: nb(`готовим ${PHOTOSESSION_FRAMES} поз`),
-        wait: describeUsualWait(expectedSeconds, elapsedSeconds, nb('Обычно несколько минут')),
+        wait: describeSessionWait(progress, elapsedSeconds),
       };
   }
 }

@@ -12,6 +12,7 @@ import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 import { describeRunning } from './describe-running.ts';
 
 /** One strip for each running generation; when one ends, the results and the balance are asked anew. */
@@ -66,7 +67,7 @@ function ResumeStrip({ generation, engine, toldAt }: ResumeStripProps) {
         <div className="min-w-0 flex-1 basis-32">
           <h2 className="font-semibold">{title}</h2>
           <div className="text-sm text-muted">
-            <span className="num">{generation.generationId.slice(0, 8)}</span> · {stage}
+            <span className="num">{shortId(generation.generationId)}</span> · {stage}
             <span className="max-md:hidden num">, прошло {formatDuration(elapsedSeconds)}</span>
           </div>
         </div>

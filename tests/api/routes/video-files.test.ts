@@ -24,12 +24,27 @@ test('a free owner is served the copy with the logo and cannot get the original;
   expect(refused.statusCode).toBe(402);
   expect(refused.json()).toMatchObject({ code: 'premium_required', upgradeMessage: expect.any(String) });
 
+  const listedBytes = async () => (await call(person, { url: '/api/videos' })).json().videos[0].bytes;
+  expect(await listedBytes()).toBe(free.rawPayload.length);
+
   await createPayment(studio.testApp.app.db, person.account.id);
+  expect(await listedBytes()).toBe(result.bytes);
   const unlocked = (await call(person, { url: `/api/videos/${videoId}/download-access` })).json();
   expect(unlocked).toMatchObject({ canDownload: true, premiumStatus: { transactionCount: 1 } });
   const original = await call(person, { url: unlocked.downloadUrl });
   expect(original.rawPayload.length).toBe(result.bytes);
   expect(original.headers['content-disposition']).toMatch(/^attachment/);
+});
+
+test('a video is called by its photo, its motion, its day and its own id', async () => {
+  const person = await readyPerson();
+  await createPayment(studio.testApp.app.db, person.account.id);
+  const videoId = await finishVideo(person, { preset: 'walk' });
+  const title = new RegExp(`^photo_Дефиле_\\d{4}-\\d\\d-\\d\\d_${videoId.slice(-8)}$`);
+  const { videos } = (await call(person, { url: '/api/videos' })).json();
+  expect(videos).toEqual([expect.objectContaining({ title: expect.stringMatching(title) })]);
+  const { headers } = await call(person, { url: `/api/video-proxy/${videoId}?download=1` });
+  expect(decodeURIComponent(String(headers['content-disposition']))).toContain(`UTF-8''${videos[0].title}.mp4`);
 });
 
 test('a copy that is missing is made once, however many ask at the same time', async () => {

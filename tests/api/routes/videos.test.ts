@@ -35,6 +35,7 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
       videoUrl: `/api/video-proxy/${videoId}`,
       videoId,
       generationId,
+      title: expect.stringMatching(/^photo_/),
       status: 'completed',
       createdAt: expect.any(String),
       error: null,
@@ -51,6 +52,7 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
   const bytes = await call(person, { url: `/api/video-proxy/${videoId}` });
   expect(bytes.headers['content-type']).toBe('video/mp4');
   expect(bytes.rawPayload.subarray(4, 8).toString('latin1')).toBe('ftyp');
+  expect(videos[0].bytes).toBe(bytes.rawPayload.length);
   expect(await balanceOf(person)).toBe(1);
 });
 

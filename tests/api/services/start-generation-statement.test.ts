@@ -31,6 +31,7 @@ async function prepare(stars: number): Promise<HeldGeneration> {
     idempotencyKey: null,
     requestHash: new Uint8Array(32),
     engine: 'local',
+    expectedSeconds: 20,
     priority: 10,
   };
 }
@@ -59,6 +60,7 @@ test('a hold leaves the generation, its ledger row and its job', async () => {
     settings: { duration: 5 },
     stars: 1,
     idempotencyKey: 'once',
+    expectedSeconds: 20,
     startedAt: null,
   });
   const { rows } = await database.pool.query('SELECT data, priority, state FROM pgboss.job');

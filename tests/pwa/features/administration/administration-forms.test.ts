@@ -132,7 +132,7 @@ describe('the words of the panel', () => {
       amountRub: 490,
       paymentId: '2e1f0c7a-000f-5000-8000-1b8c0a7e0001',
     };
-    expect(plain(describeDetails(details))).toBe('изменение: −2 · причина: Ошиблись · сумма: 490 ₽ · платёж: 2e1f0c7a');
+    expect(plain(describeDetails(details))).toBe('изменение: −2 · причина: Ошиблись · сумма: 490 ₽ · платёж: 0a7e0001');
     expect(plain(describeDetails({ amountRub: 250, currency: 'XTR' }))).toBe('сумма: 250 Telegram Stars');
     const change = { change: 'restored', packageId: 3, name: 'Показ', priceRub: 1990.5, priceXtr: null };
     expect(plain(describeDetails(change))).toBe(

@@ -33,6 +33,7 @@ const video: Video = {
   videoUrl: '/api/video-proxy/v1',
   videoId: 'v1',
   generationId: 'v1',
+  title: '',
   status: 'completed',
   createdAt: '2026-11-21T10:00:00.000Z',
   error: null,

@@ -14,9 +14,21 @@ const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ');
 
 describe('the words about a change of model', () => {
   it('say how long it takes by the median of recent runs, and when it is late', () => {
-    expect(plain(describeWait(48, 10))).toBe('Обычно около 50 секунд');
-    expect(plain(describeWait(130, 10))).toBe('Обычно около 2 мин 30 с');
-    expect(plain(describeWait(20, 41))).toBe('Дольше обычного, но генерация идёт');
+    const progress = { share: null, startedAt: '', finishedAt: null, expectedSeconds: null };
+    const wait = (expectedSeconds: number | null, elapsed: number) =>
+      plain(describeWait({ ...progress, expectedSeconds }, elapsed));
+    expect(wait(48, 10)).toBe('Обычно около 50 секунд');
+    expect(wait(130, 10)).toBe('Обычно около 2 мин 30 с');
+    expect(wait(20, 41)).toBe('Дольше обычного, но генерация идёт: ещё не больше 30 минут');
+    expect(wait(null, 299)).toBe('Обычно до пяти минут');
+    expect(wait(null, 301)).toBe('Дольше обычного, но генерация идёт: ещё не больше 25 минут');
+  });
+
+  it('promise nothing that the first answer would take back', () => {
+    expect(describeWait(null, 10)).toBeNull();
+  });
+
+  it('say how long it took', () => {
     expect(plain(describeTook(48))).toBe('Готово за 48 секунд');
     expect(plain(describeTook(1))).toBe('Готово за 1 секунду');
   });

@@ -1,30 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import {
-  describeExpectedTime,
-  describeRemainingStars,
-  describeShare,
-  describeWait,
-} from '#pwa/features/videos/generation-estimate.ts';
+import { describeRemainingStars, describeShare, describeWait } from '#pwa/features/videos/generation-estimate.ts';
 
-const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ') ?? null;
 
 describe('the estimate of the waiting time', () => {
   it.each([
-    [{ isGenerative: true, expectedSeconds: null }, 'Обычно 5–10 минут'],
-    [{ isGenerative: false, expectedSeconds: null }, 'Обычно меньше минуты'],
-    [{ isGenerative: false, expectedSeconds: 21 }, 'Обычно около 25 секунд'],
-    [{ isGenerative: true, expectedSeconds: 58 }, 'Обычно около минуты'],
-    [{ isGenerative: true, expectedSeconds: 250 }, 'Обычно около 4 минут'],
-    [{ isGenerative: true, expectedSeconds: 1260 }, 'Обычно около 21 минуты'],
-  ])('of %o is «%s»', (engine, text) => {
-    expect(plain(describeExpectedTime(engine))).toBe(text);
+    [{ isGenerative: true }, null, 'Обычно 5–10 минут'],
+    [{ isGenerative: false }, null, 'Обычно меньше минуты'],
+    [{ isGenerative: false }, 21, 'Обычно около 25 секунд'],
+    [null, 58, 'Обычно около 1 мин'],
+    [{ isGenerative: true }, 250, 'Обычно около 4 мин 30 с'],
+    [null, null, null],
+  ])('of %o that is expected to take %s s is «%s»', (engine, expectedSeconds, text) => {
+    expect(plain(describeWait(engine, expectedSeconds, 3))).toBe(text);
   });
 
-  it('admits when it takes longer than usual', () => {
-    const engine = { isGenerative: false, expectedSeconds: 20 };
-    expect(plain(describeWait(engine, 30))).toBe('Обычно около 20 секунд');
-    expect(describeWait(engine, 31)).toBe('Дольше обычного, но генерация идёт');
-    expect(plain(describeWait({ isGenerative: true, expectedSeconds: null }, 5000))).toBe('Обычно 5–10 минут');
+  it('says once it has passed that it takes longer, and how much longer at the most', () => {
+    const local = { isGenerative: false };
+    expect(plain(describeWait(local, 20, 20))).toBe('Обычно около 20 секунд');
+    expect(plain(describeWait(local, 20, 21))).toBe('Дольше обычного, но генерация идёт: ещё не больше 30 минут');
+    expect(plain(describeWait(local, 20, 9 * 60 + 1))).toContain('ещё не больше 21 минуты');
+    expect(plain(describeWait(local, 20, 40 * 60))).toContain('ещё не больше 1 минуты');
+  });
+
+  it('holds for what was only guessed too', () => {
+    expect(plain(describeWait({ isGenerative: true }, null, 10 * 60))).toBe('Обычно 5–10 минут');
+    expect(plain(describeWait({ isGenerative: true }, null, 10 * 60 + 1))).toContain('ещё не больше 20 минут');
+    expect(plain(describeWait({ isGenerative: false }, null, 61))).toContain('ещё не больше 29 минут');
   });
 
   it('says the percentage only while it can move', () => {

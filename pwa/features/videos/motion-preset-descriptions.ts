@@ -1,13 +1,5 @@
 import type { MotionPreset } from '#shared/rules/motion-presets.ts';
 
-export const PRESET_NAMES: Record<MotionPreset, string> = {
-  spin: 'Поворот',
-  walk: 'Дефиле',
-  pose: 'Поза',
-  dance: 'Танец',
-  shoe: 'Обувь',
-};
-
 /** What the motion does, in the words of its prompt. */
 export const PRESET_DESCRIPTIONS: Record<MotionPreset, string> = {
   spin: 'Модель поворачивается, показывает образ и уходит',

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { estimateSeconds } from '#api/services/generation-progress.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { useVideoStudio } from '#tests/support/video-studio.ts';
+
+const studio = useVideoStudio();
+
+interface Past {
+  kind?: 'video' | 'photosession';
+  engine?: string;
+  /** Of a video. */
+  duration?: number;
+  /** From request to result. */
+  took: number;
+}
+
+/** Generations of somebody that have been finished, the last one now. */
+async function addPast(runs: Past[]): Promise<void> {
+  const { app } = studio.testApp;
+  const { id: accountId } = await createAccount(app);
+  const { id: photoId } = await createPhoto(app, accountId);
+  for (const { kind = 'video', engine = 'fake', duration, took } of runs) {
+    const createdAt = new Date();
+    await app.db.generation.create({
+      data: {
+        ...{ accountId, photoId, kind, engine, status: 'completed', stars: 1, requestHash: new Uint8Array(32) },
+        ...{ settings: duration ? { duration } : {}, createdAt },
+        finishedAt: new Date(createdAt.getTime() + took * 1000),
+      },
+    });
+  }
+}
+
+test('an estimate is the median of the same tool, engine and duration', async () => {
+  await addPast([
+    ...[10, 20, 90].map((took) => ({ duration: 5, took })),
+    ...[40, 50].map((took) => ({ duration: 10, took })),
+    { engine: 'other', duration: 5, took: 500 },
+    { kind: 'photosession', took: 70 },
+  ]);
+  const { app } = studio.testApp;
+  const estimate = (videoSeconds: number | null, { kind = 'video', engine = 'fake' } = {}) =>
+    estimateSeconds(app, { kind: kind as 'video', engine, videoSeconds });
+  expect(await estimate(5)).toBe(20);
+  expect(await estimate(10)).toBe(45);
+  expect(await estimate(5, { engine: 'other' })).toBe(500);
+  expect(await estimate(10, { engine: 'other' })).toBeNull();
+  expect(await estimate(null, { kind: 'photosession' })).toBe(70);
+  expect(await estimate(null, { kind: 'model_change' })).toBeNull();
+});
+
+test('what was expected at the start stays, however fast others are meanwhile', async () => {
+  const person = await studio.readyPerson();
+  await addPast(Array.from({ length: 20 }, () => ({ duration: 10, took: 300 })));
+  const { generationId } = (await studio.start(person, person.imageId, { duration: 10 })).json();
+  const told = async () => {
+    const { activeGenerations } = (await studio.call(person, { url: '/api/active-generations' })).json();
+    const { progress } = await studio.stateOf(person, generationId);
+    return [progress.expectedSeconds, activeGenerations[0].progress.expectedSeconds];
+  };
+  expect(await told()).toEqual([300, 300]);
+  await addPast(Array.from({ length: 20 }, () => ({ duration: 10, took: 5 })));
+  expect(await told()).toEqual([300, 300]);
+});

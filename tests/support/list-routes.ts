@@ -1,0 +1,43 @@
+interface Schema {
+  properties?: Record<string, unknown>;
+  anyOf?: Schema[];
+}
+/** A call, as OpenAPI describes it. */
+export interface Operation {
+  parameters?: { in: string; name: string }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+/** Parameters of the path but the place within a result, and whatever else is named like an id. */
+export function listIdFields({ parameters = [], requestBody }: Operation): string[] {
+  const names = parameters
+    .filter((parameter) => (parameter.in === 'path' ? parameter.name !== 'position' : looksLikeId(parameter.name)))
+    .map(({ name }) => name);
+  const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
+  return [...names, ...new Set(schemas.flatMap(listProperties).filter(looksLikeId))];
+}
+
+function listProperties({ properties = {}, anyOf = [] }: Schema): string[] {
+  return [...Object.keys(properties), ...anyOf.flatMap(listProperties)];
+}
+
+function looksLikeId(name: string): boolean {
+  return /(^id|Id|_id|^url|Url|cursor|token)s?$/.test(name);
+}
+
+/** Whole addresses out of Fastify's tree, where each line holds what follows on the one above it. */
+export function listRoutes(tree: string): string[] {
+  const parents: string[] = [];
+  return tree
+    .split('\n')
+    .filter((line) => line.includes('── '))
+    .map((line) => {
+      const depth = line.indexOf('── ');
+      const part = line.slice(depth + 3).replace(/ \([A-Z, ]+\)$/, '');
+      parents.length = (depth - 1) / 4;
+      const parent = parents.at(-1) ?? '';
+      const route = (parent === '/' ? '' : parent) + (part.startsWith('/') || parent !== '/' ? part : `/${part}`);
+      parents.push(route);
+      return route;
+    });
+}

@@ -15,6 +15,11 @@ const FOLD_PIXELS = 4;
 /** More than limbs and fingers make are a pattern of the ground's colour: dots, letters. */
 const MOST_ISLANDS = 12;
 
+/**
+ * In levels: a gap no wider than a small island is mixed with its banks up to its middle. One that is further off may be a
+ * stripe of the cloth: it stays, because a slit between legs is no reason to give the whole cut-out up.
+ */
+const SURE_IN_NARROW_GAP = 2.8;
 /** Share of an island's banks that is skin, from which it is taken for one between hand, arm and body. */
 const SKIN_BANK = 0.25;
 /** An island beside skin is ground up to this distance from it, in levels: no cloth is so near to it by chance. */
@@ -66,9 +71,13 @@ export function findIslands(
         return;
       }
       if (island.gradient > smooth || !isBehindLimb(region, ISLAND.limb)) return;
-      if (island.tone < (isBesideSkin ? Math.max(tolerance, SURE_BESIDE_SKIN) : tolerance))
-        islands.push(withoutFolds(region, island.depthOf));
-      else if (island.tone < DOUBT.tone && (isBesideSkin || (isTall(region) && isBehindLimb(region, DOUBT.limb))))
+      const isNarrow = island.halfWidth < ISLAND.halfWidth;
+      const sure = Math.max(tolerance, isBesideSkin ? SURE_BESIDE_SKIN : isNarrow ? SURE_IN_NARROW_GAP : 0);
+      if (island.tone < sure) islands.push(withoutFolds(region, island.depthOf));
+      else if (
+        island.tone < DOUBT.tone &&
+        (isBesideSkin || (!isNarrow && isTall(region) && isBehindLimb(region, DOUBT.limb)))
+      )
         isDoubtful = true;
     });
     const opened = new Set(islands.flat());

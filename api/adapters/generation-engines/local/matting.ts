@@ -66,7 +66,9 @@ const SURE = { subject: 0.93, opaque: 0.988, ground: 0.006 };
 
 /** 0 to 1 from one side of the band along the outline to the other, 0.5 on the outline. */
 function measureNearness(mask: Plane<Uint8Array>, radius: number): Float32Array {
-  const nearness = measureOutlineDistance(mask, radius + 1);
+  // By whole steps; the mean with its neighbours follows an outline that runs at a slant.
+  const distance = measureOutlineDistance(mask, radius + 1);
+  const nearness = boxBlur({ ...mask, data: distance }, 1).data;
   for (let pixel = 0; pixel < nearness.length; pixel++) {
     nearness[pixel] = Math.min(1, Math.max(0, 0.5 + nearness[pixel]! / (2 * radius)));
   }

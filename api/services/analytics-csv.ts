@@ -6,7 +6,7 @@ const BYTE_ORDER_MARK = '\u{feff}';
 /** What a spreadsheet would read as the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** The daily counts as a table that opens in a Russian Excel: UTF-8, semicolons, one day a line. */
+/** The daily figures as a table that opens in a Russian Excel: UTF-8, semicolons, one day a line. */
 export function writeAnalyticsCsv(days: DayCounts[]): string {
   return writeCsv([
     ['Дата', ...METRICS.map((metric) => METRIC_NAMES[metric])],
@@ -20,7 +20,8 @@ export function writeCsv(rows: (string | number)[][]): string {
 }
 
 function writeCell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
+  // With a point a Russian Excel takes 12.5 for the 12th of May.
+  if (typeof value === 'number') return String(value).replace('.', ',');
   const text = FORMULA.test(value) ? `'${value}` : value;
   return /[;"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -10,9 +10,10 @@ export function nb(text: string): string {
     .replace(/ —/g, `${NBSP}—`);
 }
 
-/** «12 345» */
-export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(LOCALE).format(value);
+/** «12 345»; with that many digits after the comma where they are given. */
+export function formatNumber(value: number, fractionDigits?: number): string {
+  const digits = { minimumFractionDigits: fractionDigits, maximumFractionDigits: fractionDigits };
+  return new Intl.NumberFormat(LOCALE, fractionDigits === undefined ? {} : digits).format(value);
 }
 
 /** «1 990 ₽»; kopecks only where there are any. */

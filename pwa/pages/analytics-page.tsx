@@ -10,6 +10,7 @@ import { AuditTab } from '#pwa/features/administration/audit-tab.tsx';
 import { InterviewsTab } from '#pwa/features/administration/interviews-tab.tsx';
 import { PaymentsTab } from '#pwa/features/administration/payments-tab.tsx';
 import { UsersTab } from '#pwa/features/administration/users-tab.tsx';
+import { withPeriodQuery } from '#pwa/features/analytics/period.ts';
 import { PeriodFilter } from '#pwa/features/analytics/period-filter.tsx';
 import { useAnalytics } from '#pwa/features/analytics/use-analytics.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -45,8 +46,12 @@ function Panel() {
   const tab = TABS.find((known) => known === search.get('tab')) ?? 'overview';
   const accountId = Number(search.get('account')) || null;
   const analytics = useAnalytics();
-  const open = (next: Tab, account?: number) =>
-    setSearch({ ...(next !== 'overview' && { tab: next }), ...(account && { account: String(account) }) });
+  const open = (next: Tab, account?: number) => {
+    const address = withPeriodQuery(new URLSearchParams(), analytics.period);
+    if (next !== 'overview') address.set('tab', next);
+    if (account) address.set('account', String(account));
+    setSearch(address);
+  };
   // On phones the row of tabs is wider than the screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or the row has just appeared.
   useEffect(() => {
@@ -65,7 +70,12 @@ function Panel() {
         </h1>
         {/* Hidden rather than taken away: the dates that were typed stay. */}
         <div hidden={tab !== 'overview'} className="max-md:w-full">
-          <PeriodFilter isLoading={analytics.isFetching} onApply={analytics.apply} onReset={analytics.reset} />
+          <PeriodFilter
+            period={analytics.period}
+            isLoading={analytics.isFetching}
+            onApply={analytics.apply}
+            onReset={analytics.reset}
+          />
         </div>
       </div>
       <Tabs

@@ -43,6 +43,8 @@ export const METRICS = [
   'videoDownloads',
   'casesClicks',
   'changeModelOpens',
+  'starsSold',
+  'revenueRub',
 ] as const;
 export type Metric = (typeof METRICS)[number];
 export const METRIC_NAMES: Record<Metric, string> = {
@@ -55,8 +57,14 @@ export const METRIC_NAMES: Record<Metric, string> = {
   videoDownloads: 'Скачивания',
   casesClicks: 'Клики «Кейсы»',
   changeModelOpens: 'Смена модели',
+  starsSold: 'Продано звёзд',
+  revenueRub: 'Выручка, ₽',
 };
-const counts = z.record(z.enum(METRICS), z.int());
+/**
+ * Whole numbers, but for `revenueRub`, which may have kopecks: what was paid in roubles less what went back, as `starsSold`
+ * is the stars of all payments less those of refunds. Both may be below 0 in a period that had mostly refunds.
+ */
+const counts = z.record(z.enum(METRICS), z.number());
 
 const moscowDate = z.iso.date('Укажите дату в виде ГГГГ-ММ-ДД');
 /** Days in Moscow time, both included; an open side has no bound. */
@@ -70,7 +78,7 @@ export const analyticsPeriod = z
 export const getAnalytics = defineEndpoint({
   method: 'GET',
   path: '/api/analytics',
-  summary: 'Nine counts for a period',
+  summary: 'Counts, stars sold and revenue of a period',
   access: 'admin',
   query: analyticsPeriod,
   answer: counts,
@@ -84,7 +92,7 @@ export const DAILY_MAX_DAYS = 366;
 export const getDailyAnalytics = defineEndpoint({
   method: 'GET',
   path: '/api/analytics/daily',
-  summary: 'The same counts day by day',
+  summary: 'The same figures day by day',
   access: 'admin',
   query: analyticsPeriod,
   answer: z.object({ days: z.array(z.object({ date: z.iso.date(), counts })) }),
@@ -92,7 +100,7 @@ export const getDailyAnalytics = defineEndpoint({
 export const downloadDailyAnalytics = defineEndpoint({
   method: 'GET',
   path: '/api/analytics/daily.csv',
-  summary: 'The daily counts as a CSV file',
+  summary: 'The daily figures as a CSV file',
   access: 'admin',
   query: analyticsPeriod,
 });

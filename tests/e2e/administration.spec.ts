@@ -19,17 +19,39 @@ test('the panel counts, filters, is drawn and is downloaded', async ({ page }) =
   const registrations = page.locator('[data-metric=registrations] dd');
   await expect(registrations).not.toHaveText('0');
 
+  const totals = page.getByRole('region', { name: 'Показатели' });
+  await expect(totals.getByText('за всё время')).toBeVisible();
+
   // Nobody came before the service began.
   const [start, end] = [page.getByLabel('Начало'), page.getByLabel('Конец')];
   await end.fill('2020-01-31');
   await page.getByRole('button', { name: 'Применить' }).click();
   await expect(registrations).toHaveText('0');
+  const periods = [
+    totals.getByText('по 31.01.2020'),
+    page.getByRole('region', { name: 'По дням', exact: true }).getByText('с 25.01.2020 по 31.01.2020'),
+  ];
+  for (const period of periods) await expect(period).toBeVisible();
+  // The period is the address's: it outlives another tab of the panel and a reload.
+  await openTab(page, 'Журнал');
+  await openTab(page, 'Обзор');
+  await page.reload();
+  await expect(page).toHaveURL(`${panel}?endDate=2020-01-31`);
+  await expect(end).toHaveValue('2020-01-31');
+  for (const period of periods) await expect(period).toBeVisible();
   await start.fill('2020-02-01');
   await page.getByRole('button', { name: 'Применить' }).click();
   await expect(page.getByText('Дата начала позже даты конца').first()).toBeVisible();
   await page.getByRole('button', { name: 'Сбросить' }).click();
   await expect(start).toHaveValue('');
   await expect(end).toHaveValue('');
+  await expect(page).toHaveURL(panel);
+  await expect(registrations).not.toHaveText('0');
+  await expect(totals.getByText('за всё время')).toBeVisible();
+  await page.goBack();
+  await expect(end).toHaveValue('2020-01-31');
+  await expect(registrations).toHaveText('0');
+  await page.goForward();
   await expect(registrations).not.toHaveText('0');
 
   const chart = page.getByRole('slider', { name: 'Видео и регистрации по дням' });

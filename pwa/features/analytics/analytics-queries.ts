@@ -6,11 +6,14 @@ import { type analyticsPeriod, getAnalytics, getDailyAnalytics } from '#shared/c
 /** Days in Moscow time, both included. */
 export type Period = z.output<typeof analyticsPeriod>;
 
-/** The nine counts; asked anew whenever the page opens. The counts before stay in sight meanwhile. */
+/**
+ * The figures and the period that they are of; asked anew whenever the page opens. Those of the period before stay in sight
+ * meanwhile, under their own name.
+ */
 export function analyticsQuery(period: Period) {
   return queryOptions({
     queryKey: ['analytics', 'counts', period],
-    queryFn: ({ signal }) => callApi(getAnalytics, { query: period }, { signal }),
+    queryFn: async ({ signal }) => ({ period, counts: await callApi(getAnalytics, { query: period }, { signal }) }),
     staleTime: 0,
     placeholderData: keepPreviousData,
   });
@@ -20,7 +23,10 @@ export function analyticsQuery(period: Period) {
 export function dailyAnalyticsQuery(period: Period) {
   return queryOptions({
     queryKey: ['analytics', 'days', period],
-    queryFn: async ({ signal }) => (await callApi(getDailyAnalytics, { query: period }, { signal })).days,
+    queryFn: async ({ signal }) => ({
+      period,
+      days: (await callApi(getDailyAnalytics, { query: period }, { signal })).days,
+    }),
     staleTime: 0,
     placeholderData: keepPreviousData,
   });

@@ -1,7 +1,11 @@
 /** Room around the plot for the labels, in pixels. */
 const MARGIN = { left: 44, right: 20, top: 20, bottom: 32 };
 const GRID_STEPS = 3;
-const DATE_LABELS = 5;
+/** Room for a date below the plot, with the space beside it. */
+const DATE_PX = 48;
+const DAY_MS = 86_400_000;
+/** Steps of whole months that divide a year. */
+const MONTH_STEPS = [1, 2, 3, 6, 12];
 
 export interface ChartGeometry {
   plot: { left: number; right: number; top: number; bottom: number };
@@ -15,8 +19,8 @@ export interface ChartGeometry {
   dayAt: (x: number) => number;
 }
 
-/** Where the days and values of a chart of this size stand. At least one day. */
-export function layOutChart(size: { width: number; height: number }, dayCount: number, max: number): ChartGeometry {
+/** Where the days (YYYY-MM-DD, one after the other, at least one) and values of a chart of this size stand. */
+export function layOutChart(size: { width: number; height: number }, dates: string[], max: number): ChartGeometry {
   const plot = {
     left: MARGIN.left,
     right: size.width - MARGIN.right,
@@ -26,12 +30,12 @@ export function layOutChart(size: { width: number; height: number }, dayCount: n
   const step = roundUpStep(max / GRID_STEPS);
   const ticks = Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
   const top = ticks.at(-1) ?? step;
-  const last = dayCount - 1;
+  const last = dates.length - 1;
   const perDay = last > 0 ? (plot.right - plot.left) / last : 0;
   return {
     plot,
     ticks,
-    labelled: chooseLabelled(dayCount),
+    labelled: chooseLabelled(dates, Math.max(2, Math.floor((plot.right - plot.left) / DATE_PX))),
     x: (day) => (last > 0 ? plot.left + day * perDay : (plot.left + plot.right) / 2),
     y: (value) => plot.bottom - (value / top) * (plot.bottom - plot.top),
     dayAt: (x) => (last > 0 ? Math.min(last, Math.max(0, Math.round((x - plot.left) / perDay))) : 0),
@@ -45,10 +49,23 @@ function roundUpStep(value: number): number {
   return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power;
 }
 
-function chooseLabelled(dayCount: number): number[] {
-  const count = Math.min(DATE_LABELS, dayCount);
-  if (count < 2) return [0];
-  return Array.from({ length: count }, (_, index) => Math.round((index * (dayCount - 1)) / (count - 1)));
+/**
+ * As many dates as have room, at steps that are read off easily: each day, Mondays, every second Monday, firsts of months.
+ * A period with less than two of those has its dates at even distances.
+ */
+function chooseLabelled(dates: string[], room: number): number[] {
+  const days = dates.map((date) => new Date(`${date}T00:00:00Z`));
+  const indexesOf = (isLabelled: (day: Date, index: number) => boolean) =>
+    days.flatMap((day, index) => (isLabelled(day, index) ? [index] : []));
+  const round = [
+    indexesOf(() => true),
+    indexesOf((day) => day.getUTCDay() === 1),
+    indexesOf((day) => day.getUTCDay() === 1 && Math.floor(day.getTime() / DAY_MS / 7) % 2 === 0),
+    ...MONTH_STEPS.map((step) => indexesOf((day) => day.getUTCDate() === 1 && day.getUTCMonth() % step === 0)),
+  ];
+  const fitting = round.find(({ length }) => length <= room && length >= Math.min(2, days.length));
+  const step = Math.ceil(days.length / room);
+  return fitting ?? indexesOf((_, index) => index % step === 0);
 }
 
 /** An SVG path through the points. */

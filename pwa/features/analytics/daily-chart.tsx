@@ -4,6 +4,7 @@ import { pluralize } from '#shared/rules/plurals.ts';
 import { type ChartGeometry, drawLine, layOutChart } from './chart-geometry.ts';
 import type { DayCounts } from './day-counts.ts';
 import { shortDay } from './day-counts.ts';
+import { describePeriod } from './period.ts';
 
 const NARROW_PX = 600;
 const HEIGHTS_PX = { narrow: 220, wide: 264 };
@@ -19,7 +20,11 @@ export default function DailyChart({ days }: { days: DayCounts[] }) {
   const day = days[current];
   const height = width < NARROW_PX ? HEIGHTS_PX.narrow : HEIGHTS_PX.wide;
   const max = Math.max(0, ...days.map(({ counts }) => Math.max(counts.videos, counts.registrations)));
-  const geometry = layOutChart({ width, height }, days.length, max);
+  const geometry = layOutChart(
+    { width, height },
+    days.map(({ date }) => date),
+    max,
+  );
 
   const point = (event: PointerEvent<HTMLDivElement>) =>
     setPicked(geometry.dayAt(event.clientX - event.currentTarget.getBoundingClientRect().left));
@@ -32,7 +37,11 @@ export default function DailyChart({ days }: { days: DayCounts[] }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2 mb-3 text-sm">
-        <h2 className="sec">По дням</h2>
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h2 className="sec">По дням</h2>
+          {/* The days that are drawn: a filter may be open, longer than the series, or end after today. */}
+          <p className="num text-muted">{describePeriod({ startDate: days[0]?.date, endDate: days[last]?.date })}</p>
+        </div>
         <LegendItem label="Видео" className="stroke-thread" />
         <LegendItem label="Регистрации" className="stroke-ink" dashes="6 4" />
         {day && <span className="tag num md:ml-auto">{describeDay(day)}</span>}

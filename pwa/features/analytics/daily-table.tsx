@@ -1,16 +1,15 @@
 import { Download } from 'lucide-react';
 import { buttonClass } from '#pwa/components/button.tsx';
 import { buildUrl } from '#pwa/lib/api-client.ts';
-import { formatNumber } from '#pwa/lib/format.ts';
 import { downloadDailyAnalytics, METRIC_NAMES, METRICS } from '#shared/contract/analytics.ts';
 import type { Period } from './analytics-queries.ts';
-import { type DayCounts, fullDay } from './day-counts.ts';
+import { type DayCounts, formatFigure, fullDay } from './day-counts.ts';
 
-/** What the chart draws and the rest of the counts, newest day first; to be read here or taken away as CSV. */
+/** What the chart draws and the rest of the figures, newest day first; to be read here or taken away as CSV. */
 export function DailyTable({ days, period }: { days: DayCounts[]; period: Period }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-3 mt-3">
-      <details className="min-w-0 flex-1 basis-full md:basis-0">
+      <details className="min-w-0 flex-1 basis-full md:not-open:basis-0">
         <summary className="link min-h-11 inline-flex items-center cursor-pointer text-sm font-medium underline">
           Таблица по дням
         </summary>
@@ -36,8 +35,8 @@ export function DailyTable({ days, period }: { days: DayCounts[]; period: Period
                     {fullDay(date)}
                   </th>
                   {METRICS.map((metric) => (
-                    <td key={metric} className="py-2 px-2 text-right">
-                      {formatNumber(counts[metric])}
+                    <td key={metric} className="py-2 px-2 text-right whitespace-nowrap">
+                      {formatFigure(counts[metric])}
                     </td>
                   ))}
                 </tr>

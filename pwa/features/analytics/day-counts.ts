@@ -1,3 +1,4 @@
+import { formatNumber } from '#pwa/lib/format.ts';
 import type { getDailyAnalytics } from '#shared/contract/analytics.ts';
 import type { EndpointAnswer } from '#shared/contract/endpoint.ts';
 
@@ -12,4 +13,10 @@ export function shortDay(date: string): string {
 /** «17.11.2026» */
 export function fullDay(date: string): string {
   return date.split('-').reverse().join('.');
+}
+
+/** «12 345», «−990», of money with kopecks «1 990,50». */
+export function formatFigure(value: number): string {
+  const text = Number.isInteger(value) ? formatNumber(value) : formatNumber(value, 2);
+  return text.replace('-', '−');
 }

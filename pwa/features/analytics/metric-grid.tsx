@@ -1,9 +1,14 @@
 import { formatNumber } from '#pwa/lib/format.ts';
 import { METRIC_NAMES, type Metric } from '#shared/contract/analytics.ts';
+import type { Period } from './analytics-queries.ts';
+import { formatFigure } from './day-counts.ts';
+import { describePeriod } from './period.ts';
 
 const ORDER: readonly Metric[] = [
   'registrations',
   'videos',
+  'revenueRub',
+  'starsSold',
   'completedTransactions',
   'pendingTransactions',
   'buyStarsClicks',
@@ -13,22 +18,38 @@ const ORDER: readonly Metric[] = [
   'changeModelOpens',
 ];
 
-/** The nine counts, and how many of those who began to pay have paid. */
-export function MetricGrid({ counts }: { counts: Record<Metric, number> }) {
+/** The figures of a period, and how many of those who began to pay have paid. */
+export function MetricGrid({ counts, period }: { counts: Record<Metric, number>; period: Period }) {
   const cells = [
-    ...ORDER.map((metric) => ({ key: metric, name: METRIC_NAMES[metric], value: formatNumber(counts[metric]) })),
+    ...ORDER.map((metric) => ({
+      key: metric,
+      name: METRIC_NAMES[metric],
+      value: formatFigure(roundOff(counts[metric])),
+    })),
     { key: 'paidShare', name: 'Оплатили из\u00a0начавших', value: describePaidShare(counts) },
   ];
   return (
-    <dl className="panel grid grid-cols-2 md:grid-cols-5 gap-px bg-line overflow-hidden">
-      {cells.map(({ key, name, value }) => (
-        <div key={key} className="bg-surface p-4 md:p-5 min-w-0" data-metric={key}>
-          <dt className="text-sm text-muted">{name}</dt>
-          <dd className="num text-[1.65rem] leading-9 font-semibold mt-1">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <section className="min-w-0" aria-label="Показатели">
+      <div className="flex flex-wrap items-baseline gap-x-3 mb-3">
+        <h2 className="sec">Показатели</h2>
+        <p className="num text-sm text-muted">{describePeriod(period)}</p>
+      </div>
+      <dl className="panel grid grid-cols-2 md:grid-cols-4 gap-px bg-line overflow-hidden">
+        {cells.map(({ key, name, value }) => (
+          <div key={key} className="bg-surface p-4 md:p-5 min-w-0" data-metric={key}>
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="num text-[1.65rem] max-[359px]:text-xl leading-9 font-semibold mt-1">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
+}
+
+/** The kopecks of a large sum have no room on a phone; they stand in the table. */
+function roundOff(value: number): number {
+  // Without a minus before 0.
+  return Math.round(value) || 0;
 }
 
 /** «58 %»; a dash while nobody has begun. */

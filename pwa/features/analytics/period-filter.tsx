@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -6,25 +6,36 @@ import { analyticsPeriod } from '#shared/contract/analytics.ts';
 import type { Period } from './analytics-queries.ts';
 
 export interface PeriodFilterProps {
+  /** The one in force, which the fields show until others are typed. */
+  period: Period;
   isLoading: boolean;
   onApply: (period: Period) => void;
   onReset: () => void;
 }
 
 /** First and last day, both included. The browser's own date fields, which write as the person's system does. */
-export function PeriodFilter({ isLoading, onApply, onReset }: PeriodFilterProps) {
+export function PeriodFilter({ period, isLoading, onApply, onReset }: PeriodFilterProps) {
   const errorId = useId();
   const [error, setError] = useState<string | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const { startDate = '', endDate = '' } = period;
+  // Written into the fields instead of being their default, so that «Сбросить» empties them.
+  useLayoutEffect(() => {
+    if (!form.current) return;
+    getField(form.current, 'startDate').value = startDate;
+    getField(form.current, 'endDate').value = endDate;
+    setError(null);
+  }, [startDate, endDate]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const fields = event.currentTarget.elements;
-    const parsed = readPeriod(readDate(fields.namedItem('startDate')), readDate(fields.namedItem('endDate')));
+    const [start, end] = [getField(event.currentTarget, 'startDate'), getField(event.currentTarget, 'endDate')];
+    const parsed = readPeriod(readDate(start), readDate(end));
     setError('error' in parsed ? parsed.error : null);
     if ('error' in parsed) toast({ title: 'Ошибка', description: parsed.error, tone: 'danger' });
     else onApply(parsed.period);
   };
   return (
-    <form className="grid gap-1 max-md:w-full" onSubmit={submit} noValidate aria-label="Период">
+    <form ref={form} className="grid gap-1 max-md:w-full" onSubmit={submit} noValidate aria-label="Период">
       <div className="flex flex-wrap items-end gap-2">
         <DateField name="startDate" label="Начало" errorId={error ? errorId : undefined} />
         <DateField name="endDate" label="Конец" errorId={error ? errorId : undefined} />
@@ -74,8 +85,13 @@ interface TypedDate {
   isUnreadable: boolean;
 }
 
-function readDate(field: Element | RadioNodeList | null): TypedDate {
+function getField(form: HTMLFormElement, name: keyof Period): HTMLInputElement {
+  const field = form.elements.namedItem(name);
   if (!(field instanceof HTMLInputElement)) throw new Error('the filter has two date fields');
+  return field;
+}
+
+function readDate(field: HTMLInputElement): TypedDate {
   return { value: field.value, isUnreadable: field.validity.badInput };
 }
 

@@ -1,23 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { analyticsQuery, dailyAnalyticsQuery, type Period } from './analytics-queries.ts';
+import { readPeriodQuery, withPeriodQuery } from './period.ts';
 
 /** After «Сбросить» the figures are asked again with this delay. */
 const RELOAD_AFTER_RESET_MS = 100;
 export const ANALYTICS_FAILED = 'Не удалось загрузить данные аналитики';
 
-/** The figures of the panel and the period that they are of. */
+/** The figures of the panel for the period that its address names. */
 export function useAnalytics() {
-  const [period, setPeriod] = useState<Period>({});
+  const [search, setSearch] = useSearchParams();
+  const period = readPeriodQuery(search);
   const [resets, setResets] = useState(0);
   const counts = useQuery(analyticsQuery(period));
   const days = useQuery(dailyAnalyticsQuery(period));
   const failure = counts.error ?? days.error;
 
   const load = (next: Period) => {
-    if (next.startDate !== period.startDate || next.endDate !== period.endDate) return setPeriod(next);
+    if (next.startDate !== period.startDate || next.endDate !== period.endDate) {
+      return setSearch(withPeriodQuery(search, next), { preventScrollReset: true });
+    }
     void counts.refetch();
     void days.refetch();
   };
@@ -28,17 +33,17 @@ export function useAnalytics() {
     toast({ title: 'Ошибка', description: ANALYTICS_FAILED, tone: 'danger' });
   }, [failure]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `load` is another function each time; a reset counts once.
+  const loadAll = useEffectEvent(() => load({}));
   useEffect(() => {
     if (resets === 0) return;
-    const timer = setTimeout(() => load({}), RELOAD_AFTER_RESET_MS);
+    const timer = setTimeout(() => loadAll(), RELOAD_AFTER_RESET_MS);
     return () => clearTimeout(timer);
   }, [resets]);
 
   return {
     period,
-    counts: counts.data,
-    days: days.data,
+    totals: counts.data,
+    series: days.data,
     isFirstLoad: counts.isPending,
     isFetching: counts.isFetching || days.isFetching,
     failureText: failure ? describeError(failure, 'Пожалуйста, попробуйте позже') : null,

@@ -13,7 +13,7 @@ const DailyChart = lazy(() => import('#pwa/features/analytics/daily-chart.tsx'))
 
 /** The figures of the service. */
 export function Overview({ analytics }: { analytics: ReturnType<typeof useAnalytics> }) {
-  const { counts, days, period, failureText } = analytics;
+  const { totals, series, period, failureText } = analytics;
   return (
     <div className="grid gap-4">
       {failureText && (
@@ -29,17 +29,17 @@ export function Overview({ analytics }: { analytics: ReturnType<typeof useAnalyt
           {failureText}
         </Notice>
       )}
-      {counts && <MetricGrid counts={counts} />}
-      {days && (
+      {totals && <MetricGrid counts={totals.counts} period={totals.period} />}
+      {series && (
         <section className="panel p-4 md:p-5 min-w-0" aria-label="По дням">
-          {days.length === 0 ? (
+          {series.days.length === 0 ? (
             <EmptyState title="Этот период ещё не начался" text="Выберите другие даты." />
           ) : (
             <>
               <Suspense fallback={<Skeleton className="h-[264px]" />}>
-                <DailyChart days={days} />
+                <DailyChart days={series.days} />
               </Suspense>
-              <DailyTable days={days} period={period} />
+              <DailyTable days={series.days} period={series.period} />
             </>
           )}
         </section>
@@ -48,7 +48,7 @@ export function Overview({ analytics }: { analytics: ReturnType<typeof useAnalyt
         <ShieldCheck className="ic" />
         <p className="text-muted">
           {nb(
-            'Раздел видят только администраторы. Данные обновляются при открытии страницы и после нажатия «Применить». Дни считаются по московскому времени.',
+            'Раздел видят только администраторы. Данные обновляются при открытии страницы и после нажатия «Применить». Дни считаются по московскому времени. Выручка — оплаты в рублях за вычетом возвратов, каждый в свой день; оплаты в Telegram Stars видны только в проданных звёздах.',
           )}
         </p>
       </section>

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { countMetrics } from '#api/services/analytics-counts.ts';
 import { METRIC_NAMES, METRICS } from '#shared/contract/analytics.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createAdmin, type Person } from '#tests/support/people.ts';
@@ -47,9 +48,14 @@ afterAll(() => testApp.close());
 
 const ask = (path: string, query: string) =>
   testApp.server.inject({ method: 'GET', url: `/api/analytics${path}${query}`, headers: { cookie: admin.cookie } });
-const all = (count: number) => Object.fromEntries(METRICS.map((metric) => [metric, count]));
+/** Each payment buys 50 stars for 1 990 roubles. */
+const all = (count: number) => ({
+  ...Object.fromEntries(METRICS.map((metric) => [metric, count])),
+  starsSold: 50 * count,
+  revenueRub: 1990 * count,
+});
 
-describe('the nine counts', () => {
+describe('the figures', () => {
   it.each([
     ['?startDate=2026-03-09&endDate=2026-03-11', 3],
     ['?startDate=2026-03-10&endDate=2026-03-11', 2],
@@ -115,6 +121,55 @@ describe('the daily series', () => {
     expect(response.headers['content-disposition']).toContain('podium-analytics.csv');
     const names = METRICS.map((metric) => METRIC_NAMES[metric]).join(';');
     expect(response.rawPayload.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
-    expect(response.body).toBe(`\u{feff}Дата;${names}\r\n2026-03-09;1;1;1;1;1;1;1;1;1\r\n`);
+    expect(response.body).toBe(`\u{feff}Дата;${names}\r\n2026-03-09;1;1;1;1;1;1;1;1;1;50;1990\r\n`);
+  });
+});
+
+describe('revenue and stars sold', () => {
+  const PERIOD = '?startDate=2026-05-01&endDate=2026-05-31';
+  const packageName = 'Выручка';
+  const PAID = { packageName, provider: 'sandbox', status: 'succeeded', stars: 20, amountKopecks: 99_050 } as const;
+  const [DAY_3, DAY_5] = ['2026-05-03T09:00:00Z', '2026-05-05T09:00:00Z'];
+
+  afterEach(async () => {
+    const { db } = testApp.app;
+    await db.refund.deleteMany({ where: { payment: { packageName } } });
+    await db.payment.deleteMany({ where: { packageName } });
+  });
+
+  async function pay(more: { currency?: string; isTest?: boolean }, refunds: 'succeeded' | 'canceled'): Promise<void> {
+    const { db } = testApp.app;
+    const { id: paymentId } = await db.payment.create({
+      data: { ...PAID, accountId: admin.account.id, paidAt: DAY_3, ...more },
+    });
+    const refund = { paymentId, amountKopecks: 29_000, stars: 6, starsTaken: 2, reason: 'Проверка' };
+    await db.refund.create({ data: { ...refund, status: refunds, finishedAt: DAY_5 } });
+  }
+
+  it('are what was paid in roubles, less what went back on its own day; Telegram Stars bring no roubles', async () => {
+    await pay({}, 'succeeded');
+    await pay({}, 'canceled');
+    await pay({ currency: 'XTR' }, 'succeeded');
+    expect((await ask('', PERIOD)).json()).toMatchObject({
+      completedTransactions: 3,
+      starsSold: 60 - 12,
+      revenueRub: 2 * 990.5 - 290,
+    });
+    const { days } = (await ask('/daily', '?startDate=2026-05-03&endDate=2026-05-05')).json();
+    const figures = days.map(({ counts }: { counts: Record<string, number> }) => [counts.starsSold, counts.revenueRub]);
+    expect(figures).toEqual([
+      [60, 1981],
+      [0, 0],
+      [-12, -290],
+    ]);
+  });
+
+  it('leave out payments in which no money moved, and so do the payments’ counts, unless all are tests', async () => {
+    await pay({}, 'canceled');
+    await pay({ isTest: true }, 'succeeded');
+    const may = { startDate: '2026-05-01', endDate: '2026-05-31' };
+    const count = (isTest: boolean) => countMetrics({ db: testApp.app.db, payments: { isTest } }, may);
+    expect(await count(false)).toMatchObject({ completedTransactions: 1, starsSold: 20, revenueRub: 990.5 });
+    expect(await count(true)).toMatchObject({ completedTransactions: 2, starsSold: 34, revenueRub: 1691 });
   });
 });

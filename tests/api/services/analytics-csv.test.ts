@@ -14,3 +14,7 @@ it.each([
 ])('the text %j cannot become a formula or leave its cell', (text, cell) => {
   expect(writeCsv([[text, -5]])).toBe(`\u{feff}${cell};-5\r\n`);
 });
+
+it('a number has a decimal comma, without which a Russian Excel takes it for a date', () => {
+  expect(writeCsv([[12.5, -290]])).toBe('\u{feff}12,5;-290\r\n');
+});

@@ -14,12 +14,11 @@ import {
 } from '#api/services/account-settings.ts';
 import { askEmailChange, confirmEmailChange } from '#api/services/email-change.ts';
 import * as contract from '#shared/contract/settings.ts';
+import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 
 const CHANGE_LIMIT = { max: 30, timeWindow: '1 minute' } as const;
-/** Each code has five tries of its own. */
-const CODE_LIMIT = { max: 60, timeWindow: '15 minutes', countsValidOnly: true } as const;
 /** Each reads everything there is of the account. The page asks with HEAD first, which counts too. */
 const EXPORT_LIMIT = { max: 10, timeWindow: '1 hour' } as const;
 
@@ -36,10 +35,15 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     setSessionCookie(reply, app, session.token);
     return undefined;
   });
-  bindEndpoint(server, contract.askEmailChange, async ({ account, body }) => {
-    await askEmailChange(app, { accountId: account.id, ...body });
-    return undefined;
-  });
+  bindEndpoint(
+    server,
+    contract.askEmailChange,
+    async ({ account, body }) => {
+      await askEmailChange(app, { accountId: account.id, ...body });
+      return undefined;
+    },
+    { limit: NEW_ADDRESS_LIMIT },
+  );
   bindEndpoint(
     server,
     contract.confirmEmailChange,

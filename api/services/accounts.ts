@@ -58,7 +58,7 @@ export async function registerAccount(
     })
     // Somebody registered the same e-mail while the password was hashed.
     .catch(refuseTakenEmail);
-  await mailVerificationCode(app, { id: created.account.id, email }, created.issued);
+  await mailVerificationCode(app, created.account.id, created.issued);
   app.log.info({ action: 'login', accountId: created.account.id, method: 'registration' }, 'signed in');
   return { account: presentAccount(app, created.account), session: created.session };
 }

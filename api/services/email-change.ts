@@ -27,15 +27,15 @@ export async function correctEmail(
       const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
       if (former.emailVerifiedAt) throw new AppError('already_verified');
       await retireCodes(tx, accountId);
-      const issued = await issueCode(tx, app.config, { accountId, purpose: 'verify_email' });
       // A name that nobody has chosen is the address's own.
       const isNameGiven = former.email === null || former.username !== localPartOf(former.email);
       const username = isNameGiven ? former.username : localPartOf(email);
       const data = { email, emailKey: emailKeyOf(email), username };
-      return { account: await tx.account.update({ where: { id: accountId }, data }), issued };
+      const account = await tx.account.update({ where: { id: accountId }, data });
+      return { account, issued: await issueCode(tx, app.config, { accountId, purpose: 'verify_email' }) };
     })
     .catch(refuseTakenEmail);
-  if (!(await mailVerificationCode(app, { id: accountId, email }, issued))) throw new AppError('mail_not_sent');
+  if (!(await mailVerificationCode(app, accountId, issued))) throw new AppError('mail_not_sent');
   return presentAccount(app, account);
 }
 

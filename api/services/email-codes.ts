@@ -19,6 +19,8 @@ type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 export interface IssuedCode {
   id: string;
   code: string;
+  /** The account's address as it was under the lock: read before, it may be a former one. */
+  email: string | null;
 }
 
 /**
@@ -32,6 +34,7 @@ export async function issueCode(
   newEmail?: string,
 ): Promise<IssuedCode> {
   await lockAccount(tx, owner.accountId);
+  const { email } = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
   const now = Date.now();
   const recent = await tx.emailCode.findMany({
     where: { ...owner, createdAt: { gt: new Date(now - HOUR_MS) } },
@@ -60,7 +63,7 @@ export async function issueCode(
     },
     select: { id: true },
   });
-  return { id, code };
+  return { id, code, email };
 }
 
 /** Its mail was not sent: another may be asked for at once, and the one before counts again. */
@@ -103,7 +106,7 @@ export async function retireCodes(tx: Tx, accountId: number): Promise<void> {
   await tx.emailCode.updateMany({ where: { accountId, usedAt: null }, data: { usedAt: new Date() } });
 }
 
-/** Everything about one account's codes and verification happens one after another. */
+/** Everything about one account's codes and addresses happens one after another. Before any row of a code is touched. */
 export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.$queryRaw`select id from accounts where id = ${accountId} for update`;
 }

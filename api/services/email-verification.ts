@@ -4,6 +4,7 @@ import { AppError } from '#api/errors.ts';
 import { sendVerificationMail } from './account-mails.ts';
 import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
 import { hadBonusBefore } from './erased-email.ts';
+import { getOwnEmail } from './own-email.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { grantSignupBonus } from './stars.ts';
 
@@ -11,26 +12,24 @@ import { grantSignupBonus } from './stars.ts';
  * Mails a new verification code. Throws AppError already_verified, code_requested_too_soon, too_many_requests or
  * mail_not_sent; after the last of them another try is possible at once.
  */
-export async function resendVerificationCode(app: AppContext, account: SignedInAccount): Promise<void> {
-  if (account.isEmailVerified) throw new AppError('already_verified');
-  const issued = await app.db.$transaction((tx) =>
-    issueCode(tx, app.config, { accountId: account.id, purpose: 'verify_email' }),
-  );
-  const wasSent = await mailVerificationCode(app, account, issued);
+export async function resendVerificationCode(app: AppContext, accountId: number): Promise<void> {
+  const issued = await app.db.$transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const { emailVerifiedAt } = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    if (emailVerifiedAt) throw new AppError('already_verified');
+    return issueCode(tx, app.config, { accountId, purpose: 'verify_email' });
+  });
+  const wasSent = await mailVerificationCode(app, accountId, issued);
   if (!wasSent) throw new AppError('mail_not_sent');
 }
 
-/** Sends an issued code. A failure is logged, the code withdrawn, and false returned. */
-export async function mailVerificationCode(
-  app: AppContext,
-  account: { id: number; email: string },
-  issued: IssuedCode,
-): Promise<boolean> {
+/** Sends an issued code to the address that it proves. A failure is logged, the code withdrawn, and false returned. */
+export async function mailVerificationCode(app: AppContext, accountId: number, issued: IssuedCode): Promise<boolean> {
   try {
-    await sendVerificationMail(app, { to: account.email, code: issued.code });
+    await sendVerificationMail(app, { to: getOwnEmail(issued), code: issued.code });
     return true;
   } catch (error) {
-    app.log.error({ err: error, accountId: account.id }, 'verification mail not sent');
+    app.log.error({ err: error, accountId }, 'verification mail not sent');
     await withdrawCode(app.db, issued.id);
     return false;
   }

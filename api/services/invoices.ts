@@ -45,6 +45,8 @@ export async function createInvoice(
   const isDecided = invoice.status !== 'pending' && invoice.providerPaymentId !== null;
   if (isDecided) return { paymentUrl: buildReturnUrl(app, invoice.id), invoiceId: invoice.id };
   assertAgreed(request, invoice.amountKopecks);
+  // Put away, and asked for again under its own key: it is wanted after all, and belongs into the list.
+  if (invoice.dismissedAt) await app.db.payment.update({ where: { id: invoice.id }, data: { dismissedAt: null } });
   if (invoice.paymentUrl) return { paymentUrl: invoice.paymentUrl, invoiceId: invoice.id };
   try {
     return { paymentUrl: await openInvoice(app, invoice), invoiceId: invoice.id };
@@ -151,7 +153,8 @@ export async function listUnpaidInvoices(app: AppContext, accountId: number): Pr
 }
 
 /**
- * The buyer does not want to pay an invoice any more: it is neither listed nor handed out again. No provider takes an
+ * The buyer does not want to pay an invoice any more: it is neither listed nor handed out again, unless the very request
+ * that it was opened for is repeated. No provider takes an
  * unpaid invoice back, so it can be paid until it expires there, and money that comes is credited as always. Throws
  * AppError invoice_not_found, invoice_forbidden, invoice_paid.
  */

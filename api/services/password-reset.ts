@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppContext } from '#api/app-context.ts';
+import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendPasswordResetMail } from './account-mails.ts';
 import { endOtherSessions } from './account-settings.ts';
 import { emailKeyOf, loginAttempts } from './accounts.ts';
-import { issueCode, tryCode, withdrawCode } from './email-codes.ts';
+import { issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword } from './passwords.ts';
@@ -21,13 +22,13 @@ const REFUSAL_MS = 400;
  */
 export async function sendPasswordResetCode(app: AppContext, email: string): Promise<void> {
   try {
-    const account = await app.db.account.findUnique({ where: { emailKey: emailKeyOf(email) } });
-    if (!account) return;
-    const issued = await app.db.$transaction((tx) =>
-      issueCode(tx, app.config, { accountId: account.id, purpose: 'reset_password' }),
-    );
+    const issued = await app.db.$transaction(async (tx) => {
+      const owner = await lockOwner(tx, emailKeyOf(email));
+      return owner && (await issueCode(tx, app.config, { accountId: owner.id, purpose: 'reset_password' }));
+    });
+    if (!issued) return;
     try {
-      await sendPasswordResetMail(app, { to: getOwnEmail(account), code: issued.code });
+      await sendPasswordResetMail(app, { to: getOwnEmail(issued), code: issued.code });
     } catch (error) {
       await withdrawCode(app.db, issued.id);
       throw error;
@@ -36,6 +37,14 @@ export async function sendPasswordResetCode(app: AppContext, email: string): Pro
     if (error instanceof AppError) app.log.debug({ reason: error.code }, 'no reset mail');
     else app.log.error({ err: error }, 'password reset mail not sent');
   }
+}
+
+/** The account that has this address, locked; null where none has it, or has it no more once the lock is there. */
+async function lockOwner(tx: Tx, emailKey: string): Promise<{ id: number } | null> {
+  const found = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
+  if (!found) return null;
+  await lockAccount(tx, found.id);
+  return tx.account.findUnique({ where: { id: found.id, emailKey }, select: { id: true } });
 }
 
 /**
@@ -51,7 +60,7 @@ export async function resetPassword(
   const passwordHash = await hashPassword(request.password);
   const startedAt = performance.now();
   const outcome = await app.db.$transaction(async (tx) => {
-    const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
+    const owner = await lockOwner(tx, emailKey);
     if (!owner) return null;
     const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
     if (await tryCode(tx, app.config, guess)) return null;

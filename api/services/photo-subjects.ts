@@ -3,7 +3,7 @@ import type { AppContext } from '#api/app-context.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 
-/** Who waits for the order of a list waits no longer; it is then the catalogue's. */
+/** A look that takes longer is given up. */
 const PATIENCE_MS = 4_000;
 const MOST_REMEMBERED = 500;
 
@@ -26,12 +26,11 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
   lookings.set(app, looking);
   const known = looking.known.get(photo.id);
   if (known) return known;
-  const signal = AbortSignal.timeout(PATIENCE_MS);
   const found = looking.last
-    .then(async () => look(await buffer(await app.storage.open(photo.previewKey)), signal))
+    .then(() => inTime(async (signal) => look(await buffer(await app.storage.open(photo.previewKey)), signal)))
     .catch((error: unknown) => {
+      // Not tried again: it is only about the order of a list.
       app.log.warn({ err: error, photoId: photo.id }, 'what a photo shows stays unknown');
-      looking.known.delete(photo.id);
       return 'unknown' as const;
     });
   looking.last = found;
@@ -39,4 +38,13 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
   const [oldest] = looking.known.keys();
   if (oldest && looking.known.size > MOST_REMEMBERED) looking.known.delete(oldest);
   return found;
+}
+
+/** Rejects when the work is not done in time, whether or not it heeds the signal. */
+function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([work(signal), late]);
 }

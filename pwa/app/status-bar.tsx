@@ -2,7 +2,7 @@ import { LogOut, Wifi, WifiOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { nb } from '#pwa/lib/format.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
-import { useLogoutPending } from '#pwa/lib/use-session-marker.ts';
+import { useLogoutPending, useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 
 const GOOD_NEWS_MS = 3000;
 
@@ -12,7 +12,8 @@ export function StatusBar() {
   const isLogoutPending = useLogoutPending();
   const wasOffline = useShortMemory(!isOnline);
   const wasLogoutPending = useShortMemory(isLogoutPending);
-  const note = chooseNote({ isOnline, wasOffline, isLogoutPending, wasLogoutPending });
+  const isSignedIn = useSessionMarker() !== null;
+  const note = chooseNote({ isOnline, wasOffline, isLogoutPending, wasLogoutPending, isSignedIn });
   return (
     <div role="status" className="bar-slot">
       {note && (
@@ -30,16 +31,18 @@ interface Circumstances {
   wasOffline: boolean;
   isLogoutPending: boolean;
   wasLogoutPending: boolean;
+  /** A sign-in ends the sign-out before it, which is no news then. */
+  isSignedIn: boolean;
 }
 
-function chooseNote({ isOnline, wasOffline, isLogoutPending, wasLogoutPending }: Circumstances) {
+function chooseNote({ isOnline, wasOffline, isLogoutPending, wasLogoutPending, isSignedIn }: Circumstances) {
   if (isLogoutPending) {
     return isOnline
       ? { Icon: LogOut, text: 'Сервер ещё не подтвердил выход. Повторяем…' }
       : { Icon: WifiOff, text: 'Нет сети. Выход завершится, когда она появится.' };
   }
   if (!isOnline) return { Icon: WifiOff, text: 'Нет сети. Показаны сохранённые данные.' };
-  if (wasLogoutPending) return { Icon: LogOut, text: 'Выход завершён' };
+  if (wasLogoutPending && !isSignedIn) return { Icon: LogOut, text: 'Выход завершён' };
   return wasOffline ? { Icon: Wifi, text: 'Снова в сети' } : null;
 }
 

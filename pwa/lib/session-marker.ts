@@ -72,7 +72,11 @@ export function noteNobody(): void {
 /** From now on a start of any page counts as signed out; this one does once the marker is removed. */
 export function beginLogout(): void {
   isLeaving = true;
-  localStorage.setItem(LOGOUT_KEY, '1');
+  try {
+    localStorage.setItem(LOGOUT_KEY, '1');
+  } catch {
+    // Without storage the sign-out is asked for once, by this page.
+  }
 }
 
 /** Whether somebody has signed out and the server has not confirmed it yet. */

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import {
@@ -104,6 +105,28 @@ describe('an account that has not confirmed its e-mail', () => {
     expect((await correct(person, email)).statusCode).toBe(200);
     const reset = await post('/api/password-reset', '', { email, code, password: 'another-password' });
     expect(answerOf(reset)).toEqual([400, 'invalid_code']);
+  });
+
+  it('gets a code that was asked for before, whose request was held back, at the address that it has by now', async () => {
+    const person = await registerUnverified(testApp);
+    await ageCodes(person);
+    const body = new PassThrough();
+    const held = testApp.server.inject({
+      method: 'POST',
+      url: '/api/resend-verification',
+      headers: { cookie: person.cookie, 'content-type': 'application/json' },
+      payload: body,
+      remoteAddress: nextAddress(),
+    });
+    body.write('{');
+    const email = newEmail();
+    expect((await correct(person, email)).statusCode).toBe(200);
+    await ageCodes(person);
+    const before = (await readMails(testApp, person.email)).length;
+    body.end('}');
+    expect((await held).statusCode).toBe(204);
+    expect(await readMails(testApp, person.email)).toHaveLength(before);
+    expect((await verify(person, await readCode(testApp, email))).statusCode).toBe(200);
   });
 
   it('is the only one that can do so', async () => {

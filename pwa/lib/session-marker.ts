@@ -46,7 +46,11 @@ export function isSessionLikely(trace: SessionTrace): trace is SessionMarker | '
 
 export function writeSessionMarker(marker: SessionMarker): void {
   isNobodyHere = false;
-  localStorage.setItem(KEY, JSON.stringify(marker));
+  try {
+    localStorage.setItem(KEY, JSON.stringify(marker));
+  } catch {
+    // Without storage the server's cookie tells of the session.
+  }
   notify();
 }
 

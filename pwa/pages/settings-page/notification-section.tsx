@@ -6,7 +6,7 @@ import { SettingsSection } from './settings-section.tsx';
 /** Every channel that tells of a finished result, the most direct first: one child each. */
 export function NotificationSection({ userId }: { userId: number }) {
   return (
-    <SettingsSection title="Уведомления" text="О том, что видео, фото модели или фотосессия готовы.">
+    <SettingsSection title="Уведомления" text="О том, что видео, новое фото или фотосессия готовы.">
       <div className="grid gap-5">
         <PushSettings userId={userId} describeBrowser={describeBrowser} />
         <ResultMailSetting />

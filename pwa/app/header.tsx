@@ -27,7 +27,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         {isSignedIn && !menuButton && (
           <Link className="navl" to={PATHS.app}>
             <House className="ic ic-s" />
-            {OPEN_APP}
+            <span className="max-lg:sr-only">{OPEN_APP}</span>
           </Link>
         )}
         <CasesLink />

@@ -49,7 +49,8 @@ const videoPagesQuery = infiniteQueryOptions({
     callApi(listVideos, { query: { limit: GALLERY_PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
   initialPageParam: null as string | null,
   getNextPageParam: ({ nextCursor }) => nextCursor,
-  staleTime: USER_DATA_STALE_MS,
+  // An empty list may be known only from the search for the first tab: whoever opens it then sees what there is by now.
+  staleTime: ({ state }) => (state.data?.pages[0]?.videos.length === 0 ? 0 : USER_DATA_STALE_MS),
   meta: { persist: 'first_page' },
 });
 

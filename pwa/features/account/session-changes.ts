@@ -4,9 +4,9 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { dropPush } from '#pwa/lib/push.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
 import { endLogout, isSessionLikely, readSessionTrace, removeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { sessionError } from '#shared/contract/account.ts';
+import { getUser, sessionError } from '#shared/contract/account.ts';
 import { closeDevice, purgeDevice } from './device-data.ts';
-import { noteLeftByChoice } from './session-memory.ts';
+import { isEntering, noteLeftByChoice } from './session-memory.ts';
 
 const REDIRECT_DELAY_MS = 300;
 
@@ -31,8 +31,14 @@ export async function forgetAccount(userId: number | null): Promise<void> {
  * once, one toast is shown, and 300 ms later the sign-in page opens. Somebody who was not signed in sees nothing.
  */
 export async function expireSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
-  if (isExpiring || !isSessionLikely(readSessionTrace())) return;
+  if (isExpiring || isEntering() || !isSessionLikely(readSessionTrace())) return;
   isExpiring = true;
+  // A call that was on its way while the session got another token is refused too, and the session lives.
+  if (await isSessionAlive()) {
+    isExpiring = false;
+    void queryClient.invalidateQueries();
+    return;
+  }
   // After the refused call's own error has been said: of two toasts only the later one is seen.
   await wait(0);
   toast({
@@ -47,6 +53,13 @@ export async function expireSession(queryClient: QueryClient, goToAuth: () => vo
   await closeDevice();
   isExpiring = false;
   goToAuth();
+}
+
+function isSessionAlive(): Promise<boolean> {
+  return callApi(getUser).then(
+    () => true,
+    () => false,
+  );
 }
 
 function wait(ms: number): Promise<void> {

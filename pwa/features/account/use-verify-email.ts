@@ -7,12 +7,15 @@ import { getStarBalance } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { describeCodeError } from './describe-code-error.ts';
+import { enterBy } from './session-memory.ts';
 
 /** Confirms the e-mail by the mailed code. The page puts the answered user into the session when it leaves. */
 export function useVerifyEmail() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (verificationCode: string) => callApi(verifyEmail, { body: { verificationCode } }),
+    mutationFn: (verificationCode: string) =>
+      // The session gets another token.
+      enterBy(() => callApi(verifyEmail, { body: { verificationCode } })),
     onSuccess: async () => {
       // Whoever has had the present with an account that was deleted since does not get it again.
       const balance = await callApi(getStarBalance).then(

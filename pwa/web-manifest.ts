@@ -33,7 +33,7 @@ export const WEB_MANIFEST: Partial<ManifestOptions> = {
     shortcut('Видео', 'Создать видео по фото товара', PATHS.createVideo),
     // Made once for all engines: each of them changes the background.
     shortcut('Новый фон', 'Сменить фон на фото товара', PATHS.changeModel),
-    shortcut('Фотосессия', 'Пять поз по одному фото', PATHS.photoshoot),
+    shortcut('Фотосессия', 'Пять кадров по одному фото', PATHS.photoshoot),
     shortcut('Галерея', 'Готовые фото и видео', PATHS.gallery),
   ],
   share_target: {

@@ -6,5 +6,7 @@ import type { ToolAbilities } from '#shared/contract/tools.ts';
  * the bot ask for it.
  */
 export function describeTools({ engine }: Pick<AppContext, 'engine'>): ToolAbilities {
-  return { change: engine.isGenerative ? 'model_change' : 'background_change' };
+  return engine.isGenerative
+    ? { change: 'model_change', frames: 'poses' }
+    : { change: 'background_change', frames: 'views' };
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { CHANGES, type Change } from '#shared/rules/what-is-made.ts';
+import { CHANGES, type Change, FRAME_SORTS, type FrameSort } from '#shared/rules/what-is-made.ts';
 import { PUBLIC_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
@@ -26,6 +26,11 @@ export function useChange(): Change {
   return useQuery(toolsQuery).data?.change ?? 'background_change';
 }
 
+/** What the frames of a photo session differ in; where that is not known, the less of the two. */
+export function useFrameSort(): FrameSort {
+  return useQuery(toolsQuery).data?.frames ?? 'views';
+}
+
 /**
  * Finds out what the tools make before the first page is drawn: it came with the document, or the device remembers it
  * and asks anew beside, or it is asked for now.
@@ -43,8 +48,10 @@ export async function knowTools(queryClient: QueryClient): Promise<void> {
 
 /** By hand: a visitor's first page loads no schema library. Null for what says nothing. */
 export function readRememberedTools(text: string | null): ToolAbilities | null {
-  const change = CHANGES.find((known) => known === text);
-  return change ? { change } : null;
+  const [changeWord, framesWord] = text?.split(' ') ?? [];
+  const change = CHANGES.find((known) => known === changeWord);
+  const frames = FRAME_SORTS.find((known) => known === framesWord);
+  return change && frames ? { change, frames } : null;
 }
 
 function readItem(): string | null {
@@ -55,9 +62,9 @@ function readItem(): string | null {
   }
 }
 
-function remember({ change }: ToolAbilities): void {
+function remember({ change, frames }: ToolAbilities): void {
   try {
-    localStorage.setItem(KEY, change);
+    localStorage.setItem(KEY, `${change} ${frames}`);
   } catch {
     // Without storage it is asked for on every visit.
   }

@@ -6,8 +6,8 @@ import { Tabs } from '#pwa/components/tabs.tsx';
 import { LoginForm } from '#pwa/features/account/login-form.tsx';
 import { RegisterForm } from '#pwa/features/account/register-form.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { useChange } from '#pwa/lib/tools.ts';
-import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
+import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
+import { CHANGE_NAMES, countFrames } from '#shared/rules/what-is-made.ts';
 
 type Tab = 'login' | 'register';
 
@@ -26,6 +26,7 @@ export default function AuthPage() {
       { replace: true, preventScrollReset: true },
     );
   const change = useChange();
+  const frameSort = useFrameSort();
   return (
     <div className="for-visitors lg:grid grid-cols-2">
       <div className="lg:min-h-[calc(100dvh-var(--header-h))] flex lg:items-center justify-center px-5 py-8">
@@ -89,7 +90,7 @@ export default function AuthPage() {
             <ul className="mt-6 grid gap-3 text-lg">
               {[
                 '2 бесплатные генерации после регистрации: 2 звезды в подарок',
-                `Видео, ${CHANGE_NAMES[change].toLowerCase()} и 5 поз по одному фото`,
+                `Видео, ${CHANGE_NAMES[change].toLowerCase()} и ${countFrames(frameSort)} по одному фото`,
                 'Все результаты хранятся в галерее',
               ].map((text) => (
                 <li key={text} className="flex gap-3 items-start">

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -16,7 +15,7 @@ import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
-import { describeFailure, nameFrame } from '#pwa/features/photosessions/describe-photosession.ts';
+import { describeFailure } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
 import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
 import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
@@ -24,16 +23,17 @@ import type { PhotosessionFrame } from '#pwa/features/photosessions/photosession
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 import { usePhotosession } from '#pwa/features/photosessions/use-photosession.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { nameFrame } from '#shared/rules/what-is-made.ts';
 
 export default function PhotoshootPage() {
   const session = useSession();
@@ -47,7 +47,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   // Refused by the server although the page saw enough: at least one is missing.
   const missingStars = Math.max(1, PHOTOSESSION_PRICE - (balance ?? 0));
   const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
-  const isDemonstration = useQuery(activeGenerationsQuery).data?.engine.isGenerative === false;
+  const frameSort = useFrameSort();
   const session = usePhotosession(userId, buyStars);
   const { photo, followed, status } = session;
   const isOnline = useOnline();
@@ -69,7 +69,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
     setDownload({
       kind: 'image',
       imageId: image.id,
-      title: `${status?.title || 'Фотосессия'}, поза ${image.position + 1}`,
+      title: `${status?.title || 'Фотосессия'}, ${nameFrame(frameSort, image.position).toLowerCase()}`,
       pictureUrl: image.previewUrl,
     });
 
@@ -142,7 +142,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
                   )}
                 </p>
               )}
-              {isDemonstration && !isRunning && (
+              {frameSort === 'views' && !isRunning && (
                 <Notice tone="info" className="mt-4">
                   {nb(
                     'Здешний движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
@@ -179,7 +179,11 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
         )}
       </section>
       <PictureViewer
-        pictures={frames.map((image) => ({ id: image.id, url: image.url, title: nameFrame(image.position) }))}
+        pictures={frames.map((image) => ({
+          id: image.id,
+          url: image.url,
+          title: nameFrame(frameSort, image.position),
+        }))}
         index={viewedIndex}
         onIndexChange={setViewedIndex}
         actions={(index) => (

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { CHANGES } from '#shared/rules/what-is-made.ts';
+import { CHANGES, FRAME_SORTS } from '#shared/rules/what-is-made.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** What the tools of this installation make, which depends on their engine. */
 export const toolAbilities = z.object({
   /** Whether the tool for models and backgrounds puts another person into a photo, or changes the background alone. */
   change: z.enum(CHANGES),
+  /** Whether a photo session shows people in other poses, or other views of the photo as it is. */
+  frames: z.enum(FRAME_SORTS),
 });
 export type ToolAbilities = z.infer<typeof toolAbilities>;
 

@@ -32,7 +32,7 @@ test('one photo becomes five frames, seen as they come, taken away once there is
 
   await page.reload();
   await expect(page.getByText('Продолжение генерации')).toBeVisible();
-  const frames = page.getByRole('button', { name: /^Увеличить: Поза/ });
+  const frames = page.getByRole('button', { name: /^Увеличить: Кадр/ });
   await expect(frames.first()).toBeVisible({ timeout: READY_TIMEOUT_MS });
   await expect(page.getByRole('button', { name: 'Создать новую' })).toBeVisible({ timeout: READY_TIMEOUT_MS });
   await expect(page.getByText('Фотосессия готова!')).toBeVisible();
@@ -47,11 +47,11 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   await page.keyboard.press('Escape');
   expect(complaints).toEqual([]);
 
-  await page.getByRole('button', { name: 'Скачать: Поза 1' }).click();
+  await page.getByRole('button', { name: 'Скачать: Кадр 1' }).click();
   await expect(page.getByRole('dialog').getByText('Бесплатный пользователь')).toBeVisible();
   await page.keyboard.press('Escape');
   await creditPayment(owner);
-  await page.getByRole('button', { name: 'Скачать: Поза 1' }).click();
+  await page.getByRole('button', { name: 'Скачать: Кадр 1' }).click();
   await expect(page.getByRole('dialog').getByText('Платный пользователь (1 покупка)')).toBeVisible();
   const [frame] = await Promise.all([
     page.waitForEvent('download'),

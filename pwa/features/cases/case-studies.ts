@@ -77,11 +77,11 @@ export const CASE_STUDIES: readonly CaseStudy[] = [
     isExample: true,
     before: { url: dressBefore, alt: 'Зелёное платье на манекене, исходный снимок' },
     after: [
-      { url: dressPose1, alt: 'Поза 1: платье целиком на светлом фоне' },
-      { url: dressPose2, alt: 'Поза 2: платье с наклоном' },
-      { url: dressPose3, alt: 'Поза 3: лиф и пояс крупно' },
-      { url: dressPose4, alt: 'Поза 4: ткань юбки крупно' },
-      { url: dressPose5, alt: 'Поза 5: платье на фоне арки' },
+      { url: dressPose1, alt: 'Кадр 1: платье целиком на светлом фоне' },
+      { url: dressPose2, alt: 'Кадр 2: платье с наклоном' },
+      { url: dressPose3, alt: 'Кадр 3: лиф и пояс крупно' },
+      { url: dressPose4, alt: 'Кадр 4: ткань юбки крупно' },
+      { url: dressPose5, alt: 'Кадр 5: платье на фоне арки' },
     ],
     metrics: [
       { name: 'CTR карточки', before: 2.04, after: 2.94 },

@@ -15,6 +15,6 @@ export const PRICE_TABLE: DocumentTable = {
   rows: [
     ...VIDEO_SECONDS.map((seconds) => [`Видео ${seconds} секунд`, countStars(videoPrice(seconds))]),
     ['Смена модели и фона', countStars(MODEL_CHANGE_PRICE)],
-    [`Фотосессия из ${PHOTOSESSION_FRAMES} поз`, countStars(PHOTOSESSION_PRICE)],
+    [`Фотосессия из ${PHOTOSESSION_FRAMES} кадров`, countStars(PHOTOSESSION_PRICE)],
   ],
 };

@@ -25,7 +25,7 @@ export const catalogueQuery = queryOptions({
   meta: { persist: 'whole' },
 });
 
-/** What a photo shows decides what comes first; until it is known, and where it cannot be, the catalogue's order stands. */
+/** What the photo shows, which decides the backgrounds that come first. Until it is known the catalogue's order stands. */
 export const photoSubjectQuery = (photoId: string) =>
   queryOptions({
     queryKey: ['photo-subject', photoId],

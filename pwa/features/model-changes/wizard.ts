@@ -66,7 +66,10 @@ export function fillGaps(draft: WizardDraft, others: WizardDraft): WizardDraft {
   };
 }
 
-/** Whether a request may have been made of these choices; what is not known of it, or not part of it, only its photo must be, counts as equal. */
+/**
+ * Whether these choices may be the ones that a request was made of. The photo has to be the same. A model or a background
+ * that the request does not name is not compared.
+ */
 export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
   return (
     request.photo !== null &&

@@ -10,11 +10,6 @@ export function countImages(count: number): string {
   return `${count}\u00a0${pluralize(count, ['изображение', 'изображения', 'изображений'])}`;
 }
 
-/** «Поза 1» */
-export function nameFrame(position: number): string {
-  return `Поза\u00a0${position + 1}`;
-}
-
 const GUESS: Guess = { text: 'Обычно несколько минут', seconds: 5 * 60 };
 
 /** The waiting line; null before the server's first answer, which would take back whatever was said. */

@@ -4,7 +4,8 @@ import silhouette3 from '#pwa/assets/art/sil3.svg';
 import silhouette4 from '#pwa/assets/art/sil4.svg';
 import silhouette5 from '#pwa/assets/art/sil5.svg';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
-import { nameFrame } from './describe-photosession.ts';
+import { useFrameSort } from '#pwa/lib/tools.ts';
+import { nameFrame } from '#shared/rules/what-is-made.ts';
 import { type PhotosessionFrame, placeFrames } from './photosession-status.ts';
 
 const SILHOUETTES = [silhouette1, silhouette2, silhouette3, silhouette4, silhouette5];
@@ -16,6 +17,7 @@ export interface FrameStripProps {
 
 /** The five places of a running session; frames appear in them as they get ready. */
 export function FrameStrip({ images, onEnlarge }: FrameStripProps) {
+  const sort = useFrameSort();
   return (
     <ul className="grid grid-cols-5 gap-2 md:gap-3 mt-6">
       {placeFrames(images).map((image, position) => (
@@ -25,17 +27,17 @@ export function FrameStrip({ images, onEnlarge }: FrameStripProps) {
             <button
               type="button"
               className="pic block w-full cursor-zoom-in curtain"
-              aria-label={`Увеличить: ${nameFrame(position)}`}
+              aria-label={`Увеличить: ${nameFrame(sort, position)}`}
               onClick={() => onEnlarge(image)}
             >
-              <ResultPicture url={image.previewUrl} alt={nameFrame(position)} />
+              <ResultPicture url={image.previewUrl} alt={nameFrame(sort, position)} />
             </button>
           ) : (
             <div className="drop aspect-[3/4] grid place-items-center">
               <img src={SILHOUETTES[position % SILHOUETTES.length]} alt="" className="w-[52%] h-auto sil" />
             </div>
           )}
-          <div className="num text-xs text-muted mt-1.5 truncate">{nameFrame(position)}</div>
+          <div className="num text-xs text-muted mt-1.5 truncate">{nameFrame(sort, position)}</div>
         </li>
       ))}
     </ul>

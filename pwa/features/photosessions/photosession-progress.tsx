@@ -4,9 +4,11 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
+import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+import { countFrames } from '#shared/rules/what-is-made.ts';
 import { describeWait } from './describe-photosession.ts';
 import { FrameStrip } from './frame-strip.tsx';
 import type { PhotosessionFrame } from './photosession-status.ts';
@@ -23,6 +25,7 @@ export interface PhotosessionProgressProps {
 /** A session that runs: how far it is, the frames that are ready, and the way to stop it. */
 export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgressProps) {
   const { followed, status } = session;
+  const frameSort = useFrameSort();
   const isOnline = useOnline();
   const closingHint = useClosingHint('галерее');
   const elapsed = useElapsedSeconds(Date.parse(status?.progress.startedAt ?? followed.createdAt));
@@ -49,7 +52,7 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
       <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
       {isOnline ? (
         <p className="text-muted">
-          {nb([`Готовим ${PHOTOSESSION_FRAMES} поз`, wait, closingHint].filter(Boolean).join('. '))}
+          {nb([`Готовим ${countFrames(frameSort)}`, wait, closingHint].filter(Boolean).join('. '))}
         </p>
       ) : (
         <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>

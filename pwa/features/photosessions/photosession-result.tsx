@@ -6,8 +6,10 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { formatDate, nb } from '#pwa/lib/format.ts';
+import { useFrameSort } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { countImages, describeShortfall, nameFrame } from './describe-photosession.ts';
+import { nameFrame } from '#shared/rules/what-is-made.ts';
+import { countImages, describeShortfall } from './describe-photosession.ts';
 import type { PhotosessionFrame, PhotosessionStatus } from './photosession-status.ts';
 
 export interface PhotosessionResultProps {
@@ -26,6 +28,7 @@ export function PhotosessionResult({
   onDownloadAll,
   onCreateNew,
 }: PhotosessionResultProps) {
+  const sort = useFrameSort();
   const images = sortFrames(session.images);
   const isWatermarked = images.some((image) => image.isWatermarked);
   const shortfall = describeShortfall(images.length, session.starsSpent);
@@ -52,15 +55,15 @@ export function PhotosessionResult({
             <button
               type="button"
               className="pic block w-full cursor-zoom-in"
-              aria-label={`Увеличить: ${nameFrame(image.position)}`}
+              aria-label={`Увеличить: ${nameFrame(sort, image.position)}`}
               onClick={() => onEnlarge(image)}
             >
-              <ResultPicture url={image.previewUrl} alt={nameFrame(image.position)} />
+              <ResultPicture url={image.previewUrl} alt={nameFrame(sort, image.position)} />
               {image.isWatermarked && <span className="tag plate">Водяной знак</span>}
             </button>
             <div className="flex items-center justify-between mt-1">
-              <span className="num text-sm font-medium">{nameFrame(image.position)}</span>
-              <IconButton label={`Скачать: ${nameFrame(image.position)}`} onClick={() => onDownload(image)}>
+              <span className="num text-sm font-medium">{nameFrame(sort, image.position)}</span>
+              <IconButton label={`Скачать: ${nameFrame(sort, image.position)}`} onClick={() => onDownload(image)}>
                 <Download className="ic" />
               </IconButton>
             </div>

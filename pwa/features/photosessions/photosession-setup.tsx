@@ -1,13 +1,15 @@
 import '#pwa/features/generations/generations.css';
-import { LayoutGrid, ScanFace, Timer } from 'lucide-react';
+import { LayoutGrid, ScanFace, Shirt, Timer } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { useFrameSort } from '#pwa/lib/tools.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import type { FrameSort } from '#shared/rules/what-is-made.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 
 export interface StartActionProps {
@@ -58,17 +60,29 @@ export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }:
   );
 }
 
-const FEATURES = [
-  { Icon: LayoutGrid, title: '5 разных поз', text: 'Вещь целиком на разных фонах, а из большого фото и ткань крупно' },
-  { Icon: ScanFace, title: 'Обработка ИИ', text: 'Вещь не меняется: крой и цвет с вашего фото' },
-  { Icon: Timer, title: 'Результат за минуты', text: 'Кадры появляются по одному' },
-];
+const SPEED = { Icon: Timer, title: 'Результат за минуты', text: 'Кадры появляются по одному' };
+const FEATURES: Record<FrameSort, (typeof SPEED)[]> = {
+  poses: [
+    { Icon: LayoutGrid, title: '5 разных поз', text: 'Вещь целиком и крупно, в одном свете' },
+    { Icon: ScanFace, title: 'Обработка ИИ', text: 'Вещь не меняется: крой и цвет с вашего фото' },
+    SPEED,
+  ],
+  views: [
+    {
+      Icon: LayoutGrid,
+      title: '5 разных кадров',
+      text: 'Вещь целиком при другом свете и фоне, а из большого фото и крупные планы',
+    },
+    { Icon: Shirt, title: 'Вещь остаётся собой', text: 'Крой, цвет и поза — с вашего фото, ничего не дорисовано' },
+    SPEED,
+  ],
+};
 
 /** What a session gives. */
 export function FeatureCards() {
   return (
     <ul className="grid md:grid-cols-3 gap-5 mt-10 pt-6 border-t border-line">
-      {FEATURES.map(({ Icon, title, text }) => (
+      {FEATURES[useFrameSort()].map(({ Icon, title, text }) => (
         <li key={title} className="flex gap-3">
           <Icon className="ic mt-0.5" />
           <div className="min-w-0">

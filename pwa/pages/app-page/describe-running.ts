@@ -8,7 +8,7 @@ import {
 import { nb } from '#pwa/lib/format.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+import { countFrames, type FrameSort } from '#shared/rules/what-is-made.ts';
 
 interface RunningGeneration {
   title: string;
@@ -23,7 +23,7 @@ interface RunningGeneration {
 /** What is said of a running generation outside its own page. */
 export function describeRunning(
   { kind, made, status, progress }: Pick<ActiveGeneration, 'kind' | 'made' | 'status' | 'progress'>,
-  engine: VideoEngine,
+  { engine, frameSort }: { engine: VideoEngine; frameSort: FrameSort },
   elapsedSeconds: number,
 ): RunningGeneration {
   const { share } = progress;
@@ -46,7 +46,7 @@ export function describeRunning(
       return {
         title: 'Фотосессия создаётся',
         path: PATHS.photoshoot,
-        stage: nb(`готовим ${PHOTOSESSION_FRAMES} поз`),
+        stage: nb(`готовим ${countFrames(frameSort)}`),
         wait: describeSessionWait(progress, elapsedSeconds),
       };
   }

@@ -9,6 +9,7 @@ import { formatDuration, formatMoment, nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
+import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
@@ -53,7 +54,11 @@ interface ResumeStripProps {
 
 function ResumeStrip({ generation, engine, toldAt }: ResumeStripProps) {
   const elapsedSeconds = Math.max(0, Date.now() - toDeviceTime(generation.progress.startedAt)) / 1000;
-  const { title, path, stage, wait } = describeRunning(generation, engine, elapsedSeconds);
+  const { title, path, stage, wait } = describeRunning(
+    generation,
+    { engine, frameSort: useFrameSort() },
+    elapsedSeconds,
+  );
   return (
     <section className="panel overflow-hidden mb-8" aria-label={title}>
       <div className="flex flex-wrap items-center gap-x-3 md:gap-x-5 gap-y-2 p-3 md:p-4 md:pr-5">

@@ -14,11 +14,11 @@ import tryOn1 from '#pwa/assets/art/g9.svg';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
-import { CHANGE_NAMES, type Change } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES, type Change, type FrameSort } from '#shared/rules/what-is-made.ts';
 
 interface Tool {
   path: Path;
@@ -39,7 +39,12 @@ const CHANGE_CARDS: Record<Change, Pick<Tool, 'text' | 'pictures'>> = {
   },
 };
 
-function listTools(change: Change): Tool[] {
+const SESSION_TEXTS: Record<FrameSort, string> = {
+  poses: '5 поз в одном свете',
+  views: '5 кадров вещи при разном свете и фоне',
+};
+
+function listTools(change: Change, frameSort: FrameSort): Tool[] {
   return [
     {
       path: PATHS.createVideo,
@@ -58,7 +63,7 @@ function listTools(change: Change): Tool[] {
     {
       path: PATHS.photoshoot,
       title: 'Фотосессия по 1 фото',
-      text: '5 поз в одном свете',
+      text: SESSION_TEXTS[frameSort],
       price: countStars(2),
       pictures: [coat2, coat3, coat5],
     },
@@ -75,7 +80,7 @@ function listTools(change: Change): Tool[] {
 export function ToolCards() {
   return (
     <div className="grid md:grid-cols-2 xl:grid-cols-4 gap-3 md:gap-4">
-      {listTools(useChange()).map((tool) => (
+      {listTools(useChange(), useFrameSort()).map((tool) => (
         <ToolCard key={tool.path} {...tool} />
       ))}
     </div>

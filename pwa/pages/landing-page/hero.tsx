@@ -10,11 +10,12 @@ import figure2 from '#pwa/assets/art/hero2-fig.svg';
 import figure2Phone from '#pwa/assets/art/hero2-fig-p.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { countFrames } from '#shared/rules/what-is-made.ts';
 import { usePageVisible } from './use-page-visible.ts';
 import { useRotation } from './use-rotation.ts';
 
@@ -29,6 +30,7 @@ const SLIDES = [
 /** Two pictures in turn; they rest while the keyboard's focus is inside, at will, and where motion is reduced. */
 export function Hero() {
   const [hasFocus, setHasFocus] = useState(false);
+  const frameSort = useFrameSort();
   const novelty = useChange() === 'model_change' ? 'новую модель' : 'новый фон';
   const [isPaused, setIsPaused] = useState(false);
   const [hasSecond, setHasSecond] = useState(false);
@@ -66,7 +68,7 @@ export function Hero() {
       <div className="hero-shade" />
       <div className="hero-cta">
         <p className="text-lg mb-5 md:mb-7">
-          {nb(`Загрузите фото вещи и получите видео с показа, ${novelty} или фотосессию из 5 поз.`)}
+          {nb(`Загрузите фото вещи и получите видео с показа, ${novelty} или фотосессию из ${countFrames(frameSort)}.`)}
         </p>
         <ButtonLink to={`${PATHS.auth}?tab=register`} size="lg" className="hero-button max-md:w-full">
           {nb('Создать первое видео')}

@@ -2,24 +2,24 @@ import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { formatNumber, formatRubles, nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
 import { MODEL_CHANGE_PRICE, PHOTOSESSION_PRICE, videoPrice } from '#shared/rules/prices.ts';
 import { findStarTier } from '#shared/rules/star-tiers.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import { type Change, countFrames, type FrameSort } from '#shared/rules/what-is-made.ts';
 import { usePackages } from './landing-data.ts';
 import { SectionHead } from './section-head.tsx';
 
 const CHANGES: Record<Change, string> = { model_change: 'Смена модели и фона', background_change: 'Смена фона' };
 
-const listPrices = (change: Change) =>
+const listPrices = (change: Change, frameSort: FrameSort) =>
   [
     ['Видео, 5 секунд', videoPrice(5)],
     ['Видео, 10 секунд', videoPrice(10)],
     [CHANGES[change], MODEL_CHANGE_PRICE],
-    ['Фотосессия, 5 поз', PHOTOSESSION_PRICE],
+    [`Фотосессия, ${countFrames(frameSort)}`, PHOTOSESSION_PRICE],
   ] as const;
 
 /** Whoever wants a package needs an account first, and then finds the packages open. */
@@ -29,6 +29,7 @@ const BUYING_PATH = `${PATHS.auth}?${new URLSearchParams({ tab: 'register', next
 export function Prices() {
   const packages = usePackages() ?? [];
   const change = useChange();
+  const frameSort = useFrameSort();
   return (
     <section className="bg-surface px-5 md:px-[6vw] py-16 md:py-24">
       <SectionHead
@@ -37,7 +38,7 @@ export function Prices() {
       />
       <div className="grid md:grid-cols-[5fr_7fr] gap-10 md:gap-16">
         <dl className="self-start text-lg">
-          {listPrices(change).map(([name, stars]) => (
+          {listPrices(change, frameSort).map(([name, stars]) => (
             <div key={name} className="flex flex-wrap justify-between gap-x-3 py-4 border-t border-line last:border-b">
               <dt>{nb(name)}</dt>
               <dd className="num ml-auto">

@@ -114,12 +114,12 @@ describe('an engine that replaces nobody', () => {
 });
 
 test.each([
-  [true, 'model_change'],
-  [false, 'background_change'],
-])('anybody may ask what the tool makes; generative: %s', async (isGenerative, change) => {
+  [true, 'model_change', 'poses'],
+  [false, 'background_change', 'views'],
+])('anybody may ask what the tools make; generative: %s', async (isGenerative, change, frames) => {
   Object.assign(studio.testApp.engine, { isGenerative });
   try {
-    expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual({ change });
+    expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual({ change, frames });
   } finally {
     Object.assign(studio.testApp.engine, { isGenerative: true });
   }

@@ -3,7 +3,7 @@ import { addVideo, signInAsNew, startPhotosession } from '#tests/e2e/scene.ts';
 import { test, waitForWorker } from './installed.ts';
 
 /** A frame of a photo session that is ready. */
-const FRAME = /^Увеличить: Поза/;
+const FRAME = /^Увеличить: Кадр/;
 
 test('in a window of its own every page leads on, and what is elsewhere opens elsewhere', async ({
   launch,

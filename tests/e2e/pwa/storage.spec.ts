@@ -5,7 +5,7 @@ import { readDatabase, writeDatabase } from './database.ts';
 import { test, waitForWorker } from './installed.ts';
 
 /** A frame of a photo session that is ready. */
-const FRAME = /^Увеличить: Поза/;
+const FRAME = /^Увеличить: Кадр/;
 
 const SNAPSHOT = 'podium.queries';
 

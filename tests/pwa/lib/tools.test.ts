@@ -1,7 +1,10 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { knowTools, readRememberedTools, toolsQuery } from '#pwa/lib/tools.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { ToolAbilities } from '#shared/contract/tools.ts';
+
+const GENERATIVE = { change: 'model_change', frames: 'poses' } as const;
+const LOCAL = { change: 'background_change', frames: 'views' } as const;
 
 let stored: Map<string, string>;
 let asked: number;
@@ -12,7 +15,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   stored = new Map();
   asked = 0;
-  answer = async () => Response.json({ change: 'model_change' });
+  answer = async () => Response.json(GENERATIVE);
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
@@ -28,38 +31,39 @@ afterEach(() => {
 });
 
 /** What a page begins with; `brought`: by its document. */
-async function open(brought?: Change) {
+async function open(brought?: ToolAbilities) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
-  if (brought) queryClient.setQueryData(toolsQuery.queryKey, { change: brought });
+  if (brought) queryClient.setQueryData(toolsQuery.queryKey, brought);
   await knowTools(queryClient);
   const state = queryClient.getQueryState(toolsQuery.queryKey);
-  return { change: state?.data?.change, queryClient };
+  return { tools: state?.data, queryClient };
 }
 
 test('a device that knows nothing asks before the first page, and remembers the answer', async () => {
-  expect((await open()).change).toBe('model_change');
+  expect((await open()).tools).toEqual(GENERATIVE);
   answer = () => Promise.reject(new TypeError('no network'));
-  expect((await open()).change).toBe('model_change');
+  expect((await open()).tools).toEqual(GENERATIVE);
   expect(asked).toBe(1);
 });
 
 test('what is remembered is shown at once and asked for anew, so that another engine is noticed', async () => {
-  await open('background_change');
-  const { change, queryClient } = await open();
-  expect(change).toBe('background_change');
-  expect(await queryClient.fetchQuery(toolsQuery)).toEqual({ change: 'model_change' });
-  expect((await open()).change).toBe('model_change');
+  await open(LOCAL);
+  const { tools, queryClient } = await open();
+  expect(tools).toEqual(LOCAL);
+  expect(await queryClient.fetchQuery(toolsQuery)).toEqual(GENERATIVE);
+  expect((await open()).tools).toEqual(GENERATIVE);
 });
 
 test('what came with the document is newer than what is remembered', async () => {
-  await open('model_change');
-  expect((await open('background_change')).change).toBe('background_change');
-  expect((await open()).change).toBe('background_change');
+  await open(GENERATIVE);
+  expect((await open(LOCAL)).tools).toEqual(LOCAL);
+  expect((await open()).tools).toEqual(LOCAL);
   expect(asked).toBe(0);
 });
 
 test('without any answer the page is drawn all the same, and what is stored badly says nothing', async () => {
   answer = () => Promise.reject(new TypeError('no network'));
-  expect((await open()).change).toBeUndefined();
-  for (const text of [null, '', 'video', '{"change":"model_change"}']) expect(readRememberedTools(text)).toBeNull();
+  expect((await open()).tools).toBeUndefined();
+  for (const text of [null, '', 'video', 'model_change', 'poses model_change', '{"change":"model_change"}'])
+    expect(readRememberedTools(text)).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRunning } from '#pwa/pages/app-page/describe-running.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
+import type { FrameSort } from '#shared/rules/what-is-made.ts';
 
 type Kind = ActiveGeneration['kind'];
 
@@ -8,13 +9,13 @@ type Kind = ActiveGeneration['kind'];
 function describe(
   kind: Kind,
   expectedSeconds: number | null,
-  { elapsedSeconds = 3, share = 0.4, made = kind as ActiveGeneration['made'] } = {},
+  { elapsedSeconds = 3, share = 0.4, made = kind as ActiveGeneration['made'], frameSort = 'views' as FrameSort } = {},
 ): string {
   const progress = { share, expectedSeconds, startedAt: new Date().toISOString(), finishedAt: null };
   const engine = { isGenerative: false };
   const { title, stage, wait } = describeRunning(
     { kind, made, status: 'generating', progress },
-    engine,
+    { engine, frameSort },
     elapsedSeconds,
   );
   return `${title}: ${stage}. ${wait}`.replaceAll('\u00a0', ' ');
@@ -24,7 +25,8 @@ test('each kind of generation is told of in its own words and by its own past', 
   expect(describe('video', 20)).toBe('Видео создаётся: шьём движение. Обычно около 20 секунд');
   expect(describe('model_change', 8)).toBe('Модель меняется: собираем кадр. Обычно около 10 секунд');
   expect(describe('model_change', 8, { made: 'background_change' })).toMatch(/^Фон меняется: /);
-  expect(describe('photosession', 70)).toBe('Фотосессия создаётся: готовим 5 поз. Обычно около 1 мин 30 с');
+  expect(describe('photosession', 70)).toBe('Фотосессия создаётся: готовим 5 кадров. Обычно около 1 мин 30 с');
+  expect(describe('photosession', 70, { frameSort: 'poses' })).toContain('готовим 5 поз.');
 });
 
 test('without a past nothing exact is promised', () => {

@@ -22,7 +22,7 @@ const DATA: PublicPageData = {
     counts: { women: 15, men: 9, backgrounds: 16 },
     areExamplesShown: true,
   },
-  tools: { change: 'background_change' },
+  tools: { change: 'background_change', frames: 'views' },
 };
 const DESCRIPTION_MAX_CHARS = 170;
 const START = '/assets/index-Ab12cd34.js';
@@ -110,11 +110,26 @@ describe('the landing', async () => {
     expect(html).toContain('href="/auth?tab=register&amp;next=%2Fapp%3FopenBuyStars%3Dtrue"');
   });
 
+  test('promises other poses only where the engine makes them, as the page of registration does', async () => {
+    expect(html).not.toMatch(/(?<!\p{L})поз[аыуе]?(?!\p{L})/iu);
+    expect(html).toContain('Фотосессия, 5\u00a0кадров');
+    expect(await renderer.render('/auth', DATA)).toContain('и\u00a05\u00a0кадров по\u00a0одному фото');
+    const able = { ...DATA, tools: { ...DATA.tools, frames: 'poses' as const } };
+    const generative = await renderer.render('/', able);
+    for (const promise of ['Фотосессия, 5\u00a0поз', 'Пять разных поз и\u00a0планов', 'Поза\u00a05<']) {
+      expect(generative).toContain(promise);
+    }
+    expect(await renderer.render('/auth', able)).toContain('и\u00a05\u00a0поз по\u00a0одному фото');
+  });
+
   test('promises a new model only where the engine puts another person in', async () => {
     expect(html.replaceAll('\u00a0', ' ')).toContain('Новый фон, та же вещь');
     expect(html).toContain('15\u00a0фонов на\u00a0выбор');
     expect(html.replaceAll('на\u00a0модели', '')).not.toMatch(/модел/i);
-    const generative = await renderer.render('/', { ...DATA, tools: { change: 'model_change' } });
+    const generative = await renderer.render('/', {
+      ...DATA,
+      tools: { change: 'model_change', frames: 'poses' },
+    });
     expect(generative.replaceAll('\u00a0', ' ')).toContain('Новая модель, новый фон, та же вещь');
     expect(generative).toContain('<h2 class="display text-d2">24');
   });

@@ -35,7 +35,9 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
       }),
     { limit: INVOICE_LIMIT },
   );
-  bindEndpoint(server, contract.getInvoice, ({ params }) => getInvoice(app, params.id), { limit: LOOKUP_LIMIT });
+  bindEndpoint(server, contract.getInvoice, ({ account, params }) => getInvoice(app, account?.id ?? null, params.id), {
+    limit: LOOKUP_LIMIT,
+  });
   bindEndpoint(server, contract.getLastInvoice, async ({ account }) => ({
     invoice: await findLastInvoice(app, account.id),
   }));

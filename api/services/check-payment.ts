@@ -10,16 +10,21 @@ export const PROVIDER_MEMORY_MS = 24 * 60 * 60_000;
 /**
  * Asks the provider about a payment that is not decided, books the answer and returns it; null when there was nothing to
  * ask about. One whose opening was never answered is opened again under the same key while that is remembered, and
- * canceled later. Throws PaymentProviderUnavailableError, PaymentRefusedError.
+ * canceled later. `signal` gives the question up, for somebody who does not wait that long. Throws
+ * PaymentProviderUnavailableError, PaymentRefusedError.
  */
-export async function checkPayment(app: AppContext, payment: Payment): Promise<ProviderPayment | null> {
+export async function checkPayment(
+  app: AppContext,
+  payment: Payment,
+  signal?: AbortSignal,
+): Promise<ProviderPayment | null> {
   const isForgotten = Date.now() - payment.createdAt.getTime() > PROVIDER_MEMORY_MS;
   if (!payment.providerPaymentId) {
     if (isForgotten) await giveUpInvoice(app, payment, 'never_opened');
     else await openInvoice(app, payment);
     return null;
   }
-  const said = await app.payments.fetch(payment.providerPaymentId);
+  const said = await app.payments.fetch(payment.providerPaymentId, signal);
   if (said) await confirmPayment(app, payment.provider, said);
   else app.log.error({ paymentId: payment.id }, 'the provider does not know a payment that it opened');
   return said;

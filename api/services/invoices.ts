@@ -7,12 +7,18 @@ import { assertNotLeaving } from './account-deletion.ts';
 import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
 import { findByKey } from './invoice-keys.ts';
 import { buildReturnUrl, openInvoice } from './open-invoice.ts';
+import { refuseUnknown, requireOwn } from './ownership.ts';
 import { findPackageForSale } from './star-packages.ts';
 import { lockBalance } from './stars.ts';
 import { isUuid } from './uuid.ts';
 
-/** The page that waits for a payment asks every two seconds; of several pages one goes to the provider. */
+/** The page that waits for a payment asks every two seconds; of several requests one goes to the provider. */
 const REFRESH_MS = 1500;
+/**
+ * How long somebody who waits for our answer waits for the provider's. The result page gives up after 10 seconds; the
+ * dialog gives up after 30, of which opening an invoice may take 15 more.
+ */
+const INQUIRY_MS = 7000;
 /** Of one account, waiting to be paid. */
 const OPEN_INVOICES_MAX = 10;
 /** What is left of a link that is handed out again: enough to pay. */
@@ -91,7 +97,7 @@ async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Pa
 async function findJustPaid(app: AppContext, accountId: number, starPackage: StarPackage): Promise<Payment | null> {
   const waiting = await findWaiting(app, app.db, accountId, starPackage);
   if (!waiting?.providerPaymentId) return null;
-  await askProvider(app, waiting);
+  if (await mayAsk(app, waiting)) await askProvider(app, waiting);
   return app.db.payment.findFirst({ where: { id: waiting.id, status: 'succeeded' } });
 }
 
@@ -154,32 +160,41 @@ export async function listUnpaidInvoices(app: AppContext, accountId: number): Pr
 
 /**
  * The buyer does not want to pay an invoice any more: it is neither listed nor handed out again, unless the very request
- * that it was opened for is repeated. No provider takes an
- * unpaid invoice back, so it can be paid until it expires there, and money that comes is credited as always. Throws
- * AppError invoice_not_found, invoice_forbidden, invoice_paid.
+ * that it was opened for is repeated. No provider takes an unpaid invoice back, so it can be paid until it expires there,
+ * and money that comes is credited as always. Throws AppError invoice_not_found, invoice_forbidden, invoice_paid.
  */
 export async function dismissInvoice(app: AppContext, accountId: number, invoiceId: string): Promise<void> {
-  const known = isUuid(invoiceId) ? await app.db.payment.findUnique({ where: { id: invoiceId } }) : null;
-  if (known?.currency !== 'RUB') throw new AppError('invoice_not_found');
-  if (known.accountId !== accountId) throw new AppError('invoice_forbidden');
-  await app.db.$transaction(async (tx) => {
+  const invoice = requireOwn('invoice', accountId, await findInvoice(app, invoiceId));
+  // Opened in the bot, where nothing can be dismissed.
+  if (invoice.currency !== 'RUB') refuseUnknown('invoice');
+  const isNews = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
     const { status, dismissedAt } = await tx.payment.findUniqueOrThrow({ where: { id: invoiceId } });
     if (status === 'succeeded') throw new AppError('invoice_paid');
-    if (status === 'canceled' || dismissedAt) return;
+    if (status === 'canceled' || dismissedAt) return false;
     await tx.payment.update({ where: { id: invoiceId }, data: { dismissedAt: new Date() } });
+    return true;
   });
-  app.log.info({ action: 'dismiss_invoice', accountId, paymentId: invoiceId }, 'invoice dismissed by its buyer');
+  if (isNews) app.log.info({ action: 'dismiss_invoice', accountId, paymentId: invoiceId }, 'invoice dismissed');
 }
 
 /**
  * What became of an invoice. While it is pending the provider is asked, so that neither a notification which is late nor
- * a buyer who has only come back is waited for. Throws AppError invoice_not_found.
+ * a buyer who has only come back is waited for. Without an account its id is enough, because a buyer may come back to a
+ * browser without the session. Throws AppError invoice_not_found, invoice_forbidden.
  */
-export async function getInvoice(app: AppContext, invoiceId: string): Promise<LookedUpInvoice> {
-  const payment = isUuid(invoiceId) ? await app.db.payment.findUnique({ where: { id: invoiceId } }) : null;
-  if (!payment) throw new AppError('invoice_not_found');
-  return lookUp(app, payment);
+export async function getInvoice(
+  app: AppContext,
+  accountId: number | null,
+  invoiceId: string,
+): Promise<LookedUpInvoice> {
+  const payment = await findInvoice(app, invoiceId);
+  if (!payment) return refuseUnknown('invoice');
+  return lookUp(app, accountId === null ? payment : requireOwn('invoice', accountId, payment));
+}
+
+async function findInvoice(app: AppContext, id: string): Promise<Payment | null> {
+  return isUuid(id) ? app.db.payment.findUnique({ where: { id } }) : null;
 }
 
 /** The newest invoice of an account on the site, looked up like any other; null when it has none. */
@@ -195,20 +210,20 @@ async function lookUp(app: AppContext, payment: Payment): Promise<LookedUpInvoic
   const said = payment.status === 'pending' && (await mayAsk(app, payment)) ? await askProvider(app, payment) : null;
   const known = said ? await app.db.payment.findUniqueOrThrow({ where: { id: payment.id } }) : payment;
   const isUnpaid = known.status === 'pending' && said?.awaitsBuyer === true;
-  return { ...presentInvoice(app, known), isUnpaid };
+  return { ...presentInvoice(app, known), isUnpaid, isDismissed: known.dismissedAt !== null };
 }
 
-/** Books what the provider says; null when it could not be asked. */
+/** Books what the provider says; null when it could not be asked, or has not answered in time. */
 async function askProvider(app: AppContext, payment: Payment) {
   try {
-    return await checkPayment(app, payment);
+    return await checkPayment(app, payment, AbortSignal.timeout(INQUIRY_MS));
   } catch (error) {
     app.log.warn({ err: error, paymentId: payment.id }, 'a payment could not be looked up');
     return null;
   }
 }
 
-/** Of several pages that ask at once, one goes to the provider. */
+/** Of several requests at once, one goes to the provider. */
 async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
   if (!payment.providerPaymentId || payment.provider !== app.payments.name) return false;
   const askedBefore = new Date(Date.now() - REFRESH_MS);

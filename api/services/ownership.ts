@@ -8,6 +8,7 @@ const REFUSALS = {
   video: { unknown: 'video_not_found', foreign: 'video_forbidden' },
   image: { unknown: 'image_not_found', foreign: 'image_forbidden' },
   session: { unknown: 'session_not_found', foreign: 'session_forbidden' },
+  invoice: { unknown: 'invoice_not_found', foreign: 'invoice_forbidden' },
   push_device: { unknown: 'push_device_not_found', foreign: 'push_device_forbidden' },
 } as const satisfies Record<string, { unknown: ErrorCode; foreign: ErrorCode }>;
 export type OwnedNoun = keyof typeof REFUSALS;

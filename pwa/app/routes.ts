@@ -122,7 +122,7 @@ export const ROUTES: readonly PageRoute[] = [
     path: PATHS.paymentFail,
     access: 'public',
     layout: 'site',
-    title: 'Ошибка оплаты',
+    title: 'Оплата не прошла',
     load: () => import('#pwa/pages/payment-fail-page.tsx'),
   },
   {

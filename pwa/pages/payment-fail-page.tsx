@@ -4,9 +4,14 @@ import { useSearchParams } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
+import { OtherResultPage } from '#pwa/features/payments/other-result-page.tsx';
 import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
+import type { PaymentReturn } from '#pwa/features/payments/payment-return.ts';
 import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
+import { CheckingResult, ForeignResult, LateResult } from '#pwa/features/payments/undecided-result.tsx';
+import { UnpaidResult } from '#pwa/features/payments/unpaid-result.tsx';
+import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
@@ -20,11 +25,43 @@ const CAUSES = [
   'истекло время на оплату',
 ];
 
-/** Where a declined or abandoned payment ends. */
+/** Where a payment ends that has not come. Without an invoice in the address nothing is known but that it failed. */
 export default function PaymentFailPage() {
   const [query] = useSearchParams();
+  const invoiceId = query.get('invoice');
+  return invoiceId === null ? <FailedResult place={null} /> : <MissingPayment invoiceId={invoiceId} />;
+}
+
+/** The invoice is asked about all the same: it may be paid meanwhile, or still wait for its buyer. */
+function MissingPayment({ invoiceId }: { invoiceId: string }) {
   const session = useSession();
-  const place = usePaymentReturn(session.status === 'signed_in' ? session.userId : null, query.get('invoice'));
+  const userId = session.status === 'signed_in' ? session.userId : null;
+  const { outcome, checkAgain } = useInvoiceOutcome(invoiceId, userId !== null);
+  const place = usePaymentReturn(userId, invoiceId);
+  switch (outcome.state) {
+    case 'succeeded':
+      return <OtherResultPage outcome={outcome} />;
+    case 'unpaid':
+      return <UnpaidResult invoice={outcome.invoice} place={place} />;
+    case 'canceled':
+      // Providers close what nobody pays; its buyer has done so before.
+      return outcome.invoice.isDismissed ? (
+        <UnpaidResult invoice={outcome.invoice} place={place} />
+      ) : (
+        <FailedResult place={place} />
+      );
+    case 'checking':
+      return <CheckingResult />;
+    case 'late':
+      return <LateResult place={place} onCheckAgain={checkAgain} />;
+    case 'foreign':
+      return <ForeignResult />;
+    case 'unknown':
+      return <FailedResult place={place} />;
+  }
+}
+
+function FailedResult({ place }: { place: PaymentReturn | null }) {
   useEffect(() => toast({ title: PAYMENT_TEXTS.failed, description: PAYMENT_TEXTS.failedHint, tone: 'danger' }), []);
   return (
     <PaymentResult

@@ -77,7 +77,10 @@ export const ERRORS = {
     status: 409,
     message: 'У вас много неоплаченных счетов. Оплатите один из них или попробуйте через час',
   },
-  invoice_forbidden: { status: 403, message: 'Этот счёт выставлен другому аккаунту. Обновите список счетов' },
+  invoice_forbidden: {
+    status: 403,
+    message: 'Этот счёт выставлен другому аккаунту. Войдите в тот, в котором его открыли',
+  },
   invoice_paid: { status: 409, message: 'Этот счёт уже оплачен. Обновите страницу: звёзды на балансе' },
   invoice_not_found: { status: 404, message: 'Счёт не найден' },
   payment_not_found: { status: 404, message: 'Платёж не найден' },

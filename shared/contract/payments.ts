@@ -62,20 +62,25 @@ export type Invoice = z.infer<typeof invoice>;
 const lookedUpInvoice = invoice.extend({
   /** The provider, asked just now, still waits for the buyer: nothing is paid, nor on its way. */
   isUnpaid: z.boolean(),
+  /** The buyer has put it away. */
+  isDismissed: z.boolean(),
 });
 export type LookedUpInvoice = z.infer<typeof lookedUpInvoice>;
 
 const invoiceParams = z.object({ id: z.string().max(64) });
 
-/** The provider's return address carries the id, so that the result page also works in a browser without the session. */
+/**
+ * The provider's return address carries the id, so that the result page also works in a browser without the session. Who
+ * is signed in may ask about their own alone.
+ */
 export const getInvoice = defineEndpoint({
   method: 'GET',
   path: '/api/payments/invoices/:id',
-  summary: 'What became of an invoice; whoever knows its unguessable id may ask',
+  summary: 'What became of an invoice; a visitor who knows its unguessable id may ask, of accounts only its own',
   access: 'public',
   params: invoiceParams,
   answer: lookedUpInvoice,
-  errors: ['invoice_not_found', 'too_many_requests'],
+  errors: ['invoice_not_found', 'invoice_forbidden', 'too_many_requests'],
 });
 
 /** For a return without the id, and for the `purchase` event. */

@@ -156,6 +156,8 @@ test('who leaves the payment page without paying is told so at once, and goes on
   const paymentPage = await askForPackage();
   await page.getByRole('button', { name: 'Вернуться без оплаты' }).click();
   await expect(page.getByRole('heading', { name: 'Оплата не завершена' })).toBeVisible();
+  await expect(page).toHaveURL(/\/payment\/fail\?invoice=/);
+  const resultPage = page.url();
   await expect(page.getByText(/1\s990\s₽, оплатить\sможно\sдо\s\d\d:\d\d/)).toBeVisible();
   await page.getByRole('link', { name: 'Продолжить оплату' }).click();
   await expect(page).toHaveURL(paymentPage);
@@ -168,6 +170,10 @@ test('who leaves the payment page without paying is told so at once, and goes on
   await row.getByRole('button', { name: 'Отменить' }).click();
   await expect(page.getByText('Счёт отменён')).toBeVisible();
   await expect(row).toBeHidden();
+  await page.goto(resultPage);
+  await expect(page.getByRole('heading', { name: 'Счёт отменён' })).toBeVisible();
+  await page.getByRole('link', { name: 'Выбрать пакет' }).click();
+  await expect(dialog).toBeVisible();
   expect(await askForPackage()).not.toBe(paymentPage);
   // The page of the invoice that was put away is still open somewhere, and pays.
   await page.goto(paymentPage);
@@ -240,7 +246,7 @@ test('the success page proves nothing by being visited, and works signed out', {
     route.fulfill({
       json: {
         ...{ ...invoice, status, createdAt: new Date().toISOString() },
-        ...{ paymentUrl: null, payableUntil: null, isUnpaid: false },
+        ...{ paymentUrl: null, payableUntil: null, isUnpaid: false, isDismissed: false },
       },
     }),
   );

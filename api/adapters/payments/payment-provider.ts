@@ -88,8 +88,8 @@ export interface PaymentProvider {
   /** Whether its payments are tests, in which no money moves. */
   readonly isTest: boolean;
   create(payment: NewPayment): Promise<ProviderPayment>;
-  /** Null for an id that the provider does not know. */
-  fetch(providerPaymentId: string): Promise<ProviderPayment | null>;
+  /** Null for an id that the provider does not know. Given up by `signal`, it was PaymentProviderUnavailableError. */
+  fetch(providerPaymentId: string, signal?: AbortSignal): Promise<ProviderPayment | null>;
   refund(refund: NewRefund): Promise<ProviderRefund>;
   /** Null for an id that the provider does not know. */
   fetchRefund(providerRefundId: string): Promise<ProviderRefund | null>;

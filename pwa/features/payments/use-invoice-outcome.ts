@@ -2,22 +2,26 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
-import { getInvoice, getLastInvoice, type Invoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
+import { getInvoice, getLastInvoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
 
 const POLL_MS = 2000;
 /** Of somebody who is told that they have not paid: they may have, and the provider not have noticed yet. */
 const UNPAID_POLL_MS = 5000;
 const PATIENCE_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 10_000;
+/** The other result page, to which the outcome may lead, begins with what this one has learned. */
+const KEPT_MS = 60_000;
 /** An invoice without its id in the address is only believed to be the one just paid while it is this young. */
 const LAST_INVOICE_MAX_AGE_MS = 24 * 60 * 60_000;
 
 export type InvoiceOutcome =
   | { state: 'checking' }
   /** `unpaid`: the provider still waits for the buyer. */
-  | { state: 'succeeded' | 'canceled' | 'unpaid'; invoice: Invoice }
+  | { state: 'succeeded' | 'canceled' | 'unpaid'; invoice: LookedUpInvoice }
   /** The provider has not confirmed it within a minute. */
   | { state: 'late' }
+  /** It is of another account than the one that is signed in. */
+  | { state: 'foreign' }
   /** There is no such invoice, or none to ask about. */
   | { state: 'unknown' };
 
@@ -30,7 +34,7 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
     queryFn: ({ signal }) => fetchInvoice(invoiceId, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])),
     enabled: canAsk,
     staleTime: 0,
-    gcTime: 0,
+    gcTime: KEPT_MS,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (isLate ? false : chooseInterval(readOutcome(state.data, state.error))),
   });
@@ -73,5 +77,7 @@ export function readOutcome(invoice: LookedUpInvoice | null | undefined, error: 
   if (invoice === null) return { state: 'unknown' };
   if (invoice?.isUnpaid) return { state: 'unpaid', invoice };
   if (invoice) return invoice.status === 'pending' ? null : { state: invoice.status, invoice };
-  return error instanceof ApiError && [400, 404].includes(error.status) ? { state: 'unknown' } : null;
+  if (!(error instanceof ApiError)) return null;
+  if (error.code === 'invoice_forbidden') return { state: 'foreign' };
+  return [400, 404].includes(error.status) ? { state: 'unknown' } : null;
 }

@@ -89,7 +89,11 @@ const ROWS: Row[] = [
   ),
   ...inPath('session', ['session'], ['DELETE /api/account/sessions/{id} id']),
   ...inPath('push_device', ['device'], ['DELETE /api/notifications/devices/{id} id']),
-  ...inPath('invoice', ['invoice'], ['POST /api/payments/invoices/{id}/dismiss id']),
+  ...inPath(
+    'invoice',
+    ['invoice'],
+    ['GET /api/payments/invoices/{id} id', 'POST /api/payments/invoices/{id}/dismiss id'],
+  ),
   elsewhere('generation', ANY_GENERATION, 'GET /api/status generationId', (id) => ({
     url: `/api/status?generationId=${id}`,
   })),
@@ -144,7 +148,6 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/change-model modelImageUrl': IS_CATALOGUE,
   'POST /api/change-model backgroundImageUrl': IS_CATALOGUE,
   'POST /api/payments/create-invoice packageId': IS_CATALOGUE,
-  'GET /api/payments/invoices/{id} id': IS_SECRET,
   'POST /api/payments/webhook/{provider} provider': 'names a kind of provider, not a thing',
   'POST /api/telegram/link token': IS_SECRET,
   'POST /api/telegram/link-preview token': IS_SECRET,

@@ -209,7 +209,7 @@ describe('an invoice', () => {
     ]);
   });
 
-  it('may be asked about by whoever knows its id, signed in or not', async () => {
+  it('may be asked about by its buyer, and by a visitor who knows its id, but by no other account', async () => {
     const { invoiceId } = (await createInvoice({ packageId: 3 })).json();
     const answer = await get(`/api/payments/invoices/${invoiceId}`);
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -220,16 +220,22 @@ describe('an invoice', () => {
         ...{
           paymentUrl: expect.stringMatching(/^https:/),
           payableUntil: expect.stringMatching(/^\d{4}-/),
-          isUnpaid: true,
+          ...{ isUnpaid: true, isDismissed: false },
         },
       },
+    ]);
+    expect((await get(`/api/payments/invoices/${invoiceId}`, buyer.cookie)).statusCode).toBe(200);
+    const { cookie } = await registerVerified(studio);
+    const refused = await get(`/api/payments/invoices/${invoiceId}`, cookie);
+    expect([refused.statusCode, refused.json()]).toEqual([
+      403,
+      { code: 'invoice_forbidden', message: expect.stringMatching(/другому аккаунту/) },
     ]);
     for (const id of [randomUUID(), 'nothing', '1']) {
       expect((await get(`/api/payments/invoices/${id}`)).json().code).toBe('invoice_not_found');
     }
     expect((await get('/api/payments/last-invoice')).statusCode).toBe(401);
     expect((await get('/api/payments/last-invoice', buyer.cookie)).json().invoice.id).toBe(invoiceId);
-    const { cookie } = await registerVerified(studio);
     expect((await get('/api/payments/last-invoice', cookie)).json()).toEqual({ invoice: null });
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
 import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 
@@ -86,6 +87,36 @@ describe('an unpaid invoice', () => {
     expect(await open()).toEqual(opened);
   });
 
+  it('is handed out again when the provider says nothing, long before the buyer has lost patience', async () => {
+    const opened = await open();
+    const limits: number[] = [];
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      limits.push(ms);
+      return AbortSignal.abort();
+    });
+    // As an adapter does: an answer only for who gives the question up.
+    const fetch = vi.spyOn(studio.app.payments, 'fetch').mockImplementation(async (_id, signal) => {
+      if (!signal) await new Promise(() => undefined);
+      throw new PaymentProviderUnavailableError('given up');
+    });
+    try {
+      expect(await open()).toEqual(opened);
+      expect(fetch).toHaveBeenCalledTimes(1);
+      // What the result page waits for an answer.
+      expect(Math.max(...limits)).toBeLessThan(10_000);
+    } finally {
+      for (const spy of [timeout, fetch]) spy.mockRestore();
+    }
+  });
+
+  it('is asked about once for many tabs that want the same at once', async () => {
+    const { invoiceId } = await open();
+    const { providerPaymentId } = await findPayment(invoiceId);
+    await Promise.all(Array.from({ length: 5 }, () => open()));
+    const asked = studio.yookassa.calls.filter(({ path }) => path.endsWith(`/payments/${providerPaymentId}`));
+    expect(asked).toHaveLength(1);
+  });
+
   it('is listed with its link until it is paid, dismissed or expired, for its buyer alone', async () => {
     const [first, second, third] = [await open(1), await open(2), await open(3)];
     expect((await get('/api/payments/unpaid-invoices', buyer.cookie)).json().invoices).toMatchObject([
@@ -114,8 +145,10 @@ describe('an unpaid invoice', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 403, 404]);
     expect(await list()).toEqual([invoiceId]);
     for (const _ of [1, 2]) expect((await dismiss(invoiceId)).statusCode).toBe(204);
+    const told = studio.logLines.filter((line) => line.action === 'dismiss_invoice' && line.paymentId === invoiceId);
+    expect(told).toHaveLength(1);
     expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({
-      ...{ status: 'pending', isUnpaid: true, paymentUrl: null },
+      ...{ status: 'pending', isUnpaid: true, isDismissed: true, paymentUrl: null },
     });
     const { invoiceId: paid } = await open();
     await studio.notify(await pay(paid));

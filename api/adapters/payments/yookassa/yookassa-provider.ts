@@ -72,7 +72,10 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
   const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString('base64')}`;
 
   /** Null for 404. */
-  async function call(path: string, post?: { body: object; idempotenceKey: string }): Promise<unknown> {
+  async function call(
+    path: string,
+    { post, signal }: { post?: { body: object; idempotenceKey: string }; signal?: AbortSignal | undefined } = {},
+  ): Promise<unknown> {
     const request: RequestInit = post
       ? {
           method: 'POST',
@@ -80,13 +83,14 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
           body: JSON.stringify(post.body),
         }
       : { headers: { authorization } };
+    const limit = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     let status: number;
     let body: unknown;
     try {
       const answer = await fetch(options.apiUrl + path, {
         ...request,
         redirect: 'error',
-        signal: AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
       status = answer.status;
       body = parseJson(await answer.text());
@@ -133,11 +137,11 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
         metadata: { order_id: payment.orderId },
         receipt: buildReceipt(payment),
       };
-      return presentPayment(await call('/payments', { body, idempotenceKey: payment.idempotenceKey }));
+      return presentPayment(await call('/payments', { post: { body, idempotenceKey: payment.idempotenceKey } }));
     },
 
-    async fetch(providerPaymentId) {
-      const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`);
+    async fetch(providerPaymentId, signal) {
+      const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`, { signal });
       return answer === null ? null : presentPayment(answer);
     },
 
@@ -148,7 +152,7 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
         description: refund.description,
         receipt: buildReceipt(refund),
       };
-      return presentRefund(await call('/refunds', { body, idempotenceKey: refund.refundId }));
+      return presentRefund(await call('/refunds', { post: { body, idempotenceKey: refund.refundId } }));
     },
 
     async fetchRefund(providerRefundId) {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { buildResultAddress } from '#pwa/features/payments/other-result-page.tsx';
+import { describeClosedInvoice } from '#pwa/features/payments/unpaid-result.tsx';
 import { readOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import type { LookedUpInvoice } from '#shared/contract/payments.ts';
@@ -10,7 +12,7 @@ const invoice = (status: LookedUpInvoice['status'], isUnpaid = false): LookedUpI
   stars: 50,
   amountRub: 1990,
   createdAt: '2026-11-21T12:00:00.000Z',
-  ...{ paymentUrl: null, payableUntil: null, isUnpaid },
+  ...{ paymentUrl: null, payableUntil: null, isUnpaid, isDismissed: false },
 });
 
 test('who has come back without paying is told so by the first answer for which the provider was asked', () => {
@@ -35,4 +37,26 @@ test('it is asked for again while it is pending or the server does not answer', 
 
 test('an address without an invoice is not waited for', () => {
   expect(readOutcome(undefined, new ApiError(404, ''))?.state).toBe('unknown');
+});
+
+test('an invoice of another account is neither waited for nor called unknown', () => {
+  const refused = new ApiError(403, '', {
+    code: 'invoice_forbidden',
+    message: 'Этот счёт выставлен другому аккаунту.',
+  });
+  expect(readOutcome(undefined, refused)?.state).toBe('foreign');
+});
+
+test('the address says whether the payment has come', () => {
+  const { id } = invoice('pending');
+  expect(buildResultAddress({ state: 'succeeded', invoice: { id } })).toBe(`/payment/success?invoice=${id}`);
+  for (const state of ['unpaid', 'canceled'] as const) {
+    expect(buildResultAddress({ state, invoice: { id } })).toBe(`/payment/fail?invoice=${id}`);
+  }
+});
+
+test('an invoice that cannot be paid any more is said to be dismissed or expired, and what to do', () => {
+  const [dismissed, expired] = [{ isDismissed: true }, { isDismissed: false }].map(describeClosedInvoice);
+  expect([dismissed?.title, expired?.title]).toEqual(['Счёт отменён', 'Срок оплаты истёк']);
+  for (const closed of [dismissed, expired]) expect(closed?.text).toMatch(/выберите пакет снова/i);
 });

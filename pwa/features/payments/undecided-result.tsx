@@ -1,0 +1,99 @@
+import { Clock, UserRoundX } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { Button } from '#pwa/components/button.tsx';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { HELP_LABEL } from '#pwa/messages.ts';
+import { HELP_PATH } from '#shared/rules/app-paths.ts';
+import { PaymentExits } from './payment-exits.tsx';
+import { PaymentResult } from './payment-result.tsx';
+import type { PaymentReturn } from './payment-return.ts';
+
+/** While nothing is known of an invoice. */
+export function CheckingResult() {
+  return (
+    <PaymentResult
+      icon={<Clock className="ic ic-l" />}
+      title="Проверяем платёж…"
+      actions={<PaymentExits place={null} isSecondary />}
+    >
+      <p className="text-muted mt-3 text-lg">
+        {nb('Обычно это занимает несколько секунд. Страницу можно закрыть: звёзды придут и без неё.')}
+      </p>
+      <StitchProgress className="mt-6" label="Проверяем платёж" />
+      <NotPaidLine />
+    </PaymentResult>
+  );
+}
+
+interface LateResultProps {
+  place: PaymentReturn | null;
+  onCheckAgain: () => void;
+}
+
+/** After a minute in which nobody has said what became of an invoice. */
+export function LateResult({ place, onCheckAgain }: LateResultProps) {
+  return (
+    <PaymentResult
+      icon={<Clock className="ic ic-l" />}
+      title="Платёж ещё обрабатывается"
+      actions={
+        <>
+          <Button size="lg" onClick={onCheckAgain}>
+            Проверить ещё раз
+          </Button>
+          <PaymentExits place={place} isSecondary />
+        </>
+      }
+    >
+      <p className="text-muted mt-3 text-lg">
+        {nb('Платёжная система пока не подтвердила оплату. Если деньги списаны, звёзды ')}
+        <b className="text-ink font-semibold">{nb('зачислим в течение одного рабочего дня')}</b>
+        {nb('. Платить ещё раз не нужно.')}
+      </p>
+      <NotPaidLine />
+      <HelpLine />
+    </PaymentResult>
+  );
+}
+
+/** Of an invoice of another account than the one that is signed in. */
+export function ForeignResult() {
+  return (
+    <PaymentResult
+      icon={<UserRoundX className="ic ic-l" />}
+      title="Счёт другого аккаунта"
+      actions={<PaymentExits place={null} />}
+    >
+      <p className="text-muted mt-3 text-lg">
+        {nb('Этот счёт открыли в другом аккаунте: звёзды по нему придут туда, даже если платили вы.')}
+      </p>
+      <p className="mt-4">{nb('Чтобы увидеть, что стало со счётом, выйдите и войдите в тот аккаунт.')}</p>
+      <HelpLine />
+    </PaymentResult>
+  );
+}
+
+/** For those who came back from the payment page without paying. */
+function NotPaidLine() {
+  return (
+    <p className="text-sm text-muted mt-4">
+      {nb('Вы не платили? ')}
+      <Link className="link text-ink" to={BUY_STARS_PATH}>
+        Выбрать пакет снова
+      </Link>
+    </p>
+  );
+}
+
+export function HelpLine() {
+  return (
+    <p className="text-sm text-muted mt-4">
+      {nb('Звёзд всё ещё нет? ')}
+      <a className="link text-ink" href={HELP_PATH} target="_blank" rel="noopener">
+        {HELP_LABEL}
+      </a>
+    </p>
+  );
+}

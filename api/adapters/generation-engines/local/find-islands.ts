@@ -1,8 +1,9 @@
 import type { Deviation } from './deviation.ts';
+import { findSkin } from './find-skin.ts';
 import { forEachRegion } from './grabcut.ts';
 import { CLEARLY_OTHER, compareWithGroundAround, DIRECTIONS } from './ground-around.ts';
 import { measureOutlineDistance } from './outline-distance.ts';
-import { boxBlur, type RgbImage } from './pixel-image.ts';
+import type { RgbImage } from './pixel-image.ts';
 
 /** In levels of the furthest channel: so near is ground mixed with a little of what stands beside it or in its shade. */
 const NEAR_GROUND = 12;
@@ -16,8 +17,9 @@ const FOLD_PIXELS = 4;
 const MOST_ISLANDS = 12;
 
 /**
- * In levels: a gap no wider than a small island is mixed with its banks up to its middle. One that is further off may be a
- * stripe of the cloth: it stays, because a slit between legs is no reason to give the whole cut-out up.
+ * A narrow island is ground up to this distance from the ground's colour, in levels: the colours of its banks reach into
+ * its middle. A narrow island that differs more may be a stripe of the cloth. It stays closed, and the cut-out is kept all
+ * the same: a slit that was missed between legs does less harm than no cut-out.
  */
 const SURE_IN_NARROW_GAP = 2.8;
 /** Share of an island's banks that is skin, from which it is taken for one between hand, arm and body. */
@@ -186,40 +188,6 @@ export function findIslands(
     );
     return Math.max(...sides) > rows.size * ISLAND.limbRows;
   }
-}
-
-/** Fewer pixels beside open ground are a print that reaches the outline. */
-const LEAST_SKIN_OUTLINE = 24;
-
-/**
- * Pixels of the mask that hands and arms may be, and what share of the mask they are: of a colour that skin has in any
- * light, in a piece that is part of the outline; a print of that colour lies within cloth.
- */
-export function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): { isSkin: Uint8Array; share: number } {
-  const isSkin = new Uint8Array(mask.length);
-  let [skin, all] = [0, 0];
-  for (let pixel = 0; pixel < mask.length; pixel++) {
-    if (!mask[pixel]) continue;
-    all++;
-    const [red, green, blue] = [data[pixel * 3]!, data[pixel * 3 + 1]!, data[pixel * 3 + 2]!];
-    const span = red - blue;
-    if (red <= green || green <= blue || red < 50 || span < red * 0.14 || span > red * 0.72) continue;
-    const hue = (green - blue) / span;
-    if (hue < 0.12 || hue > 0.72) continue;
-    isSkin[pixel] = 1;
-  }
-  const open = boxBlur({ width, height, data: mask }, 3).data;
-  forEachRegion(
-    width,
-    height,
-    (pixel) => isSkin[pixel] !== 0,
-    (region) => {
-      const outline = region.reduce((sum, pixel) => sum + (open[pixel]! < 255 ? 1 : 0), 0);
-      if (outline >= LEAST_SKIN_OUTLINE) skin += region.length;
-      else for (const pixel of region) isSkin[pixel] = 0;
-    },
-  );
-  return { isSkin, share: skin / Math.max(1, all) };
 }
 
 function median(values: number[]): number {

@@ -27,10 +27,16 @@ export function openTips(mask: Uint8Array, image: RgbImage): void {
   const view = compareWithGroundAround(mask, image);
   const steps = new Uint8Array(pixels);
   let front: number[] = [];
+  const isAtBorder = (pixel: number) =>
+    pixel < width || pixel >= pixels - width || pixel % width === 0 || pixel % width === width - 1;
   const isTip = (pixel: number) =>
-    mask[pixel] !== 0 && steps[pixel] === 0 && view.distance[pixel]! < TIP.furthest && isBetweenBanks(pixel);
+    !isAtBorder(pixel) &&
+    mask[pixel] !== 0 &&
+    steps[pixel] === 0 &&
+    view.distance[pixel]! < TIP.furthest &&
+    isBetweenBanks(pixel);
   const neighboursOf = (pixel: number) => [pixel - 1, pixel + 1, pixel - width, pixel + width];
-  for (let pixel = width; pixel < pixels - width; pixel++) {
+  for (let pixel = 0; pixel < pixels; pixel++) {
     if (mask[pixel] && neighboursOf(pixel).some((next) => mask[next] === 0) && isTip(pixel)) front.push(pixel);
   }
   for (const pixel of front) steps[pixel] = 1;
@@ -38,7 +44,7 @@ export function openTips(mask: Uint8Array, image: RgbImage): void {
     const next: number[] = [];
     for (const pixel of front) {
       for (const neighbour of neighboursOf(pixel)) {
-        if (neighbour < width || neighbour >= pixels - width || !isTip(neighbour)) continue;
+        if (!isTip(neighbour)) continue;
         steps[neighbour] = step;
         next.push(neighbour);
       }

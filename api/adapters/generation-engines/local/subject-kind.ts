@@ -2,7 +2,7 @@ import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { fitBackground } from './background-model.ts';
 import { isPlainGround } from './cutout-gate.ts';
 import { measureDeviation } from './deviation.ts';
-import { findSkin } from './find-islands.ts';
+import { findSkin } from './find-skin.ts';
 import { floodGround } from './flood-ground.ts';
 import { forEachRegion } from './grabcut.ts';
 import { decodePhoto } from './pixel-image.ts';

@@ -6,7 +6,7 @@ import type { Sprite } from './sprite.ts';
  */
 export type Support = 'floor' | 'wall' | 'border';
 
-/** Where a subject stands in a frame of 3:4; all in shares of the frame's width. */
+/** Where a subject stands in a frame of 3:4. The frame's width is 1, its height 4/3 (`FRAME_HEIGHT`). */
 export interface Layout {
   support: Support;
   left: number;
@@ -15,7 +15,6 @@ export interface Layout {
   height: number;
 }
 
-/** Height of the frame in widths. */
 export const FRAME_HEIGHT = 4 / 3;
 /** A cut-off side reaches beyond the frame by this much, so that no soft rim shows. */
 const OVERSHOOT = 0.004;

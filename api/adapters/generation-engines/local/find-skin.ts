@@ -1,0 +1,36 @@
+import { forEachRegion } from './grabcut.ts';
+import { boxBlur, type RgbImage } from './pixel-image.ts';
+
+/** Fewer pixels beside open ground are a print that reaches the outline. */
+const LEAST_SKIN_OUTLINE = 24;
+
+/**
+ * Finds the pixels of the mask that may be hands and arms, and what share of the mask they are. Such pixels have a colour
+ * that skin has in some light, and lie in a piece that reaches the outline: a print of that colour lies within cloth.
+ */
+export function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): { isSkin: Uint8Array; share: number } {
+  const isSkin = new Uint8Array(mask.length);
+  let [skin, all] = [0, 0];
+  for (let pixel = 0; pixel < mask.length; pixel++) {
+    if (!mask[pixel]) continue;
+    all++;
+    const [red, green, blue] = [data[pixel * 3]!, data[pixel * 3 + 1]!, data[pixel * 3 + 2]!];
+    const span = red - blue;
+    if (red <= green || green <= blue || red < 50 || span < red * 0.14 || span > red * 0.72) continue;
+    const hue = (green - blue) / span;
+    if (hue < 0.12 || hue > 0.72) continue;
+    isSkin[pixel] = 1;
+  }
+  const open = boxBlur({ width, height, data: mask }, 3).data;
+  forEachRegion(
+    width,
+    height,
+    (pixel) => isSkin[pixel] !== 0,
+    (region) => {
+      const outline = region.reduce((sum, pixel) => sum + (open[pixel]! < 255 ? 1 : 0), 0);
+      if (outline >= LEAST_SKIN_OUTLINE) skin += region.length;
+      else for (const pixel of region) isSkin[pixel] = 0;
+    },
+  );
+  return { isSkin, share: skin / Math.max(1, all) };
+}

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
-import { type Browser, SESSION_LIFETIME_MS } from '#api/services/sessions.ts';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import type { Browser } from '#api/services/sessions.ts';
+import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
 export const SESSION_COOKIE = 'podium_session';
 const TOKEN_SHAPE = /^[\w-]{43}$/;
@@ -25,6 +25,11 @@ export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'con
 export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>): void {
   reply.clearCookie(SESSION_COOKIE, { ...cookieOptions(app), httpOnly: true });
   reply.clearCookie(SIGNED_IN_COOKIE, cookieOptions(app));
+}
+
+/** Whether the page that asks waits for the end of its session to be confirmed. */
+export function isLeaving(request: FastifyRequest): boolean {
+  return LEAVING_COOKIE in request.cookies;
 }
 
 /** Who asks, as sessions remember it. */

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/app-context.ts';
+import { AppError } from '#api/errors.ts';
 import { expireSessionCookie, readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
 import { logIn, logOut, registerAccount } from '#api/services/accounts.ts';
 import { correctEmail } from '#api/services/email-change.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/email-verification.ts';
 import { resetPassword, sendPasswordResetCode } from '#api/services/password-reset.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
-import { endSession } from '#api/services/sessions.ts';
+import { endSession, wasJustReplaced } from '#api/services/sessions.ts';
 import * as contract from '#shared/contract/account.ts';
 import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
@@ -49,6 +50,8 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.logout, async ({ account, request, reply }) => {
     const token = readSessionToken(request);
     if (token) await logOut(app, { token, accountId: account?.id ?? null });
+    // Nothing is confirmed: another session stands in this browser, whose cookie must not be taken away.
+    if (token && (await wasJustReplaced(app, token))) throw new AppError('session_replaced');
     expireSessionCookie(reply, app);
     return undefined;
   });
@@ -58,7 +61,8 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     async ({ request, reply }) => {
       const token = readSessionToken(request);
       if (token) await endSession(app.db, token);
-      expireSessionCookie(reply, app);
+      const isLate = token !== null && (await wasJustReplaced(app, token));
+      if (!isLate) expireSessionCookie(reply, app);
       return undefined;
     },
     // A GET that ends a session: another site's link must not sign anybody out.

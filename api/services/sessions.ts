@@ -5,14 +5,15 @@ import { sendNudge } from '#api/nudges.ts';
 import type { Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
 import { dateOfErasure } from '#shared/rules/account-deletion.ts';
+import { SESSION_LIFETIME_MS } from '#shared/rules/signed-in-cookie.ts';
 
 /** What every request may know of the caller; it is also what the caller's own client is told. */
 export type SignedInAccount = User;
 
-/** A session ends when it was not used for so long. */
-export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** Use is written down this often at most: a page's every request would be a write otherwise. */
 const TOUCH_INTERVAL_MS = 3_600_000;
+/** An answer with a new cookie has reached its browser after so long, or never will. */
+const ANSWER_ON_ITS_WAY_MS = 60_000;
 const TOKEN_BYTES = 32;
 const USER_AGENT_MAX_LENGTH = 300;
 
@@ -43,6 +44,7 @@ export async function startSession(tx: Tx, accountId: number, browser: Browser):
   const { id: sessionId } = await tx.session.create({
     data: {
       tokenHash: hashToken(token),
+      replacedTokenHash: browser.sessionToken ? hashToken(browser.sessionToken) : null,
       accountId,
       userAgent: browser.userAgent.slice(0, USER_AGENT_MAX_LENGTH),
       expiresAt: new Date(Date.now() + SESSION_LIFETIME_MS),
@@ -56,21 +58,25 @@ export async function startSession(tx: Tx, accountId: number, browser: Browser):
   return { token };
 }
 
-/** The session of a cookie, or null. Moves its end, at most once an hour. */
-export async function findSession(app: Pick<AppContext, 'db' | 'config'>, token: string): Promise<FoundSession | null> {
+/** The session of a cookie, or null. Moves its end, at most once an hour, unless its owner is signing out. */
+export async function findSession(
+  app: Pick<AppContext, 'db' | 'config'>,
+  { token, isLeaving }: { token: string; isLeaving: boolean },
+): Promise<FoundSession | null> {
   const session = await app.db.session.findUnique({
     where: { tokenHash: hashToken(token) },
     include: { account: true },
   });
   const now = Date.now();
   if (!session || session.expiresAt.getTime() <= now) return null;
-  const wasExtended = session.lastSeenAt.getTime() <= now - TOUCH_INTERVAL_MS;
+  const wasExtended = !isLeaving && session.lastSeenAt.getTime() <= now - TOUCH_INTERVAL_MS;
   if (wasExtended) {
-    // Not `update`: the session may have been ended by another request a moment ago.
-    await app.db.session.updateMany({
+    const { count } = await app.db.session.updateMany({
       where: { id: session.id },
       data: { lastSeenAt: new Date(now), expiresAt: new Date(now + SESSION_LIFETIME_MS) },
     });
+    // Another request has ended it a moment ago.
+    if (count === 0) return null;
   }
   return { account: presentAccount(app, session.account), wasExtended };
 }
@@ -79,6 +85,15 @@ export async function findSession(app: Pick<AppContext, 'db' | 'config'>, token:
 export async function findSessionId(app: Pick<AppContext, 'db'>, token: string): Promise<string | null> {
   const session = await app.db.session.findUnique({ where: { tokenHash: hashToken(token) }, select: { id: true } });
   return session?.id ?? null;
+}
+
+/**
+ * Whether the browser that sends this token was given another one a moment ago, which it holds by now or is about to get.
+ * Later the other one must have been lost on its way: then nothing but this token is in the browser.
+ */
+export async function wasJustReplaced(app: Pick<AppContext, 'db'>, token: string): Promise<boolean> {
+  const createdAt = { gt: new Date(Date.now() - ANSWER_ON_ITS_WAY_MS) };
+  return (await app.db.session.count({ where: { replacedTokenHash: hashToken(token), createdAt } })) > 0;
 }
 
 /** Ending a session that is not there is not an error. */

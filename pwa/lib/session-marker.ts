@@ -1,7 +1,7 @@
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
 const KEY = 'podium.session';
-/** Stands from a sign-out until the server has confirmed it: the session may still be alive there. */
+/** Says the same as LEAVING_COOKIE. Browsers may drop it sooner, but tell other tabs of it at once. */
 const LOGOUT_KEY = 'podium.logoutPending';
 
 /**
@@ -13,16 +13,19 @@ export interface SessionMarker {
 }
 
 /**
- * What the device tells of a session. A marker: of this person. 'somebody': of a person whom only the server can name,
- * because the marker cannot be read or the browser has dropped it and kept the cookie. 'nobody': this page knows that there
- * is none, by a sign-out or by the server. 'unknown': there is nothing to go by.
+ * What this device knows about a session, without asking the server:
+ * - a marker: this person is signed in.
+ * - 'somebody': a person is signed in, and only the server knows who. The cookie is there and the marker is not, or the
+ *   marker cannot be read.
+ * - 'nobody': no person is signed in. There was a sign-out, or the server has said so to this page.
+ * - 'unknown': there is neither a marker nor a cookie. A session is still possible: some browsers drop both early.
  */
 export type SessionTrace = SessionMarker | 'somebody' | 'nobody' | 'unknown';
 
 const listeners = new Set<() => void>();
 let cached: { raw: string | null; marker: SessionMarker | null } | null = null;
 /** Read once and after each change: every part of a visitor's page asks. */
-let hasCookie: boolean | null = null;
+let cookieNames: Set<string> | null = null;
 let isNobodyHere = false;
 /** A sign-out of this tab waits for the server; until the answer the page stays as it is. */
 let isLeaving = false;
@@ -36,7 +39,7 @@ export function readSessionTrace(): SessionTrace {
   const marker = readStoredMarker();
   if (marker) return marker;
   if (isNobodyHere) return 'nobody';
-  return localStorage.getItem(KEY) !== null || hasSignedInCookie() ? 'somebody' : 'unknown';
+  return localStorage.getItem(KEY) !== null || hasCookie(SIGNED_IN_COOKIE) ? 'somebody' : 'unknown';
 }
 
 /** Whether this device has anything that tells of a session. */
@@ -61,8 +64,7 @@ export function removeSessionMarker(): SessionMarker | null {
   isNobodyHere = true;
   localStorage.removeItem(KEY);
   // The server removes it too, if it can be reached.
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is not in every browser, and answers late.
-  document.cookie = `${SIGNED_IN_COOKIE}=; Path=/; Max-Age=0`;
+  removeCookie(SIGNED_IN_COOKIE);
   notify();
   return marker;
 }
@@ -76,28 +78,30 @@ export function noteNobody(): void {
 /** From now on a start of any page counts as signed out; this one does once the marker is removed. */
 export function beginLogout(): void {
   isLeaving = true;
+  writeCookie(LEAVING_COOKIE, '1', SESSION_LIFETIME_MS / 1000);
   try {
     localStorage.setItem(LOGOUT_KEY, '1');
   } catch {
-    // Without storage the sign-out is asked for once, by this page.
+    // Without storage the cookie tells of it.
   }
 }
 
 /** Whether somebody has signed out and the server has not confirmed it yet. */
 export function isLogoutPending(): boolean {
-  return !isLeaving && localStorage.getItem(LOGOUT_KEY) !== null;
+  return !isLeaving && (hasCookie(LEAVING_COOKIE) || localStorage.getItem(LOGOUT_KEY) !== null);
 }
 
 /** The server has ended the session, or has put another one in its place. */
 export function endLogout(): void {
   localStorage.removeItem(LOGOUT_KEY);
+  removeCookie(LEAVING_COOKIE);
   notify();
 }
 
 /** Hears changes made by this tab and by others. */
 export function subscribeSessionMarker(listener: () => void): () => void {
   const listen = () => {
-    hasCookie = null;
+    cookieNames = null;
     listener();
   };
   const onStorage = (event: StorageEvent) => {
@@ -135,12 +139,23 @@ function readStoredMarker(): SessionMarker | null {
   return cached?.marker ?? null;
 }
 
-function hasSignedInCookie(): boolean {
-  hasCookie ??= document.cookie.split('; ').some((cookie) => cookie.startsWith(`${SIGNED_IN_COOKIE}=`));
-  return hasCookie;
+function hasCookie(name: string): boolean {
+  cookieNames ??= new Set(document.cookie.split('; ').map((cookie) => cookie.split('=', 1)[0] ?? ''));
+  return cookieNames.has(name);
+}
+
+function writeCookie(name: string, value: string, maxAgeSeconds: number): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is not in every browser, and answers late.
+  document.cookie = `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax${secure}`;
+  cookieNames = null;
+}
+
+function removeCookie(name: string): void {
+  writeCookie(name, '', 0);
 }
 
 function notify(): void {
-  hasCookie = null;
+  cookieNames = null;
   for (const listener of listeners) listener();
 }

@@ -43,11 +43,12 @@
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   document.querySelector('meta[name="theme-color"]').setAttribute('content', dark ? '#1c1b1e' : '#ffffff');
 
-  // The marker of lib/session-marker.ts, or the cookie of shared/rules/signed-in-cookie.ts where it was dropped. Pages come
+  // What lib/session-marker.ts stores, or the cookies of shared/rules/signed-in-cookie.ts where that was dropped. Pages come
   // prerendered for visitors: whoever is signed in goes on to the app at once, and elsewhere does not see for a moment what
   // is meant for visitors.
   const isSignedIn = read('podium.session') !== null || /(^|; )podium_signed_in=/.test(document.cookie);
-  if (!isSignedIn || read('podium.logoutPending') !== null) return;
+  const isLeaving = read('podium.logoutPending') !== null || /(^|; )podium_leaving=/.test(document.cookie);
+  if (!isSignedIn || isLeaving) return;
   if (location.pathname === '/') location.replace('/app');
   document.documentElement.dataset.signedIn = '';
 })();

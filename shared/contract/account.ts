@@ -98,6 +98,7 @@ export const logout = defineEndpoint({
   path: '/api/logout',
   summary: 'Revokes the session; harmless without one',
   access: 'public',
+  errors: ['session_replaced'],
 });
 export const sessionError = defineEndpoint({
   method: 'GET',

@@ -25,6 +25,7 @@ export const ERRORS = {
   },
   session_not_found: { status: 404, message: 'Этот сеанс уже завершён' },
   session_forbidden: { status: 403, message: 'Это сеанс другого аккаунта. Обновите список сеансов' },
+  session_replaced: { status: 409, message: 'В этом браузере только что открылся новый сеанс. Повторите выход' },
   mail_not_sent: { status: 503, message: 'Не удалось отправить письмо. Попробуйте ещё раз через несколько минут' },
 
   photo_missing: { status: 400, message: 'Пожалуйста, выберите изображение' },

@@ -113,6 +113,10 @@ test('a sign-out that the server does not hear of holds on the device and is rep
   expect(await isSessionAlive()).toBe(true);
   await page.goto('/app');
   await expect(page.getByRole('heading', { name: 'Вход в систему' })).toBeVisible();
+  // Whatever the browser drops of what the page had stored.
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/app');
+  await expect(page.getByRole('heading', { name: 'Вход в систему' })).toBeVisible();
   await page.goto('/cases');
   await expect(page.getByRole('link', { name: 'Войти' })).toBeVisible();
   await expect(page.getByText('Сервер ещё не подтвердил выход')).toBeVisible();

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import {
   newEmail,
@@ -208,6 +208,78 @@ describe('a session', () => {
     });
     expect(response.statusCode).toBe(403);
     expect((await get('/api/auth/user', cookie)).statusCode).toBe(200);
+  });
+});
+
+describe('an answer that is late', () => {
+  const HOUR_MS = 3_600_000;
+  /** A session that the next request extends. */
+  async function registerLongAgo() {
+    const person = await registerUnverified(testApp);
+    const where = { accountId: person.account.id };
+    const lastSeenAt = new Date(Date.now() - 2 * HOUR_MS);
+    await testApp.app.db.session.updateMany({ where, data: { lastSeenAt } });
+    const readLastSeen = async () => (await testApp.app.db.session.findFirstOrThrow({ where })).lastSeenAt.getTime();
+    return { ...person, wasExtended: async () => (await readLastSeen()) > lastSeenAt.getTime() };
+  }
+
+  /** Sends a request that extends the session, does something else before or after its end is moved, and goes on. */
+  async function askMeanwhile(cookie: string, moment: 'before' | 'after', meanwhile: () => Promise<unknown>) {
+    const { session } = testApp.app.db;
+    const { updateMany } = session;
+    type Move = Parameters<typeof updateMany>;
+    Object.assign(session, {
+      updateMany: async (...move: Move) => {
+        Object.assign(session, { updateMany });
+        if (moment === 'before') await meanwhile();
+        const moved = await updateMany.apply(session, move);
+        if (moment === 'after') await meanwhile();
+        return moved;
+      },
+    });
+    return get('/api/auth/user', cookie);
+  }
+
+  it('brings no cookie of a session that was ended meanwhile', async () => {
+    const { cookie } = await registerLongAgo();
+    const response = await askMeanwhile(cookie, 'after', () => post('/api/logout', {}, { cookie }));
+    expect([response.statusCode, cookiesOf(response)]).toEqual([200, []]);
+  });
+
+  it('brings no cookie of a session that got another token meanwhile', async () => {
+    const { cookie, email } = await registerLongAgo();
+    const logIn = () => post('/api/login', { email, password: PASSWORD }, { cookie });
+    expect(cookiesOf(await askMeanwhile(cookie, 'after', logIn))).toEqual([]);
+  });
+
+  it('is a refusal where the session was ended before it could be extended', async () => {
+    const { cookie } = await registerLongAgo();
+    const response = await askMeanwhile(cookie, 'before', () => post('/api/logout', {}, { cookie }));
+    expect([response.statusCode, cookiesOf(response)]).toEqual([401, []]);
+  });
+
+  it('extends no session whose owner is signing out', async () => {
+    const { cookie, wasExtended } = await registerLongAgo();
+    const response = await get('/api/auth/user', `${cookie}; ${LEAVING_COOKIE}=1`);
+    expect([response.statusCode, cookiesOf(response)]).toEqual([200, []]);
+    expect(await wasExtended()).toBe(false);
+    expect(cookiesOf(await get('/api/auth/user', cookie))).toHaveLength(2);
+    expect(await wasExtended()).toBe(true);
+  });
+
+  it('to a sign-out or a refused session takes no cookie of a newer session away', async () => {
+    const { cookie, email, account } = await registerUnverified(testApp);
+    const newer = sessionCookieOf(await post('/api/login', { email, password: PASSWORD }, { cookie }));
+    const logout = await post('/api/logout', {}, { cookie });
+    expect([logout.statusCode, logout.json().code, cookiesOf(logout)]).toEqual([409, 'session_replaced', []]);
+    const refused = await get('/api/session-error', cookie);
+    expect([refused.statusCode, cookiesOf(refused)]).toEqual([204, []]);
+    expect((await get('/api/auth/user', newer)).statusCode).toBe(200);
+    // The browser that still has the former one then has lost the newer one on its way.
+    const createdAt = new Date(Date.now() - HOUR_MS);
+    await testApp.app.db.session.updateMany({ where: { accountId: account.id }, data: { createdAt } });
+    expect(cookiesOf(await get('/api/session-error', cookie))).toEqual(BOTH_EXPIRED);
+    expect(cookiesOf(await post('/api/logout', {}, { cookie }))).toEqual(BOTH_EXPIRED);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 
 const KEY = 'podium.session';
@@ -59,6 +59,35 @@ test('a sign-out without the server’s word holds in every page, whatever the b
   next.endLogout();
   next.writeSessionMarker(MARKER);
   expect(next.readSessionTrace()).toEqual(MARKER);
+});
+
+test('a sign-out without the server’s word outlives what the browser drops, and what the server says of the session', async () => {
+  page.stored.set(KEY, JSON.stringify(MARKER));
+  page.cookies.set(SIGNED_IN_COOKIE, '1');
+  const session = await openPage();
+  session.beginLogout();
+  session.removeSessionMarker();
+  page.stored.clear();
+  // An answer that was on its way has extended the session.
+  page.cookies.set(SIGNED_IN_COOKIE, '1');
+  const next = await openPage();
+  expect([next.readSessionTrace(), next.isLogoutPending()]).toEqual(['nobody', true]);
+  next.endLogout();
+  expect(page.cookies.has(LEAVING_COOKIE)).toBe(false);
+  expect((await openPage()).isLogoutPending()).toBe(false);
+});
+
+test('the cookie of a sign-out lives as long as the session may, and without storage too', async () => {
+  vi.stubGlobal('localStorage', {
+    ...localStorage,
+    setItem: () => {
+      throw new Error('QuotaExceededError');
+    },
+  });
+  const written = vi.spyOn(document, 'cookie', 'set');
+  (await openPage()).beginLogout();
+  expect(written.mock.calls).toEqual([[`${LEAVING_COOKIE}=1; Path=/; Max-Age=2592000; SameSite=Lax; Secure`]]);
+  expect((await openPage()).isLogoutPending()).toBe(true);
 });
 
 test('a sign-in in another tab is heard, also where nobody was known to be', async () => {

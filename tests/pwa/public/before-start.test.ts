@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
 const SCRIPT = readFileSync('pwa/public/before-start.js', 'utf8');
 const MARKER = JSON.stringify({ userId: 1000, name: 'Анна' });
@@ -88,10 +88,17 @@ describe('before the first paint', () => {
   });
 
   test('whoever has signed out is a visitor before the server has confirmed it', () => {
-    const left = { 'podium.session': MARKER, 'podium.logoutPending': '1' };
-    const { dataset, movedTo } = runBeforeStart({ stored: left, cookie: `${SIGNED_IN_COOKIE}=1`, pathname: '/' });
-    expect(movedTo).toBeNull();
-    expect(dataset).not.toHaveProperty('signedIn');
+    const cookie = `${SIGNED_IN_COOKIE}=1`;
+    const leaving: Browser[] = [
+      { stored: { 'podium.session': MARKER, 'podium.logoutPending': '1' }, cookie },
+      { stored: { 'podium.session': MARKER }, cookie: `${cookie}; ${LEAVING_COOKIE}=1` },
+      { cookie: `${LEAVING_COOKIE}=1; ${cookie}` },
+    ];
+    for (const left of leaving) {
+      const { dataset, movedTo } = runBeforeStart({ ...left, pathname: '/' });
+      expect(movedTo).toBeNull();
+      expect(dataset).not.toHaveProperty('signedIn');
+    }
   });
 
   test('what waits for the first paint is let in by it', async () => {

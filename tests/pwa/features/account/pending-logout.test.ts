@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 
 vi.mock('#pwa/features/account/session-changes.ts', () => ({ forgetAccount }));
@@ -53,6 +54,15 @@ test('a start with a sign-out that was not confirmed tells the server of it', as
   stop = followPendingLogout();
   await vi.waitFor(() => expect(isLogoutPending()).toBe(false));
   expect(sent.mock.calls).toEqual([['/api/logout']]);
+});
+
+test('a start that has only the cookie of such a sign-out left tells the server of it too', async () => {
+  page.cookies.set(LEAVING_COOKIE, '1').set(SIGNED_IN_COOKIE, '1');
+  const { followPendingLogout, isLogoutPending } = await openPage();
+  stop = followPendingLogout();
+  await vi.waitFor(() => expect(isLogoutPending()).toBe(false));
+  expect(sent.mock.calls).toEqual([['/api/logout']]);
+  expect([...page.cookies]).toEqual([]);
 });
 
 test('a start without one asks nothing', async () => {

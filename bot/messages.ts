@@ -147,8 +147,13 @@ export const MESSAGES = {
       priceLine(choice.stars, choice.balance),
       ...VIDEO_SECONDS.map((seconds) => `${seconds} с — ${describeVideoUse(seconds)}.`),
     ].join('\n'),
-  photosessionMenu: (balance: number) =>
-    [`Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`, priceLine(PHOTOSESSION_PRICE, balance)].join('\n'),
+  /** `warning`: what the photo is too small for. */
+  photosessionMenu: (balance: number, warning: string | null) =>
+    [
+      `Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`,
+      ...(warning === null ? [] : [`${warning}.`]),
+      priceLine(PHOTOSESSION_PRICE, balance),
+    ].join('\n'),
   modelMenu: (page: number, pages: number) =>
     `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
   /** `model`: null where none is put in. */

@@ -2,9 +2,11 @@ import { Composer, InlineKeyboard, InputFile } from 'grammy';
 import { getOwnPhoto } from '#api/services/photos.ts';
 import { startPhotosession } from '#api/services/photosessions.ts';
 import { getBalance } from '#api/services/stars.ts';
+import { describeTools } from '#api/services/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import { describeMissingCloseUps } from '#shared/rules/close-ups.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { listTools } from './photos.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
@@ -35,9 +37,12 @@ photosessionsFeature.callbackQuery(/^session-go:([\w-]{22})$/, async (ctx) => {
 
 export async function writePhotosessionMenu(ctx: BotContext, photoId: string): Promise<[string, InlineKeyboard]> {
   const photo = shortenUuid(photoId);
+  const { frames } = describeTools(ctx.app);
+  const warning =
+    frames === 'views' ? describeMissingCloseUps(await getOwnPhoto(ctx.app.db, ctx.accountId, photoId)) : null;
   const keyboard = new InlineKeyboard()
     .text(BUTTONS.create(PHOTOSESSION_PRICE), writeCallback('session-go', photo))
     .row()
     .text(BUTTONS.back, writeCallback('tools', photo));
-  return [MESSAGES.photosessionMenu(await getBalance(ctx.app, ctx.accountId)), keyboard];
+  return [MESSAGES.photosessionMenu(await getBalance(ctx.app, ctx.accountId), warning), keyboard];
 }

@@ -15,7 +15,7 @@ import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
-import { describeFailure } from '#pwa/features/photosessions/describe-photosession.ts';
+import { describeFailure, warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
 import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
 import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
@@ -125,6 +125,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
                   onChange={session.choosePhoto}
                   isLocked={isRunning || session.isStarting}
                   card={LargePhotoCard}
+                  warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
                 />
               )}
             </div>

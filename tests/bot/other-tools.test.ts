@@ -3,6 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shortenId } from '#bot/keyboards/callback-data.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -220,6 +221,19 @@ describe('an engine that cannot put another person in', () => {
     gala.say('/help');
     await gala.waitFor(/смену фона/);
     expect(gala.transcript()).not.toMatch(/[Мм]одел/);
+  });
+
+  it('says before the start of a photo session that a small photo gives no close-ups, and says nothing of a large one', async () => {
+    const nina = await memberWithPhoto();
+    nina.press(/Фотосессия/);
+    const { messageId: after } = await nina.waitFor(
+      /В этой фотографии 600×800 пикселей: крупных планов не будет, вместо них — вещь целиком/,
+    );
+    nina.sendPhoto(await drawProductPhoto('garment', { width: 1200, height: 1600 }));
+    await nina.waitFor(/Фото принято: 1200×1600/, { after });
+    nina.press(/Фотосессия/);
+    const { text } = await nina.waitFor(/^Фотосессия: 5 кадров/, { after });
+    expect(text).not.toContain('крупных планов');
   });
 
   it('starts nothing by a button of the time when the engine could, and leads on to the backgrounds', async () => {

@@ -8,8 +8,8 @@ import { creditPayment, signInAsNew, timeOut } from './scene.ts';
 
 const READY_TIMEOUT_MS = 100_000;
 
-async function choosePhoto(page: Page): Promise<void> {
-  const buffer = await drawProductPhoto('garment', { width: 900, height: 1200 });
+async function choosePhoto(page: Page, size = { width: 900, height: 1200 }): Promise<void> {
+  const buffer = await drawProductPhoto('garment', size);
   await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
   await expect(page.getByText('платье.jpg')).toBeVisible();
 }
@@ -28,7 +28,11 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   const complaints = collectComplaints(page);
   await page.goto('/dashboard/photoshoot');
   await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
+  await choosePhoto(page, { width: 600, height: 800 });
+  const warning = page.getByText(/600×800 пикселей: крупных планов не будет/);
+  await expect(warning).toBeVisible();
   await startSession(page);
+  await expect(warning).toBeHidden();
 
   await page.reload();
   await expect(page.getByText('Продолжение генерации')).toBeVisible();

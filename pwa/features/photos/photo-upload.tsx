@@ -31,6 +31,8 @@ export interface PhotoUploadProps {
   isLocked?: boolean;
   /** A file that comes from elsewhere than a press here; each is taken once, as soon as that is possible. */
   incoming?: File | null;
+  /** A warning of this tool's own, beside those that hold for all; null for none. */
+  warnOf?: (photo: UploadedPhoto) => string | null;
   /** How the chosen photo is shown. */
   card?: ComponentType<UploadedPhotoCardProps>;
 }
@@ -43,6 +45,7 @@ export function PhotoUpload({
   takesReceived = false,
   isLocked = false,
   incoming = null,
+  warnOf,
   card: PhotoCard = UploadedPhotoCard,
 }: PhotoUploadProps) {
   const isOnline = useOnline();
@@ -65,6 +68,7 @@ export function PhotoUpload({
   usePastedFile(upload, canUpload);
   const { isOver, handlers } = useFileDrop(upload, canUpload);
   const chooseFile = () => files.current?.click();
+  const ownWarning = photo && warnOf?.(photo);
 
   return (
     <div>
@@ -144,6 +148,7 @@ export function PhotoUpload({
       )}
       {state.phase === 'failed' && photo && <PhotoWarning tone="danger" text={state.message} />}
       {photo && listPhotoWarnings(photo).map((text) => <PhotoWarning key={text} tone="warning" text={text} />)}
+      {ownWarning && <PhotoWarning tone="warning" text={ownWarning} />}
       <p className="text-xs text-muted mt-2">
         {nb(PHOTO_HINT).replace(' px', '\u00a0px')}.{' '}
         <Link className="link" to={PATHS.photoGuidelines}>

@@ -1,13 +1,21 @@
 import { describeUsualWait, type Guess } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
+import { describeMissingCloseUps } from '#shared/rules/close-ups.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import type { FrameSort } from '#shared/rules/what-is-made.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 
 /** «5 изображений» */
 export function countImages(count: number): string {
   return `${count}\u00a0${pluralize(count, ['изображение', 'изображения', 'изображений'])}`;
+}
+
+/** What to warn of before a session is paid for: among other views of a small photo there are no close-ups. */
+export function warnOfPhoto(photo: { width: number; height: number }, sort: FrameSort): string | null {
+  const missing = sort === 'views' ? describeMissingCloseUps(photo) : null;
+  return missing && nb(missing);
 }
 
 const GUESS: Guess = { text: 'Обычно несколько минут', seconds: 5 * 60 };

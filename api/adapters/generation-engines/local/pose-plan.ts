@@ -1,4 +1,11 @@
-import { choosePictureSize, largestWindow, leastPictureWidth, leastSourceWidth } from './picture-size.ts';
+import {
+  hasCloseUps,
+  largestWindow,
+  leastCloseUpWidth,
+  leastPictureWidth,
+  WIDEST_CLOSE_UP,
+} from '#shared/rules/close-ups.ts';
+import { choosePictureSize } from './picture-size.ts';
 import type { FrameSize } from './scene.ts';
 import type { Box } from './segment-subject.ts';
 import type { Sprite } from './sprite.ts';
@@ -82,7 +89,7 @@ export function planStudioPoses(
   const spares = [show('window', { free: 0.3 }), show('disc')];
 
   const upper = layOutUpperPart(subject, 0.5, subject.width / sizes.leastSource);
-  const isNear = upper.width >= whole.width * NEARER;
+  const isNear = hasCloseUps(file) && upper.width >= whole.width * NEARER;
   const widestDetail = Math.min(subject.width * WIDEST_DETAIL, subject.height / FRAME_HEIGHT);
   return [
     show('front'),
@@ -99,7 +106,7 @@ export function planStudioPoses(
 }
 
 /** Shares of the window around the subject that crops show, and how wide they may become for the pixels' sake. */
-const CROPS = { middle: { usual: 0.74, most: 0.86 }, end: { usual: 0.56, most: 0.8 } };
+const CROPS = { middle: { usual: 0.74, most: WIDEST_CLOSE_UP }, end: { usual: 0.56, most: 0.8 } };
 
 /**
  * Plans five frames of a photo that nothing could be cut out of: the whole, windows from a part to a detail, each
@@ -157,14 +164,14 @@ function chooseSizes(file: FrameSize) {
     whole: (sourceWidth: number) => of(sourceWidth, false),
     closeUp: (sourceWidth: number) => of(sourceWidth, true),
     /** The narrowest that a close-up may show. */
-    leastSource: leastSourceWidth(leastWidth),
+    leastSource: leastCloseUpWidth(file),
   };
 }
 
 /** Null where a detail would have to be wider than `widest` pixels. */
 function planDetail(file: FrameSize, widest: number, { leastSource, closeUp }: Sizes): DetailPose | null {
   const sourceWidth = Math.max(leastSource, Math.min(file.width * DETAIL_SHARE, widest));
-  return sourceWidth <= widest ? { view: 'detail', sourceWidth, ...closeUp(sourceWidth) } : null;
+  return hasCloseUps(file) && sourceWidth <= widest ? { view: 'detail', sourceWidth, ...closeUp(sourceWidth) } : null;
 }
 
 /** `free`: the part of the free width that stays on the left. */

@@ -4,6 +4,7 @@ import {
   describeFailure,
   describeShortfall,
   describeWait,
+  warnOfPhoto,
 } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 
@@ -16,6 +17,15 @@ describe('the words of a photo session', () => {
       '2 изображения',
       '5 изображений',
     ]);
+  });
+
+  it('warns that a small photo gives no close-ups, where the photo itself is shown', () => {
+    const small = { width: 768, height: 1024 };
+    expect(plain(warnOfPhoto(small, 'views'))).toBe(
+      'В этой фотографии 768×1024 пикселей: крупных планов не будет, вместо них — вещь целиком на других фонах',
+    );
+    expect(warnOfPhoto({ width: 1200, height: 1600 }, 'views')).toBeNull();
+    expect(warnOfPhoto(small, 'poses')).toBeNull();
   });
 
   it('tells of missing frames and of the stars that came back', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { choosePictureSize, leastPictureWidth } from '#api/adapters/generation-engines/local/picture-size.ts';
+import { choosePictureSize } from '#api/adapters/generation-engines/local/picture-size.ts';
+import { leastPictureWidth } from '#shared/rules/close-ups.ts';
 
 describe('the size of a picture', () => {
   test.each([

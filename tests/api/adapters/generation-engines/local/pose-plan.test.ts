@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planStudioPoses, planUncutPoses } from '#api/adapters/generation-engines/local/pose-plan.ts';
 import { chooseSupport } from '#api/adapters/generation-engines/local/subject-layout.ts';
+import { hasCloseUps } from '#shared/rules/close-ups.ts';
 import { judgeForMarketplaces } from '#shared/rules/marketplaces.ts';
 
 const PHOTOS = [
@@ -65,6 +66,16 @@ describe('the plan of a photo session', () => {
     for (const { name, poses } of planAll(photo)) {
       for (const pose of poses)
         if (pose.isCloseUp) expect(pose.enlargement, `${name} ${pose.view}`).toBeLessThanOrEqual(1.35);
+    }
+  });
+
+  test('has no close-up of a photo of which the page says so, whatever it shows, and else one of a large thing', () => {
+    for (const ratio of [3 / 4, 9 / 16, 1, 4 / 3, 16 / 9]) {
+      for (let width = 300; width <= 2400; width += 25) {
+        const photo = [width, Math.round(width / ratio)] as const;
+        const planned = planAll(photo).filter(({ poses }) => poses.some(({ isCloseUp }) => isCloseUp));
+        expect(planned.length > 0, photo.join('x')).toBe(hasCloseUps({ width: photo[0], height: photo[1] }));
+      }
     }
   });
 

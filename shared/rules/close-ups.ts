@@ -1,0 +1,41 @@
+import { MARKETPLACE_MIN_PX } from './photo-requirements.ts';
+
+/** What a photo's pixels are enough for where a photo session shows other views of it. */
+interface PhotoSize {
+  width: number;
+  height: number;
+}
+
+/** What a product page wants; a photo of at least this size gives every picture in it. */
+export const WANTED_WIDTH = 1200;
+/** More than this would pretend detail that the photo does not have. */
+export const MAX_ENLARGEMENT = 1.35;
+/** Of the frame around the whole photo: a view wider than this would be no close-up. */
+export const WIDEST_CLOSE_UP = 0.86;
+
+/** Width in pixels of the largest 3:4 part of a photo. */
+export function largestWindow({ width, height }: PhotoSize): number {
+  return Math.min(width, Math.floor((height * 3) / 4));
+}
+
+/** The narrowest 3:4 picture that is made of a photo: no marketplace refuses it, and a large photo gives more. */
+export function leastPictureWidth(photo: PhotoSize): number {
+  return largestWindow(photo) >= WANTED_WIDTH ? WANTED_WIDTH : MARKETPLACE_MIN_PX.width;
+}
+
+/** Pixels of the photo that a close-up has to show across, so that none of them is enlarged too much. */
+export function leastCloseUpWidth(photo: PhotoSize): number {
+  return Math.ceil(leastPictureWidth(photo) / MAX_ENLARGEMENT / 3) * 3;
+}
+
+/** Whether a photo is large enough for close-ups; which of them there are follows from what it shows. */
+export function hasCloseUps(photo: PhotoSize): boolean {
+  const around = Math.max(photo.width, (photo.height * 3) / 4);
+  return leastCloseUpWidth(photo) <= around * WIDEST_CLOSE_UP;
+}
+
+/** What is said before the start of a photo session; null where the photo is large enough. */
+export function describeMissingCloseUps(photo: PhotoSize): string | null {
+  if (hasCloseUps(photo)) return null;
+  return `В этой фотографии ${photo.width}×${photo.height} пикселей: крупных планов не будет, вместо них — вещь целиком на других фонах`;
+}

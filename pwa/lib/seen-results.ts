@@ -1,17 +1,34 @@
 import { markSeen, SEEN_MAX } from '#shared/contract/notifications.ts';
 import { callApi } from './api-client.ts';
+import { ApiError } from './api-error.ts';
+
+const REFUSALS: ApiError['code'][] = ['generation_not_found', 'generation_forbidden'];
 
 /**
  * Tells the server that the person has seen how these generations ended, and takes away what the system still shows of
- * them. Gives the number that are left unseen. Throws ApiError.
+ * them. Gives the number that are left unseen, or null where the server knows none of these as the person's. Throws
+ * ApiError.
  */
-export async function noteSeen(generationIds: string[]): Promise<number> {
-  const [{ unseen }] = await Promise.all([
-    callApi(markSeen, { body: { generationIds } }),
-    closeNotifications(generationIds),
-  ]);
-  await showBadge(unseen);
+export async function noteSeen(generationIds: string[]): Promise<number | null> {
+  const [unseen] = await Promise.all([tellSeen(generationIds), closeNotifications(generationIds)]);
+  if (unseen !== null) await showBadge(unseen);
   return unseen;
+}
+
+/**
+ * A list is refused whole for one id that is gone or belongs to another account. It is told in halves then, down to the id
+ * itself, which is left out: the others count, and nothing is told twice.
+ */
+async function tellSeen(generationIds: string[]): Promise<number | null> {
+  try {
+    return (await callApi(markSeen, { body: { generationIds } })).unseen;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !REFUSALS.includes(error.code)) throw error;
+    if (generationIds.length === 1) return null;
+    const middle = Math.ceil(generationIds.length / 2);
+    const unseen = await tellSeen(generationIds.slice(0, middle));
+    return (await tellSeen(generationIds.slice(middle))) ?? unseen;
+  }
 }
 
 /**

@@ -86,6 +86,11 @@ export function beginLogout(): void {
   }
 }
 
+/** Whether this page waits for the answer to a sign-out, and shows everything as before until then. */
+export function isLeavingHere(): boolean {
+  return isLeaving;
+}
+
 /** Whether somebody has signed out and the server has not confirmed it yet. */
 export function isLogoutPending(): boolean {
   return !isLeaving && (hasCookie(LEAVING_COOKIE) || localStorage.getItem(LOGOUT_KEY) !== null);

@@ -29,13 +29,20 @@ test('a free owner walks through three steps, gets another background and may no
   const owner = await signInAsNew(page, { stars: 1 });
   const complaints = collectComplaints(page);
   await watchSteps(page);
-  // The device knows nothing yet, and the answer is slow: no step is shown that there is not.
+  // The device knows nothing yet, and the page is there before the answer: no step is shown that there is not.
   await page.evaluate(() => localStorage.removeItem('podium.tools'));
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   await page.route('**/api/tools', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await mayAnswer;
     await route.continue();
   });
+  const isAnswered = page.waitForResponse('**/api/tools');
   await page.goto('/dashboard/change-model');
+  await expect(page.getByRole('heading', { level: 1, name: 'Смена фона' })).toBeVisible();
+  await expect(tab(page, 'Генерация')).toBeVisible();
+  answer();
+  await isAnswered;
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('podium.tools'))).toContain('background_change');
   await expect(page.getByRole('heading', { level: 1, name: 'Смена фона' })).toBeVisible();
   await expect(page).toHaveTitle(/^Смена фона/);
   await expect(tab(page, 'Модель')).toHaveCount(0);

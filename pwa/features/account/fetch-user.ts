@@ -1,7 +1,17 @@
 import { callApi } from '#pwa/lib/api-client.ts';
+import { noteUnanswered } from '#pwa/lib/connection.ts';
 import { getUser, type User } from '#shared/contract/account.ts';
 
-/** Asks the server who is signed in. */
-export function fetchUser(signal: AbortSignal): Promise<User> {
-  return callApi(getUser, undefined, { signal });
+/** Nobody looks at a page without content for longer. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** Asks the server who is signed in. Rejects without an answer in time, as it does without a network. */
+export async function fetchUser(signal?: AbortSignal): Promise<User> {
+  const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  try {
+    return await callApi(getUser, undefined, { signal: signal ? AbortSignal.any([signal, limit]) : limit });
+  } catch (error) {
+    if (limit.aborted && !signal?.aborted) noteUnanswered();
+    throw error;
+  }
 }

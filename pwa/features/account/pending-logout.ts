@@ -3,7 +3,7 @@ import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { endLogout, isLogoutPending, removeSessionMarker, subscribeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { logout } from '#shared/contract/account.ts';
 import { forgetAccount } from './session-changes.ts';
-import { isEntering, noteLogoutUnderWay } from './session-memory.ts';
+import { isEntering, noteLogoutUnderWay, whenEntered } from './session-memory.ts';
 
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 2000;
@@ -11,6 +11,8 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** Asks the server to end the session; whether it has confirmed that. */
 export async function sendLogout(): Promise<boolean> {
+  // A session that is getting another token is ended by that one, unless it takes too long.
+  if (isEntering()) await Promise.race([whenEntered(), new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))]);
   const attempt = new AbortController();
   noteLogoutUnderWay(attempt);
   const timer = setTimeout(() => attempt.abort(), TIMEOUT_MS);

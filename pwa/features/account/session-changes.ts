@@ -1,12 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
 import { dropPush } from '#pwa/lib/push.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
-import { endLogout, isSessionLikely, readSessionTrace, removeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { getUser, sessionError } from '#shared/contract/account.ts';
+import {
+  endLogout,
+  isLeavingHere,
+  isSessionLikely,
+  readSessionTrace,
+  removeSessionMarker,
+} from '#pwa/lib/session-marker.ts';
+import { sessionError } from '#shared/contract/account.ts';
 import { closeDevice, purgeDevice } from './device-data.ts';
-import { isEntering, noteLeftByChoice } from './session-memory.ts';
+import { fetchUser } from './fetch-user.ts';
+import { noteLeftByChoice, whenEntered } from './session-memory.ts';
 
 const REDIRECT_DELAY_MS = 300;
 
@@ -27,18 +35,26 @@ export async function forgetAccount(userId: number | null): Promise<void> {
 }
 
 /**
- * The server does not know the session any more. However many calls fail at once, the cookie is expired
- * once, one toast is shown, and 300 ms later the sign-in page opens. Somebody who was not signed in sees nothing.
+ * A call was refused because the server does not know its session. Asks whether it knows the one that the browser has now,
+ * and closes it here if not: however many calls fail at once, the cookie is expired once, one toast is shown, and 300 ms
+ * later the sign-in page opens. Somebody who was not signed in sees nothing.
  */
 export async function expireSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
-  if (isExpiring || isEntering() || !isSessionLikely(readSessionTrace())) return;
+  if (isExpiring || !isOpenHere()) return;
   isExpiring = true;
-  // A call that was on its way while the session got another token is refused too, and the session lives.
-  if (await isSessionAlive()) {
+  try {
+    // The call may have been on its way while the session got another token.
+    await whenEntered();
+    const answer = await askSession();
+    if (answer === 'alive') void queryClient.invalidateQueries();
+    // Its owner may have signed out meanwhile.
+    if (answer === 'over' && isOpenHere()) await closeSession(queryClient, goToAuth);
+  } finally {
     isExpiring = false;
-    void queryClient.invalidateQueries();
-    return;
   }
+}
+
+async function closeSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
   // After the refused call's own error has been said: of two toasts only the later one is seen.
   await wait(0);
   toast({
@@ -51,15 +67,21 @@ export async function expireSession(queryClient: QueryClient, goToAuth: () => vo
   removeSessionMarker();
   queryClient.clear();
   await closeDevice();
-  isExpiring = false;
   goToAuth();
 }
 
-function isSessionAlive(): Promise<boolean> {
-  return callApi(getUser).then(
-    () => true,
-    () => false,
-  );
+/** Whether somebody counts as signed in here, and is not about to leave. */
+function isOpenHere(): boolean {
+  return !isLeavingHere() && isSessionLikely(readSessionTrace());
+}
+
+async function askSession(): Promise<'alive' | 'over' | 'unanswered'> {
+  try {
+    await fetchUser();
+    return 'alive';
+  } catch (error) {
+    return error instanceof ApiError && error.status === 401 ? 'over' : 'unanswered';
+  }
 }
 
 function wait(ms: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { User } from '#shared/contract/account.ts';
 import { displayName } from './display-name.ts';
 
 let leftByChoice = false;
-let entering = 0;
+const entries = new Set<Promise<unknown>>();
 let logoutUnderWay: AbortController | null = null;
 
 /** Whether the person signed out in this tab, so that the sign-in page needs no way back. */
@@ -30,17 +30,26 @@ export function noteLogoutUnderWay(attempt: AbortController): void {
   logoutUnderWay = attempt;
 }
 
-/** Makes the call that signs in. No sign-out is sent meanwhile: its late answer would take the new cookie away. */
+/**
+ * Makes a call that opens a session here, or gives the open one another token. No sign-out is sent meanwhile: its late
+ * answer would take the new cookie away. And whatever is refused meanwhile may have been sent with the former token.
+ */
 export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   logoutUnderWay?.abort();
-  entering += 1;
+  const entry = call();
+  entries.add(entry);
   try {
-    return await call();
+    return await entry;
   } finally {
-    entering -= 1;
+    entries.delete(entry);
   }
 }
 
 export function isEntering(): boolean {
-  return entering > 0;
+  return entries.size > 0;
+}
+
+/** Resolves once no such call is under way, whatever became of it. */
+export async function whenEntered(): Promise<void> {
+  while (isEntering()) await Promise.allSettled(entries);
 }

@@ -7,8 +7,7 @@ import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { askEmailChange, confirmEmailChange } from '#shared/contract/settings.ts';
 import { noteCodeSent } from './code-resend.ts';
-import { enterSession } from './enter-session.ts';
-import { rememberUser } from './session-memory.ts';
+import { enterBy, rememberUser } from './session-memory.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
 export interface EmailChange {
@@ -47,13 +46,14 @@ export function useAskEmailChange() {
   });
 }
 
-/** Gives the account its new address by the mailed code; every other session ends. */
+/** Gives the account its new address by the mailed code; this session gets another token, and every other one ends. */
 export function useConfirmEmailChange() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (code: string) => callApi(confirmEmailChange, { body: { code } }),
+    mutationFn: (code: string) => enterBy(() => callApi(confirmEmailChange, { body: { code } })),
     onSuccess: (user) => {
-      enterSession(queryClient, user);
+      queryClient.setQueryData(QUERY_KEYS.user, user);
+      rememberUser(user);
       void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
       toast({ title: 'Email изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
     },

@@ -11,7 +11,9 @@ export function useSeenResults(shownIds: readonly string[]): void {
   const queryClient = useQueryClient();
   const { mutate } = useMutation({
     mutationFn: noteSeen,
-    onSuccess: (unseen) => queryClient.setQueryData(QUERY_KEYS.unseen, unseen),
+    onSuccess: (unseen) => {
+      if (unseen !== null) queryClient.setQueryData(QUERY_KEYS.unseen, unseen);
+    },
   });
   const noted = useRef(new Set<string>());
   // A list is a new one with every picture of the page, and mostly holds the same.

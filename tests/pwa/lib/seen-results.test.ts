@@ -10,7 +10,10 @@ beforeEach(() => {
   vi.stubGlobal('document', page);
   vi.stubGlobal('navigator', { onLine: true, serviceWorker: { getRegistration } });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 test('only what is listed is noted, and each once however often the list is drawn anew', () => {
   const noted = new Set<string>();
@@ -52,4 +55,40 @@ test('of the system’s notifications those of the noted generations go away', a
   vi.stubGlobal('fetch', sent);
   expect(await noteSeen(['a', 'c'])).toBe(4);
   expect(shown.map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 1]);
+});
+
+/** A server on which these are somebody else's or nobody's; gives the lists that it was told. */
+function refuse(refused: Record<string, 403 | 404>, unseen: number): string[][] {
+  const told: string[][] = [];
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.stubGlobal('fetch', async (_url: string, { body }: RequestInit) => {
+    const { generationIds } = JSON.parse(String(body)) as { generationIds: string[] };
+    const status = generationIds.map((id) => refused[id]).find((answer) => answer !== undefined);
+    if (!status) {
+      told.push(generationIds);
+      return Response.json({ unseen });
+    }
+    const code = status === 403 ? 'generation_forbidden' : 'generation_not_found';
+    return Response.json({ code, message: 'Нет' }, { status });
+  });
+  return told;
+}
+
+test('an id that the server refuses keeps no other one from being noted, and each is told once', async () => {
+  const told = refuse({ b: 404, e: 403 }, 2);
+  expect(await noteSeen(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(2);
+  expect(told.flat().sort()).toEqual(['a', 'c', 'd', 'f', 'g']);
+});
+
+test('where all are refused nothing is known of the rest', async () => {
+  expect(refuse({ a: 403, b: 404 }, 2)).toEqual([]);
+  expect(await noteSeen(['a', 'b'])).toBeNull();
+});
+
+test('what fails for another reason is not split', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const sent = vi.fn(async () => Response.json({ code: 'internal', message: 'Ошибка' }, { status: 500 }));
+  vi.stubGlobal('fetch', sent);
+  await expect(noteSeen(['a', 'b'])).rejects.toMatchObject({ status: 500 });
+  expect(sent).toHaveBeenCalledOnce();
 });

@@ -141,6 +141,24 @@ test('a sign-in breaks off the sign-out under way, and none is sent beside it', 
   await entering;
 });
 
+test('a sign-out waits for the call that gives the session another token, but not for ever', async () => {
+  const { sendLogout, enterBy } = await openPage();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const entering = enterBy(() => promise);
+  const outcome = sendLogout();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(sent).not.toHaveBeenCalled();
+  resolve();
+  await entering;
+  expect(await outcome).toBe(true);
+  expect(sent).toHaveBeenCalledTimes(1);
+
+  void enterBy(() => new Promise(() => {}));
+  const second = sendLogout();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await second).toBe(true);
+});
+
 test('an answer about the former account that comes after the sign-out brings nobody back', async () => {
   page.stored.set(LOGOUT_KEY, '1');
   const { rememberUser, readSessionMarker } = await openPage();

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fetchUser } from '#pwa/features/account/fetch-user.ts';
+import { beginWatching } from '#pwa/lib/connection.ts';
+
+let limit: AbortController;
+let asked: string[];
+beforeEach(() => {
+  limit = new AbortController();
+  asked = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => limit.signal);
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.stubGlobal('fetch', (path: string, { signal }: { signal: AbortSignal }) => {
+    asked.push(path);
+    if (path === '/healthz') return Promise.resolve(new Response());
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  beginWatching();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+test('a server that never says who is signed in is given up, and asked for a sign of life', async () => {
+  const outcome = fetchUser();
+  limit.abort(new DOMException('too late', 'TimeoutError'));
+  await expect(outcome).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(asked).toEqual(['/api/auth/user', '/healthz']);
+});
+
+test('who is not asked about any more is no server without an answer', async () => {
+  const page = new AbortController();
+  const outcome = fetchUser(page.signal);
+  page.abort(new DOMException('gone', 'AbortError'));
+  await expect(outcome).rejects.toMatchObject({ name: 'AbortError' });
+  expect(asked).toEqual(['/api/auth/user']);
+});

@@ -1,0 +1,76 @@
+import { QueryClient, QueryClientProvider, type UseMutationResult } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isEntering } from '#pwa/features/account/session-memory.ts';
+import { useChangePassword } from '#pwa/features/account/use-change-password.ts';
+import { useConfirmEmailChange } from '#pwa/features/account/use-email-change.ts';
+import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
+import { beginLogout, isLogoutPending, removeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { openFakePage } from '#tests/support/fake-page.ts';
+
+const USER = {
+  id: 1000,
+  email: 'a@b.ru',
+  username: 'anna',
+  firstName: null,
+  lastName: null,
+  isEmailVerified: true,
+  isAdmin: false,
+  erasesAt: null,
+};
+let answer: () => void;
+let isWaiting: boolean;
+beforeEach(() => {
+  openFakePage();
+  isWaiting = false;
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (path === '/api/stars/balance') return Response.json({ balance: 2 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = resolve;
+    isWaiting = true;
+    await promise;
+    return path === '/api/account/password' ? new Response(null, { status: 204 }) : Response.json(USER);
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** The function that a component would get from the hook to make its call. */
+function takeMutation<Variables>(
+  useCall: () => UseMutationResult<unknown, Error, Variables>,
+): (variables: Variables) => Promise<unknown> {
+  let mutate: ((variables: Variables) => Promise<unknown>) | undefined;
+  const Form = () => {
+    mutate = useCall().mutateAsync;
+    return null;
+  };
+  const client = new QueryClient();
+  renderToStaticMarkup(createElement(QueryClientProvider, { client }, createElement(Form)));
+  if (!mutate) throw new Error('nothing was rendered');
+  return mutate;
+}
+
+const CALLS: [string, () => Promise<unknown>][] = [
+  ['confirming the e-mail', () => takeMutation(useVerifyEmail)('K7XQ2M')],
+  ['another password', () => takeMutation(useChangePassword)({ currentPassword: 'former', newPassword: 'another' })],
+  ['another e-mail', () => takeMutation(useConfirmEmailChange)('K7XQ2M')],
+];
+
+test.each(CALLS)('%s counts as a change of the session’s token until it is answered', async (_what, make) => {
+  const made = make();
+  await vi.waitFor(() => expect(isWaiting).toBe(true));
+  expect(isEntering()).toBe(true);
+  answer();
+  await made;
+  expect(isEntering()).toBe(false);
+});
+
+test.each(CALLS)('%s ends no sign-out that waits for the server', async (_what, make) => {
+  const made = make();
+  await vi.waitFor(() => expect(isWaiting).toBe(true));
+  beginLogout();
+  removeSessionMarker();
+  answer();
+  await made;
+  expect(isLogoutPending()).toBe(true);
+});

@@ -1,0 +1,133 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readToast, toast } from '#pwa/components/toast.ts';
+import { expireSession } from '#pwa/features/account/session-changes.ts';
+import { enterBy } from '#pwa/features/account/session-memory.ts';
+import { callApi, setUnauthorizedListener } from '#pwa/lib/api-client.ts';
+import { beginLogout, readSessionTrace, removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
+import { openFakePage } from '#tests/support/fake-page.ts';
+
+vi.mock('#pwa/features/account/device-data.ts', () => ({ closeDevice: async () => undefined }));
+
+const MARKER = { userId: 1000, name: 'Анна' };
+const USER = {
+  id: 1000,
+  email: 'a@b.ru',
+  username: 'anna',
+  firstName: null,
+  lastName: null,
+  isEmailVerified: true,
+  isAdmin: false,
+  erasesAt: null,
+};
+const NOT_SHOWN = { title: 'Баланс неизвестен' };
+/** Whether the server knows the session that the browser has at the moment; null: it does not answer that. */
+let isAlive: boolean | null;
+/** What happens here while the server is asked who is signed in. */
+let onQuestion: () => void;
+let asked: string[];
+let goToAuth: ReturnType<typeof vi.fn<() => void>>;
+let queryClient: QueryClient;
+beforeEach(() => {
+  openFakePage();
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  isAlive = true;
+  onQuestion = () => {};
+  asked = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path);
+    if (path === '/api/session-error') return new Response(null, { status: 204 });
+    if (path !== '/api/auth/user') return new Response('{"code":"unauthorized"}', { status: 401 });
+    onQuestion();
+    if (isAlive === null) throw new TypeError('Failed to fetch');
+    return isAlive ? Response.json(USER) : new Response('{"code":"unauthorized"}', { status: 401 });
+  });
+  writeSessionMarker(MARKER);
+  toast(NOT_SHOWN);
+  queryClient = new QueryClient();
+  goToAuth = vi.fn();
+});
+afterEach(() => {
+  setUnauthorizedListener(null);
+  removeSessionMarker();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** Makes calls that are refused and waits for what follows from that. */
+async function beRefused(calls = 1): Promise<void> {
+  const outcomes: Promise<void>[] = [];
+  setUnauthorizedListener(() => outcomes.push(expireSession(queryClient, goToAuth)));
+  await Promise.allSettled(Array.from({ length: calls }, () => callApi(getStarBalance)));
+  expect(outcomes.length).toBeGreaterThanOrEqual(calls);
+  await Promise.all(outcomes);
+}
+
+function expectStillSignedIn(): void {
+  expect(readSessionTrace()).toEqual(MARKER);
+  expect(goToAuth).not.toHaveBeenCalled();
+  expect(readToast()).toMatchObject(NOT_SHOWN);
+  expect(asked).not.toContain('/api/session-error');
+}
+
+describe('a call that is refused', () => {
+  test('after the session got another token signs nobody out, and what is shown is asked for anew', async () => {
+    const refresh = vi.spyOn(queryClient, 'invalidateQueries');
+    await beRefused();
+    expectStillSignedIn();
+    expect(refresh).toHaveBeenCalledOnce();
+  });
+
+  test('while the session gets another token waits for that, and signs nobody out', async () => {
+    // Until the answer the browser has the former token.
+    isAlive = false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const entering = enterBy(() => promise);
+    const refused = beRefused();
+    await vi.waitFor(() => expect(asked).toEqual(['/api/stars/balance']));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual(['/api/stars/balance']);
+    isAlive = true;
+    resolve();
+    await entering;
+    await refused;
+    expectStillSignedIn();
+  });
+
+  test('closes a session that the server does not know, once for however many calls', async () => {
+    isAlive = false;
+    await beRefused(3);
+    expect(readSessionTrace()).toBe('nobody');
+    expect(goToAuth).toHaveBeenCalledOnce();
+    expect(readToast()).toMatchObject({ title: 'Сессия завершена' });
+    expect(asked.filter((path) => path === '/api/session-error')).toHaveLength(1);
+  });
+
+  test('closes nothing while the server does not say who is signed in, and is asked about again by the next one', async () => {
+    isAlive = null;
+    await beRefused();
+    expectStillSignedIn();
+    isAlive = false;
+    await beRefused();
+    expect(goToAuth).toHaveBeenCalledOnce();
+  });
+
+  test('during a sign-out is no session that has ended', async () => {
+    isAlive = false;
+    beginLogout();
+    await beRefused();
+    expect(goToAuth).not.toHaveBeenCalled();
+    expect(readToast()).toMatchObject(NOT_SHOWN);
+  });
+
+  test('is nothing to somebody who has signed out before it is known why', async () => {
+    isAlive = false;
+    onQuestion = removeSessionMarker;
+    await beRefused();
+    expect(asked).toEqual(['/api/stars/balance', '/api/auth/user']);
+    expect(goToAuth).not.toHaveBeenCalled();
+    expect(readToast()).toMatchObject(NOT_SHOWN);
+  });
+});

@@ -35,7 +35,7 @@ export function CodeInput({
     onChange(code);
     if (code.length === length && code !== value) onComplete?.(code);
   };
-  // Into what is there already it would not fit.
+  // A pasted code replaces what was typed. Inserted at the cursor, as browsers do it, its end would be cut off.
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
     const code = readPastedCode(event.clipboardData.getData('text'), length);
     event.preventDefault();

@@ -23,12 +23,14 @@ export async function estimateSeconds(
   app: Pick<AppContext, 'db'>,
   { kind, engine, videoSeconds }: Work,
 ): Promise<number | null> {
+  // As the index of the migrations has it, so that however long the past is, no more runs are read than are counted.
+  const duration = videoSeconds === null ? '' : String(videoSeconds);
   const [row] = await app.db.$queryRaw<[{ median: number | null }]>`
     select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at))::float as median
     from (
       select finished_at, created_at from generations
       where kind = ${kind}::generation_kind and engine = ${engine} and status = 'completed'
-        and (${videoSeconds}::int is null or settings -> 'duration' = to_jsonb(${videoSeconds}::int))
+        and coalesce(settings ->> 'duration', '') = ${duration}
       order by created_at desc limit ${ESTIMATE_RUNS}
     ) as recent`;
   return row.median === null ? null : Math.max(1, Math.round(row.median));

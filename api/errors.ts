@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
+import { describeRefusal, ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 
 type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'attemptsLeft' | 'fields' | 'upgradeMessage'>> & {
   message?: string;
@@ -11,7 +11,7 @@ export class AppError extends Error {
   readonly extra: Extra;
 
   constructor(code: ErrorCode, extra: Extra = {}) {
-    super(extra.message ?? ERRORS[code].message);
+    super(extra.message ?? describeRefusal(code, extra.retryAfter));
     this.name = 'AppError';
     this.code = code;
     this.status = ERRORS[code].status;

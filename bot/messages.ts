@@ -1,7 +1,7 @@
 import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { describeLogoRefusal, describeVideoUse } from '#shared/rules/marketplaces.ts';
-import type { AspectRatio, MotionPreset } from '#shared/rules/motion-presets.ts';
+import type { AspectRatio } from '#shared/rules/motion-presets.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { countStars, countStarsPaid, pluralize } from '#shared/rules/plurals.ts';
 import {
@@ -34,14 +34,6 @@ export function describeBot(change: Change): string {
   const photo = change === 'model_change' ? 'фото с другой моделью' : 'фото с новым фоном';
   return `Пришлите фото товара — вернём короткое видео для карточки, ${photo} или фотосессию из пяти кадров.`;
 }
-
-export const MOTION_NAMES: Record<MotionPreset, string> = {
-  spin: 'Поворот',
-  walk: 'Дефиле',
-  pose: 'Позирование',
-  dance: 'Танец',
-  shoe: 'Обувь',
-};
 
 export const BUTTONS = {
   accept: 'Мне есть 18, принимаю',

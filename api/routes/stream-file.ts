@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
+import { spellInLatin } from '#shared/rules/download-names.ts';
 
 interface StoredFile {
   request: FastifyRequest;
@@ -75,9 +76,9 @@ export function parseRange(header: string, size: number): ByteRange | 'unsatisfi
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** RFC 6266 with RFC 8187: a plain name for old clients, the true one beside it. */
+/** RFC 6266 with RFC 8187: a name in Latin letters for old clients, the true one beside it. */
 export function describeAttachment(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const plain = spellInLatin(name).replace(/["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -3,7 +3,7 @@ import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { endOtherSessions, type OwnSession } from './account-settings.ts';
 import { lockAccount } from './email-codes.ts';
-import { isErasedKey } from './erased-email.ts';
+import { isErasedKey } from './former-email.ts';
 import { assertOwnPassword } from './own-password.ts';
 import { presentAccount, type SignedInAccount } from './sessions.ts';
 

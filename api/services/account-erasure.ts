@@ -2,7 +2,7 @@ import type { AppContext } from '#api/app-context.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { lockAccount } from './email-codes.ts';
-import { chooseErasedKey, isErasedKey } from './erased-email.ts';
+import { chooseErasedKey, isErasedKey } from './former-email.ts';
 import { endGeneration } from './generation-outcome.ts';
 import { listWithMerged } from './merged-accounts.ts';
 import { forgetTelegramUser } from './telegram-erasure.ts';

@@ -2,7 +2,7 @@ import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/app-context.ts';
 import { DELETION_GRACE_DAYS, dateOfErasure } from '#shared/rules/account-deletion.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { isErasedKey } from './erased-email.ts';
+import { isErasedKey } from './former-email.ts';
 import { MAIL_PARAGRAPH, renderMailPage } from './mail-page.ts';
 import { getOwnEmail } from './own-email.ts';
 import { timeOperation } from './timed-operation.ts';

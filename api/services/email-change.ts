@@ -4,23 +4,31 @@ import { AppError } from '#api/errors.ts';
 import { sendEmailChangeCode } from './account-mails.ts';
 import { endOtherSessions } from './account-settings.ts';
 import { emailKeyOf, localPartOf, refuseTakenEmail } from './accounts.ts';
+import { AttemptLimiter } from './attempt-limiter.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
 import { mailVerificationCode } from './email-verification.ts';
-import { keepBonusEmail } from './erased-email.ts';
+import { keepBonusEmail } from './former-email.ts';
 import { assertOwnPassword } from './own-password.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 
 const SAME_EMAIL = 'Это и есть ваш email. Укажите другой';
 
+/** Of one account, taken addresses included: who corrects a slip of the finger needs one or two. */
+const corrections = new AttemptLimiter({ max: 10, windowMs: 60 * 60_000 });
+/** To one mailbox, from however many accounts: its owner may be nobody of ours. */
+const mailsToCorrected = new AttemptLimiter({ max: 5, windowMs: 24 * 60 * 60_000 });
+
 /**
- * Gives an account that has not confirmed its e-mail another one and mails a code there; what was mailed to the former
- * address counts no more. Throws AppError already_verified, email_taken, code_requested_too_soon, too_many_requests or
- * mail_not_sent; after the last of them the address is the new one, and another code may be asked for at once.
+ * Gives an account that has not confirmed its e-mail another one and mails a code there, at once if no code went there
+ * within the minute; what was mailed to the former address counts no more. Throws AppError already_verified, email_taken,
+ * code_requested_too_soon, too_many_requests or mail_not_sent; after the last of them the address is the new one, and
+ * another code may be asked for at once.
  */
 export async function correctEmail(
   app: AppContext,
   { accountId, email }: { accountId: number; email: string },
 ): Promise<SignedInAccount> {
+  corrections.count(String(accountId));
   const { account, issued } = await app.db
     .$transaction(async (tx) => {
       await lockAccount(tx, accountId);
@@ -32,7 +40,9 @@ export async function correctEmail(
       const username = isNameGiven ? former.username : localPartOf(email);
       const data = { email, emailKey: emailKeyOf(email), username };
       const account = await tx.account.update({ where: { id: accountId }, data });
-      return { account, issued: await issueCode(tx, app.config, { accountId, purpose: 'verify_email' }) };
+      const issued = await issueCode(tx, app.config, { accountId, purpose: 'verify_email' });
+      mailsToCorrected.count(emailKeyOf(email));
+      return { account, issued };
     })
     .catch(refuseTakenEmail);
   if (!(await mailVerificationCode(app, accountId, issued))) throw new AppError('mail_not_sent');
@@ -92,7 +102,7 @@ export async function confirmEmailChange(
 /** The address that the newest code was mailed to becomes the account's. */
 async function takeNewEmail(app: AppContext, tx: Tx, accountId: number) {
   const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
-  const { newEmail } = await tx.emailCode.findFirstOrThrow({
+  const { mailedTo: newEmail } = await tx.emailCode.findFirstOrThrow({
     where: { accountId, purpose: 'change_email' },
     orderBy: { createdAt: 'desc' },
   });

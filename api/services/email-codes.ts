@@ -19,29 +19,31 @@ type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 export interface IssuedCode {
   id: string;
   code: string;
-  /** The account's address as it was under the lock: read before, it may be a former one. */
+  /** Where to mail it. The account's address is read under the lock: before it, it may be a former one. */
   email: string | null;
 }
 
 /**
- * Makes a code, which from now on is the only one of its purpose that counts. `newEmail`: what it is to prove.
- * Throws AppError code_requested_too_soon within a minute of the last one, too_many_requests past ten an hour.
+ * Makes a code, which from now on is the only one of its purpose that counts. It is for the account's own address, or for
+ * `to`, an address that the account is to get by it. Throws AppError code_requested_too_soon within a minute of the last
+ * one to the same address, too_many_requests past ten an hour to whatever addresses.
  */
 export async function issueCode(
   tx: Tx,
   secrets: Secrets,
   owner: { accountId: number; purpose: CodePurpose },
-  newEmail?: string,
+  to?: string,
 ): Promise<IssuedCode> {
   await lockAccount(tx, owner.accountId);
-  const { email } = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
+  const account = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
+  const email = to ?? account.email;
   const now = Date.now();
   const recent = await tx.emailCode.findMany({
     where: { ...owner, createdAt: { gt: new Date(now - HOUR_MS) } },
     orderBy: { createdAt: 'desc' },
-    select: { createdAt: true },
+    select: { createdAt: true, mailedTo: true },
   });
-  const newest = recent[0];
+  const newest = recent.find(({ mailedTo }) => mailedTo === null || isSameEmail(mailedTo, email));
   const oldest = recent.at(-1);
   if (newest && newest.createdAt.getTime() > now - CODE_RESEND_MS) {
     throw new AppError('code_requested_too_soon', { retryAfter: secondsUntil(newest.createdAt, CODE_RESEND_MS, now) });
@@ -56,7 +58,7 @@ export async function issueCode(
   const { id } = await tx.emailCode.create({
     data: {
       ...owner,
-      newEmail: newEmail ?? null,
+      mailedTo: email,
       codeHash: hashCode(secrets, owner, code),
       createdAt: new Date(now),
       expiresAt: new Date(now + CODE_LIFETIME_MS),
@@ -118,6 +120,10 @@ function hashCode(
 ): Uint8Array<ArrayBuffer> {
   const hmac = createHmac('sha256', secrets.sessionSecret).update(`${owner.purpose}:${owner.accountId}:${code}`);
   return new Uint8Array(hmac.digest());
+}
+
+function isSameEmail(one: string, other: string | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
 }
 
 function secondsUntil(since: Date, intervalMs: number, now: number): number {

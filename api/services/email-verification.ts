@@ -3,7 +3,7 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendVerificationMail } from './account-mails.ts';
 import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
-import { hadBonusBefore } from './erased-email.ts';
+import { hadBonusBefore } from './former-email.ts';
 import { getOwnEmail } from './own-email.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { grantSignupBonus } from './stars.ts';

@@ -5,8 +5,8 @@ import { type OwnedNoun, refuseUnknown, requireOwn } from './ownership.ts';
 import { isUuid } from './uuid.ts';
 
 /**
- * A generation of this account with the results that are not deleted, in their order. What it is called in a refusal is
- * `noun`. Throws generation_not_found, generation_forbidden.
+ * A generation of this account with the results that are not deleted, in their order. Throws `<noun>_not_found`,
+ * `<noun>_forbidden`.
  */
 export async function getOwnGeneration(
   db: Db | Tx,
@@ -23,7 +23,7 @@ export async function getOwnGeneration(
   return generation.kind === kind ? generation : refuseUnknown(noun);
 }
 
-/** A generation of this account, of whatever kind and however far. Throws generation_not_found, generation_forbidden. */
+/** A generation of this account, of whatever kind and however far. Throws `<noun>_not_found`, `<noun>_forbidden`. */
 export async function getOwnStarted(
   db: Db | Tx,
   accountId: number,

@@ -11,6 +11,10 @@ const REFUSALS = {
   invoice: { unknown: 'invoice_not_found', foreign: 'invoice_forbidden' },
   push_device: { unknown: 'push_device_not_found', foreign: 'push_device_forbidden' },
 } as const satisfies Record<string, { unknown: ErrorCode; foreign: ErrorCode }>;
+/**
+ * As what a route speaks of the thing that it looks up: the refusal of `GET /api/status` says «генерация», that of
+ * `/api/video-proxy`, which looks up the same row, says «видео». Functions that serve several routes take it along.
+ */
 export type OwnedNoun = keyof typeof REFUSALS;
 
 /**

@@ -16,8 +16,7 @@ interface ResultPlace {
 }
 
 /**
- * One file of a generation that this account owns and has not deleted. What it is called in a refusal is `noun`. Throws
- * generation_not_found, generation_forbidden.
+ * One file of a generation that this account owns and has not deleted. Throws `<noun>_not_found`, `<noun>_forbidden`.
  */
 export async function getOwnResult(
   db: Db | Tx,

@@ -3,12 +3,13 @@ import { getBalance } from '#api/services/stars.ts';
 import { startVideo } from '#api/services/start-video.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
-import { BUTTONS, MESSAGES, MOTION_NAMES } from '#bot/messages.ts';
+import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { videoSettings } from '#shared/contract/videos.ts';
 import {
   ASPECT_RATIOS,
   type AspectRatio,
   DEFAULT_MOTION_PRESET,
+  MOTION_NAMES,
   MOTION_PRESETS,
   type MotionPreset,
   PRESET_PROMPTS,

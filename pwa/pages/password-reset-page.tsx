@@ -118,7 +118,11 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
           Сохранить пароль
         </Button>
       </form>
-      <ResendCodeButton isSending={request.isPending} onResend={() => request.mutate(email)} />
+      <ResendCodeButton
+        code={{ purpose: 'reset_password', email }}
+        isSending={request.isPending}
+        onResend={() => request.mutate(email)}
+      />
       <Button variant="quiet" wide onClick={onOtherEmail}>
         Указать другой email
       </Button>

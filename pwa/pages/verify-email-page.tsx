@@ -92,9 +92,10 @@ export default function VerifyEmailPage() {
           </Button>
         </form>
         <ResendCodeButton
+          code={{ purpose: 'verify_email', email: user?.email ?? '' }}
           isSending={resend.isPending}
           isDisabled={verification.isSuccess}
-          onResend={() => resend.mutate()}
+          onResend={() => user && resend.mutate(user.email)}
         />
         <p className="text-sm text-muted mt-6">
           {nb('Письмо идёт до 2 минут. Если его нет, проверьте папку «Спам» или ')}

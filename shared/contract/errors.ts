@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
 /** Every error the API can answer: stable code -> HTTP status and the Russian text a person reads. */
 export const ERRORS = {
@@ -111,6 +112,18 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Errors that pass by themselves, as they are told while it is known when. */
+const TOLD_WITH_WAIT: Partial<Record<ErrorCode, (wait: string) => string>> = {
+  code_requested_too_soon: (wait) => `Новый код можно запросить ${wait}`,
+  too_many_requests: (wait) => `Слишком много запросов. Повторите ${wait}`,
+};
+
+/** The text of an error; `retryAfter`: the seconds until a retry makes sense, where they are known. */
+export function describeRefusal(code: ErrorCode, retryAfter?: number): string {
+  const tell = TOLD_WITH_WAIT[code];
+  return tell && retryAfter !== undefined ? tell(describeRetryTime(retryAfter)) : ERRORS[code].message;
+}
 
 /** Body of every answer that is not a success; further fields depend on the code. */
 export const errorBody = z.looseObject({

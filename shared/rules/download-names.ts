@@ -1,4 +1,4 @@
-/** Code points of a whole file name, its ending included (decision 48). */
+/** Code points of a whole file name, its ending included. */
 export const DOWNLOAD_NAME_MAX_LENGTH = 120;
 
 const EXTENSIONS: Record<string, string> = {
@@ -40,4 +40,39 @@ export function makeNamesUnique(names: string[]): string[] {
     taken.add(unique.toLowerCase());
     return unique;
   });
+}
+
+const LATIN: Record<string, string> = {
+  ...{
+    а: 'a',
+    б: 'b',
+    в: 'v',
+    г: 'g',
+    д: 'd',
+    е: 'e',
+    ё: 'e',
+    ж: 'zh',
+    з: 'z',
+    и: 'i',
+    й: 'y',
+    к: 'k',
+    л: 'l',
+    м: 'm',
+  },
+  ...{ н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch' },
+  ...{ ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya' },
+};
+
+/** «Платье_Дефиле» is «Plate_Defile», for programs that read no other letters; what has no such spelling becomes `_`. */
+export function spellInLatin(name: string): string {
+  // Composed, so that й and ё are one letter each, as a name from a Mac may not have them.
+  const spelled = name.normalize('NFC').replace(/[а-яё]/gi, (letter) => {
+    const latin = LATIN[letter.toLowerCase()] ?? '_';
+    return letter === letter.toLowerCase() ? latin : latin.charAt(0).toUpperCase() + latin.slice(1);
+  });
+  // Accents go, their letters stay.
+  return spelled
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]/gu, '_');
 }

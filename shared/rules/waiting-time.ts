@@ -25,6 +25,18 @@ export function describeLate(minutesLeft: number): string {
   return `Дольше обычного, но генерация идёт: ещё не больше ${minutesLeft} ${minutes}`;
 }
 
+/** «через 42 секунды», «через 5 минут», «через 2 часа»: rounded up, so that a retry at that time is not too early. */
+export function describeRetryTime(seconds: number): string {
+  if (seconds <= 60) return countIn(Math.max(1, Math.ceil(seconds)), ['секунду', 'секунды', 'секунд']);
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes <= 90) return countIn(minutes, ['минуту', 'минуты', 'минут']);
+  return countIn(Math.ceil(minutes / 60), ['час', 'часа', 'часов']);
+}
+
+function countIn(count: number, forms: Parameters<typeof pluralize>[1]): string {
+  return `через ${count}\u00a0${pluralize(count, forms)}`;
+}
+
 /** Up to whole fives of seconds, past a minute to half-minutes: an estimate is no more exact than that. */
 function roundUp(seconds: number): number {
   const step = seconds <= 60 ? 5 : 30;

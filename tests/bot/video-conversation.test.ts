@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -119,6 +120,9 @@ describe('stars', () => {
   it('come back after a failure, and «Ещё раз» offers the same again', async () => {
     const emma = await studio.newMember();
     await openVideoMenu(emma);
+    // As the site calls it.
+    emma.press(MOTION_NAMES.pose);
+    await emma.waitFor(/Видео: поза/);
     emma.press('Танец');
     await emma.waitFor(/Видео: танец/);
     const failure = { code: 'engine_error', detail: 'out of order', shouldRetry: false } as const;

@@ -1,22 +1,25 @@
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
-import { describeError } from '#pwa/lib/api-error.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { formatClock } from '#pwa/lib/format.ts';
 import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { correctEmail } from '#shared/contract/account.ts';
+import { describeRefusal } from '#shared/contract/errors.ts';
 import { useResendWait } from './code-resend.ts';
 import { isRefusedFor, useCorrectEmail } from './use-email-change.ts';
 
 /** Another address for an account that is not confirmed. `onDone`: it is the account's now. */
 export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormProps) {
   const correction = useCorrectEmail();
-  const waitSeconds = useResendWait();
-  const { register, handleSubmit, formState } = useForm({
+  const { register, handleSubmit, formState, control } = useForm({
     resolver: zodResolver(correctEmail.body),
     defaultValues: { email },
   });
+  // Only the address that a code went to just now has to wait; another one gets its code at once.
+  const typed = useWatch({ control, name: 'email' });
+  const waitSeconds = useResendWait({ purpose: 'verify_email', email: typed });
   const send = handleSubmit((body) =>
     correction.mutate(body.email, {
       onSuccess: onDone,
@@ -35,8 +38,8 @@ export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormPr
         error={formState.errors.email?.message}
         {...register('email')}
       />
-      {correction.isError && (
-        <ErrorNote>{describeError(correction.error, 'Не удалось изменить email. Попробуйте ещё раз')}</ErrorNote>
+      {correction.isError && correction.variables === typed.trim() && (
+        <ErrorNote>{describeCorrectionError(correction.error, waitSeconds)}</ErrorNote>
       )}
       <div className="flex flex-wrap gap-2">
         <Button
@@ -55,6 +58,14 @@ export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormPr
       </div>
     </form>
   );
+}
+
+/** A refusal that passes is told with what is left of it. */
+function describeCorrectionError(error: Error, waitSeconds: number): string {
+  if (error instanceof ApiError && error.code && error.status === 429 && waitSeconds > 0) {
+    return describeRefusal(error.code, waitSeconds);
+  }
+  return describeError(error, 'Не удалось изменить email. Попробуйте ещё раз');
 }
 
 interface CorrectEmailFormProps {

@@ -118,7 +118,11 @@ function CodeStep({ asked, onEnd }: { asked: EmailChange; onEnd: () => void }) {
           Отмена
         </Button>
       </div>
-      <ResendCodeButton isSending={asking.isPending} onResend={() => asking.mutate(asked)} />
+      <ResendCodeButton
+        code={{ purpose: 'change_email', email: asked.email }}
+        isSending={asking.isPending}
+        onResend={() => asking.mutate(asked)}
+      />
     </form>
   );
 }

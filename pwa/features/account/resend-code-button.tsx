@@ -1,17 +1,18 @@
 import { RotateCw } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { formatClock } from '#pwa/lib/format.ts';
-import { useResendWait } from './code-resend.ts';
+import { type MailedCode, useResendWait } from './code-resend.ts';
 
 export interface ResendCodeButtonProps {
+  code: MailedCode;
   isSending: boolean;
   isDisabled?: boolean;
   onResend: () => void;
 }
 
 /** Asks for another code, once the wait is over. */
-export function ResendCodeButton({ isSending, isDisabled = false, onResend }: ResendCodeButtonProps) {
-  const waitSeconds = useResendWait();
+export function ResendCodeButton({ code, isSending, isDisabled = false, onResend }: ResendCodeButtonProps) {
+  const waitSeconds = useResendWait(code);
   return (
     <Button
       variant="quiet"

@@ -6,7 +6,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { askEmailChange, confirmEmailChange } from '#shared/contract/settings.ts';
-import { noteCodeSent } from './code-resend.ts';
+import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { enterBy, rememberUser } from './session-memory.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
@@ -23,11 +23,11 @@ export function useCorrectEmail() {
     onSuccess: (user) => {
       queryClient.setQueryData(QUERY_KEYS.user, user);
       rememberUser(user);
-      noteCodeSent();
+      noteCodeSent({ purpose: 'verify_email', email: user.email });
       tellCodeSent();
     },
-    onError: (error) => {
-      noteWait(error);
+    onError: (error, email) => {
+      noteCodeRefused({ purpose: 'verify_email', email }, error);
       // The address is the new one all the same.
       if (isRefusedFor(error, 'mail_not_sent')) void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
     },
@@ -38,11 +38,11 @@ export function useCorrectEmail() {
 export function useAskEmailChange() {
   return useMutation({
     mutationFn: (body: EmailChange) => callApi(askEmailChange, { body }),
-    onSuccess: () => {
-      noteCodeSent();
+    onSuccess: (_answer, { email }) => {
+      noteCodeSent({ purpose: 'change_email', email });
       tellCodeSent();
     },
-    onError: noteWait,
+    onError: (error, { email }) => noteCodeRefused({ purpose: 'change_email', email }, error),
   });
 }
 
@@ -62,11 +62,6 @@ export function useConfirmEmailChange() {
 
 export function isRefusedFor(error: unknown, code: ApiError['code']): boolean {
   return error instanceof ApiError && error.code === code;
-}
-
-function noteWait(error: Error): void {
-  if (error instanceof ApiError && isRefusedFor(error, 'code_requested_too_soon'))
-    noteCodeSent(error.details.retryAfter);
 }
 
 function tellCodeSent(): void {

@@ -3,7 +3,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
-import { noteCodeSent } from './code-resend.ts';
+import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { enterSession } from './enter-session.ts';
 import { forgetResetStep, rememberResetStep } from './reset-step.ts';
 import { enterBy } from './session-memory.ts';
@@ -13,16 +13,18 @@ export function useRequestPasswordReset() {
   return useMutation({
     mutationFn: (email: string) => callApi(requestPasswordReset, { body: { email } }),
     onSuccess: (_answer, email) => {
-      noteCodeSent();
+      noteCodeSent({ purpose: 'reset_password', email });
       rememberResetStep(email);
       toast({ title: 'Код отправлен', description: 'Если такой аккаунт есть, письмо уже в пути' });
     },
-    onError: (error) =>
+    onError: (error, email) => {
+      noteCodeRefused({ purpose: 'reset_password', email }, error);
       toast({
         title: 'Ошибка отправки кода',
         description: describeError(error, 'Не удалось отправить код. Попробуйте ещё раз'),
         tone: 'danger',
-      }),
+      });
+    },
   });
 }
 

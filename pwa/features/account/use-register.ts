@@ -21,7 +21,7 @@ export function useRegister() {
       return enterBy(() => callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } }));
     },
     onSuccess: ({ needEmailVerification, ...user }) => {
-      if (needEmailVerification) noteCodeSent();
+      if (needEmailVerification) noteCodeSent({ purpose: 'verify_email', email: user.email });
       // One toast is shown at a time: both facts go into one.
       toast({
         title: 'Успешная регистрация',

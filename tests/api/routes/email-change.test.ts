@@ -69,13 +69,55 @@ describe('an account that has not confirmed its e-mail', () => {
     expect((await correct(person, newEmail())).json().username).toBe('Анна');
   });
 
-  it('waits a minute for another code, and keeps its address meanwhile', async () => {
+  it('gets another one at once, and each mailbox no more than one code a minute however often it is corrected', async () => {
     const person = await registerUnverified(testApp);
-    const response = await correct(person, newEmail());
-    expect(answerOf(response)).toEqual([429, 'code_requested_too_soon']);
-    expect(response.json().retryAfter).toBeGreaterThan(0);
-    expect((await userOf(person.cookie)).email).toBe(person.email);
-    expect((await verify(person, await readCode(testApp, person.email))).statusCode).toBe(200);
+    const email = newEmail();
+    expect((await correct(person, email)).statusCode).toBe(200);
+    for (const mailed of [person.email, email.toUpperCase()]) {
+      const response = await correct(person, mailed);
+      expect(answerOf(response)).toEqual([429, 'code_requested_too_soon']);
+      const { retryAfter, message } = response.json();
+      expect(retryAfter).toBeGreaterThan(0);
+      expect(message).toMatch(/^Новый код можно запросить через \d+\u00a0секунд/);
+      expect(await readMails(testApp, mailed.toLowerCase())).toHaveLength(1);
+    }
+    expect((await userOf(person.cookie)).email).toBe(email);
+    expect((await verify(person, await readCode(testApp, email))).statusCode).toBe(200);
+  });
+
+  it('sends ten codes an hour at most, to whatever addresses', async () => {
+    const person = await registerUnverified(testApp);
+    for (let count = 1; count < 10; count++) expect((await correct(person, newEmail())).statusCode).toBe(200);
+    const email = newEmail();
+    const response = await correct(person, email);
+    expect(answerOf(response)).toEqual([429, 'too_many_requests']);
+    expect(response.json().message).toMatch(/^Слишком много запросов. Повторите через \d+\u00a0минут/);
+    expect(await readMails(testApp, email)).toEqual([]);
+  });
+
+  it('asks about ten addresses an hour at most, though nothing is mailed to one that is taken', async () => {
+    const [person, other] = [await registerUnverified(testApp), await registerUnverified(testApp)];
+    for (let count = 0; count < 10; count++) {
+      expect(answerOf(await correct(person, other.email))).toEqual([409, 'email_taken']);
+    }
+    const unknown = newEmail();
+    for (const email of [other.email, unknown]) {
+      expect(answerOf(await correct(person, email))).toEqual([429, 'too_many_requests']);
+    }
+    expect(await readMails(testApp, unknown)).toEqual([]);
+  });
+
+  it('writes to one mailbox five times a day at most, from however many accounts', async () => {
+    const email = newEmail();
+    const answers = [];
+    for (let count = 0; count < 6; count++) {
+      const person = await registerUnverified(testApp);
+      answers.push((await correct(person, email)).statusCode);
+      // It is given up, so that the next one may have it.
+      await correct(person, newEmail());
+    }
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(await readMails(testApp, email)).toHaveLength(5);
   });
 
   it('does not get an address that is taken, in any case, and its code goes on counting', async () => {
@@ -196,6 +238,21 @@ describe('a confirmed e-mail', () => {
     await registerUnverified(testApp, { email });
     expect(answerOf(await confirm(person, code))).toEqual([409, 'email_taken']);
     expect((await userOf(person.cookie)).email).toBe(person.email);
+  });
+
+  it('makes a reset code useless that was mailed to the former one before, for either address', async () => {
+    const person = await registerVerified(testApp);
+    await post('/api/password-reset/request', '', { email: person.email });
+    await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 15_000);
+    const code = await readCode(testApp, person.email);
+    const email = newEmail();
+    await ask(person, email);
+    expect((await confirm(person, await readCode(testApp, email))).statusCode).toBe(200);
+    for (const address of [person.email, email]) {
+      const reset = await post('/api/password-reset', '', { email: address, code, password: 'another-password' });
+      expect(answerOf(reset)).toEqual([400, 'invalid_code']);
+    }
+    expect((await post('/api/login', '', { email, password: PASSWORD })).statusCode).toBe(200);
   });
 
   it('leaves behind an address that gets no sign-up stars again', async () => {

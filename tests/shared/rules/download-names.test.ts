@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DOWNLOAD_NAME_MAX_LENGTH, makeNamesUnique, nameDownload } from '#shared/rules/download-names.ts';
+import { DOWNLOAD_NAME_MAX_LENGTH, makeNamesUnique, nameDownload, spellInLatin } from '#shared/rules/download-names.ts';
 
 const jpeg = { contentType: 'image/jpeg', fallback: 'image_7' };
 
@@ -44,4 +44,13 @@ test('names that come again are numbered, however their letters are written', ()
     'Поза_2_2.jpg',
     'видео.mp4',
   ]);
+});
+
+test.each([
+  ['Платье_Дефиле_2026-11-22_9f3a1c07.mp4', 'Plate_Defile_2026-11-22_9f3a1c07.mp4'],
+  ['Чёрный Щит_йод'.normalize('NFD'), 'Chernyy Shchit_yod'],
+  ['Crème_№5', 'Creme_No5'],
+  ['连衣裙_2026.jpg', '____2026.jpg'],
+])('%s can be read in Latin letters', (name, expected) => {
+  expect(spellInLatin(name)).toBe(expected);
 });

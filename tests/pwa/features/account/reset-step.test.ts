@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { noteCodeSent } from '#pwa/features/account/code-resend.ts';
+import { noteCodeRefused, noteCodeSent, readResendWait } from '#pwa/features/account/code-resend.ts';
 import { forgetResetStep, readResetStep, rememberResetStep } from '#pwa/features/account/reset-step.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
 
 let kept: Map<string, string>;
 beforeEach(() => {
@@ -37,11 +38,27 @@ it.each(['nonsense', '{"email":1}', 'null'])('%s in the storage is nothing', (te
 });
 
 it('the wait for another code outlives a reload, which empties everything but the storage', async () => {
-  noteCodeSent();
+  const code = { purpose: 'verify_email', email: 'anna@example.com' } as const;
+  noteCodeSent(code);
   vi.advanceTimersByTime(20_000);
   vi.resetModules();
   const { readResendWait } = await import('#pwa/features/account/code-resend.ts');
-  expect(readResendWait()).toBe(40);
+  expect(readResendWait(code)).toBe(40);
   vi.advanceTimersByTime(40_000);
-  expect(readResendWait()).toBe(0);
+  expect([readResendWait(code), kept.size]).toEqual([0, 0]);
+});
+
+it('only the address that a code went to has to wait, and for the same purpose', () => {
+  noteCodeSent({ purpose: 'verify_email', email: 'anna@exmaple.com' });
+  expect(readResendWait({ purpose: 'verify_email', email: ' Anna@Exmaple.com' })).toBe(60);
+  expect(readResendWait({ purpose: 'verify_email', email: 'anna@example.com' })).toBe(0);
+  expect(readResendWait({ purpose: 'reset_password', email: 'anna@exmaple.com' })).toBe(0);
+});
+
+it('a refusal that passes starts the wait that the server names, however long', () => {
+  const code = { purpose: 'verify_email', email: 'anna@example.com' } as const;
+  noteCodeRefused(code, new ApiError(429, '', { code: 'too_many_requests', retryAfter: 1800 }));
+  expect(readResendWait(code)).toBe(1800);
+  noteCodeRefused(code, new ApiError(503, '', { code: 'unavailable', retryAfter: 5 }));
+  expect(readResendWait(code)).toBe(1800);
 });

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { AppContext } from '#api/app-context.ts';
 import type { Tx } from '#api/db.ts';
 
+// Addresses that accounts have given up, by their erasure or for another one: what is kept of them, and what it forbids.
+
 type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 
 /** No address begins like this, so nobody can sign in to an erased account or register its key. */
@@ -49,6 +51,7 @@ export async function hadBonusBefore(tx: Tx, secrets: Secrets, emailKey: string)
   return former !== null;
 }
 
+/** The words in it are older than the second use and stay: with others, no hash that is stored would be found again. */
 function hashEmailKey({ sessionSecret }: Secrets, emailKey: string): string {
   return ERASED_PREFIX + createHmac('sha256', sessionSecret).update(`erased-email:${emailKey}`).digest('base64url');
 }

@@ -7,6 +7,6 @@ import type { ToolAbilities } from '#shared/contract/tools.ts';
  */
 export function describeTools({ engine }: Pick<AppContext, 'engine'>): ToolAbilities {
   return engine.isGenerative
-    ? { change: 'model_change', frames: 'poses' }
-    : { change: 'background_change', frames: 'views' };
+    ? { change: 'model_change', frames: 'poses', mover: 'person' }
+    : { change: 'background_change', frames: 'views', mover: 'camera' };
 }

@@ -15,6 +15,9 @@ const BackgroundParts = lazy(async () => ({ default: (await loadBackgroundParts(
 const CookieBanner = lazy(async () => ({
   default: (await import('#pwa/features/consent/cookie-banner.tsx')).CookieBanner,
 }));
+const CookieDialog = lazy(async () => ({
+  default: (await import('#pwa/features/consent/cookie-dialog.tsx')).CookieDialog,
+}));
 
 /** What every page has around it, whatever its layout. */
 export function RootLayout() {
@@ -33,7 +36,8 @@ export function RootLayout() {
       <Outlet />
       {/* A boundary each: the background parts come with the first press, and would hide what is being pressed. */}
       <Suspense>
-        {consentRequests !== null && <CookieBanner key={consentRequests} isAskedFor={consentRequests > 0} />}
+        {consentRequests === 0 && <CookieBanner />}
+        {consentRequests !== null && consentRequests > 0 && <CookieDialog key={consentRequests} />}
       </Suspense>
       <Suspense>{areBackgroundPartsNeeded && <BackgroundParts />}</Suspense>
       <RouteEffects />

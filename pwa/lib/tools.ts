@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { CHANGES, type Change, FRAME_SORTS, type FrameSort } from '#shared/rules/what-is-made.ts';
+import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/what-is-made.ts';
 import { PUBLIC_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
@@ -31,6 +31,11 @@ export function useFrameSort(): FrameSort {
   return useQuery(toolsQuery).data?.frames ?? 'views';
 }
 
+/** What moves in a video; where that is not known, the less of the two. */
+export function useMover(): Mover {
+  return useQuery(toolsQuery).data?.mover ?? 'camera';
+}
+
 /**
  * Finds out what the tools make before the first page is drawn: it came with the document, or the device remembers it
  * and asks anew beside, or it is asked for now.
@@ -48,10 +53,11 @@ export async function knowTools(queryClient: QueryClient): Promise<void> {
 
 /** By hand: a visitor's first page loads no schema library. Null for what says nothing. */
 export function readRememberedTools(text: string | null): ToolAbilities | null {
-  const [changeWord, framesWord] = text?.split(' ') ?? [];
+  const [changeWord, framesWord, moverWord] = text?.split(' ') ?? [];
   const change = CHANGES.find((known) => known === changeWord);
   const frames = FRAME_SORTS.find((known) => known === framesWord);
-  return change && frames ? { change, frames } : null;
+  const mover = MOVERS.find((known) => known === moverWord);
+  return change && frames && mover ? { change, frames, mover } : null;
 }
 
 function readItem(): string | null {
@@ -62,9 +68,9 @@ function readItem(): string | null {
   }
 }
 
-function remember({ change, frames }: ToolAbilities): void {
+function remember({ change, frames, mover }: ToolAbilities): void {
   try {
-    localStorage.setItem(KEY, `${change} ${frames}`);
+    localStorage.setItem(KEY, `${change} ${frames} ${mover}`);
   } catch {
     // Without storage it is asked for on every visit.
   }

@@ -25,6 +25,7 @@ import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { useMover } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -47,6 +48,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const { draft, tracking, shown, isAttached } = video;
   const balance = useStarBalance().balance ?? null;
   const isOnline = useOnline();
+  const mover = useMover();
   const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
   const stage = useRef<HTMLElement>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
@@ -170,7 +172,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
               className="mt-5"
             />
             <InstallWhileWaiting isWaiting={isGenerating && showsOverlay} className="mt-5" />
-            {!shown && <StageNotes isDemonstration={engine?.isGenerative === false} isGenerating={isGenerating} />}
+            {!shown && <StageNotes isDemonstration={mover === 'camera'} isGenerating={isGenerating} />}
           </div>
         </section>
         <section className="max-lg:order-3 min-w-0" aria-label="История видео">

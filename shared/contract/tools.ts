@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANGES, FRAME_SORTS } from '#shared/rules/what-is-made.ts';
+import { CHANGES, FRAME_SORTS, MOVERS } from '#shared/rules/what-is-made.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** What the tools of this installation make, which depends on their engine. */
@@ -8,6 +8,8 @@ export const toolAbilities = z.object({
   change: z.enum(CHANGES),
   /** Whether a photo session shows people in other poses, or other views of the photo as it is. */
   frames: z.enum(FRAME_SORTS),
+  /** Whether people move in a video, or the camera alone. */
+  mover: z.enum(MOVERS),
 });
 export type ToolAbilities = z.infer<typeof toolAbilities>;
 

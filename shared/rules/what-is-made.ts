@@ -19,6 +19,10 @@ export const CHANGE_NAMES: Record<Change, string> = {
   background_change: 'Смена фона',
 };
 
+/** What moves in a video: who is in the photo, or the camera before the photo as it is. */
+export const MOVERS = ['person', 'camera'] as const;
+export type Mover = (typeof MOVERS)[number];
+
 /** What the frames of a photo session differ in: the pose of who is in them, or the view of one and the same photo. */
 export const FRAME_SORTS = ['poses', 'views'] as const;
 export type FrameSort = (typeof FRAME_SORTS)[number];

@@ -122,8 +122,10 @@ test('where another person is put in there are four steps, and a page of that ti
   page,
 }) => {
   await signInAsNew(page, { stars: 1 });
-  await page.route('**/api/tools', (route) => route.fulfill({ json: { change: 'model_change', frames: 'poses' } }));
-  await page.evaluate(() => localStorage.setItem('podium.tools', 'model_change poses'));
+  await page.route('**/api/tools', (route) =>
+    route.fulfill({ json: { change: 'model_change', frames: 'poses', mover: 'person' } }),
+  );
+  await page.evaluate(() => localStorage.setItem('podium.tools', 'model_change poses person'));
   await page.goto('/dashboard/change-model');
   await expect(page.getByRole('heading', { level: 1, name: 'Смена модели' })).toBeVisible();
   for (const name of ['Модель', 'Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();

@@ -5,7 +5,7 @@ import { IconButton } from '#pwa/components/icon-button.tsx';
 import { type Consent, getConsent } from '#pwa/lib/consent.ts';
 import { saveConsent } from '#pwa/lib/consent-storage.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
+import { CookiePolicy } from './cookie-policy.tsx';
 
 const DELAY_MS = 1000;
 /** In sessionStorage: closing is no choice, so the next visit asks again. */
@@ -14,27 +14,15 @@ const CLOSED_KEY = 'podium.cookieBannerClosed';
 /** Of the document: bars at the bottom of the window stand clear of the banner by it. */
 const HEIGHT_PROPERTY = '--cookie-h';
 
-const CHOICES: Record<Consent, string> = { accepted: 'Сейчас cookie приняты. ', declined: 'Сейчас cookie отклонены. ' };
-
-/**
- * Asks about cookies: a second after the page has come, unless a choice is stored or the question was closed; or at once,
- * with the focus and the choice that holds, where somebody has pressed for it.
- */
-export function CookieBanner({ isAskedFor }: { isAskedFor: boolean }) {
-  const [isShown, setIsShown] = useState(isAskedFor);
-  const consent = getConsent();
+/** Asks about cookies a second after the page has come, unless a choice is stored or the question was closed. */
+export function CookieBanner() {
+  const [isShown, setIsShown] = useState(false);
   useEffect(() => {
-    if (isAskedFor || getConsent() !== null || sessionStorage.getItem(CLOSED_KEY) !== null) return;
+    if (getConsent() !== null || sessionStorage.getItem(CLOSED_KEY) !== null) return;
     const timer = setTimeout(() => setIsShown(true), DELAY_MS);
     return () => clearTimeout(timer);
-  }, [isAskedFor]);
+  }, []);
   const banner = useRef<HTMLElement>(null);
-  const opener = useRef<Element | null>(null);
-  useEffect(() => {
-    if (!isAskedFor) return;
-    opener.current = document.activeElement;
-    banner.current?.focus();
-  }, [isAskedFor]);
   useEffect(() => {
     if (!isShown || !banner.current) return;
     const { style } = document.documentElement;
@@ -49,26 +37,19 @@ export function CookieBanner({ isAskedFor }: { isAskedFor: boolean }) {
   }, [isShown]);
   if (!isShown) return null;
 
-  const hide = () => {
-    if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
-    setIsShown(false);
-  };
   const choose = (choice: Consent) => {
     saveConsent(choice);
-    hide();
+    setIsShown(false);
   };
   const close = () => {
     sessionStorage.setItem(CLOSED_KEY, '1');
-    hide();
+    setIsShown(false);
   };
   return (
-    <section ref={banner} tabIndex={-1} className="cookie panel" aria-label="Файлы cookie">
+    <section ref={banner} className="cookie panel" aria-label="Файлы cookie">
       <p className="flex-1 min-w-[230px] max-md:pr-8 text-muted">
-        {nb(`Мы используем cookie. ${consent ? CHOICES[consent] : ''}Подробнее в `)}
-        <a className="link text-ink" href={PATHS.privacyPolicy} target="_blank" rel="noopener">
-          {nb('политике конфиденциальности')}
-        </a>
-        .
+        {nb('Мы используем cookie. ')}
+        <CookiePolicy />
       </p>
       <div className="flex gap-2 max-md:w-full">
         <Button variant="second" size="sm" className="flex-1" onClick={() => choose('declined')}>

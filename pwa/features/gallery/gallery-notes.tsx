@@ -3,7 +3,7 @@ import { ButtonLink } from '#pwa/components/button.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { BUY_STARS } from '#pwa/messages.ts';
+import { BUY_STARS, PICTURES_TO_COME } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
@@ -39,7 +39,7 @@ export function GallerySkeleton() {
 const EMPTY = {
   image: {
     title: GALLERY_TEXTS.empty,
-    text: 'Здесь появятся фото с новыми моделями и фотосессии.',
+    text: PICTURES_TO_COME,
     action: GALLERY_TEXTS.create,
     to: PATHS.app,
   },

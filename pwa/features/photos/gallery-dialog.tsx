@@ -13,6 +13,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/lib/gallery-query.ts';
+import { PICTURES_TO_COME } from '#pwa/messages.ts';
 import { type GalleryImage, pickFromGallery } from '#shared/contract/gallery.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
@@ -121,11 +122,7 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
           {describeError(gallery.error, 'Пожалуйста, попробуйте позже')}
         </Notice>
       ) : (
-        <EmptyState
-          picture={<Images className="ic ic-l" />}
-          title="Галерея пуста"
-          text={nb('Здесь появятся фото, созданные сменой модели и фотосессией')}
-        />
+        <EmptyState picture={<Images className="ic ic-l" />} title="Галерея пуста" text={nb(PICTURES_TO_COME)} />
       )}
     </Dialog>
   );

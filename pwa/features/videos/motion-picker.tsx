@@ -6,6 +6,7 @@ import walk from '#pwa/assets/art/preset-walk.svg';
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { HoverPreview } from '#pwa/components/tooltip.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { useMover } from '#pwa/lib/tools.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { MOTION_NAMES, MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
 import { PRESET_DESCRIPTIONS } from './motion-preset-descriptions.ts';
@@ -60,18 +61,18 @@ function MotionCard({ preset }: { preset: MotionPreset }) {
       value={preset}
       label={lacksSample ? `${MOTION_NAMES[preset]}: можно выбрать, пример скоро` : MOTION_NAMES[preset]}
     >
-      {lacksSample && (
-        <span className="absolute inset-x-0.5 top-1/4 flex justify-center z-[1]">
-          <span className="tag plate !h-auto !whitespace-normal text-center max-lg:!px-1 max-lg:!text-2xs">
+      <span className="relative block">
+        <img
+          src={PICTURES[preset]}
+          alt=""
+          className={`w-full aspect-[4/5] lg:aspect-[3/2] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
+        />
+        {lacksSample && (
+          <span className="tag plate absolute left-1 bottom-1 !min-h-0 !px-1 !text-[10px] leading-3 py-0.5 !tracking-normal !whitespace-normal text-left">
             Пример скоро
           </span>
-        </span>
-      )}
-      <img
-        src={PICTURES[preset]}
-        alt=""
-        className={`w-full aspect-[4/5] lg:aspect-[3/2] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
-      />
+        )}
+      </span>
       <span className="block px-0.5 lg:px-2 pt-1 pb-1.5 text-2xs lg:text-xs font-medium text-center lg:text-left">
         {MOTION_NAMES[preset]}
       </span>
@@ -80,6 +81,7 @@ function MotionCard({ preset }: { preset: MotionPreset }) {
 }
 
 function Preview({ preset }: { preset: MotionPreset }) {
+  const descriptions = PRESET_DESCRIPTIONS[useMover()];
   return (
     <figure className="w-56">
       <div className="pic">
@@ -88,7 +90,7 @@ function Preview({ preset }: { preset: MotionPreset }) {
       </div>
       <figcaption className="px-1 pt-2 text-sm">
         <span className="font-semibold">{MOTION_NAMES[preset]}</span>
-        <span className="block text-muted">{PRESET_DESCRIPTIONS[preset]}</span>
+        <span className="block text-muted">{nb(descriptions[preset])}</span>
       </figcaption>
     </figure>
   );

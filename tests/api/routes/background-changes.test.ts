@@ -114,12 +114,12 @@ describe('an engine that replaces nobody', () => {
 });
 
 test.each([
-  [true, 'model_change', 'poses'],
-  [false, 'background_change', 'views'],
-])('anybody may ask what the tools make; generative: %s', async (isGenerative, change, frames) => {
+  [true, { change: 'model_change', frames: 'poses', mover: 'person' }],
+  [false, { change: 'background_change', frames: 'views', mover: 'camera' }],
+])('anybody may ask what the tools make; generative: %s', async (isGenerative, abilities) => {
   Object.assign(studio.testApp.engine, { isGenerative });
   try {
-    expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual({ change, frames });
+    expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual(abilities);
   } finally {
     Object.assign(studio.testApp.engine, { isGenerative: true });
   }

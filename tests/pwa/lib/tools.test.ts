@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { knowTools, readRememberedTools, toolsQuery } from '#pwa/lib/tools.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 
-const GENERATIVE = { change: 'model_change', frames: 'poses' } as const;
-const LOCAL = { change: 'background_change', frames: 'views' } as const;
+const GENERATIVE = { change: 'model_change', frames: 'poses', mover: 'person' } as const;
+const LOCAL = { change: 'background_change', frames: 'views', mover: 'camera' } as const;
 
 let stored: Map<string, string>;
 let asked: number;
@@ -64,6 +64,14 @@ test('what came with the document is newer than what is remembered', async () =>
 test('without any answer the page is drawn all the same, and what is stored badly says nothing', async () => {
   answer = () => Promise.reject(new TypeError('no network'));
   expect((await open()).tools).toBeUndefined();
-  for (const text of [null, '', 'video', 'model_change', 'poses model_change', '{"change":"model_change"}'])
+  for (const text of [
+    null,
+    '',
+    'video',
+    'model_change',
+    'model_change poses',
+    'poses person model_change',
+    '{"change":"model_change"}',
+  ])
     expect(readRememberedTools(text)).toBeNull();
 });

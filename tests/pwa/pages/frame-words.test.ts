@@ -11,7 +11,7 @@ import { countFrames, type FrameSort, nameFrame } from '#shared/rules/what-is-ma
 /** The words of a part of a page where the frames of a photo session differ in this. */
 function read(part: ComponentType, frames: FrameSort): string {
   const queryClient = new QueryClient();
-  queryClient.setQueryData(toolsQuery.queryKey, { change: 'background_change', frames });
+  queryClient.setQueryData(toolsQuery.queryKey, { change: 'background_change', frames, mover: 'camera' });
   const inside = createElement(MemoryRouter, null, createElement(part));
   return renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, inside))
     .replaceAll(/<[^>]*>/g, ' ')

@@ -22,7 +22,7 @@ const DATA: PublicPageData = {
     counts: { women: 15, men: 9, backgrounds: 16 },
     areExamplesShown: true,
   },
-  tools: { change: 'background_change', frames: 'views' },
+  tools: { change: 'background_change', frames: 'views', mover: 'camera' },
 };
 const DESCRIPTION_MAX_CHARS = 170;
 const START = '/assets/index-Ab12cd34.js';
@@ -128,7 +128,7 @@ describe('the landing', async () => {
     expect(html.replaceAll('на\u00a0модели', '')).not.toMatch(/модел/i);
     const generative = await renderer.render('/', {
       ...DATA,
-      tools: { change: 'model_change', frames: 'poses' },
+      tools: { change: 'model_change', frames: 'poses', mover: 'person' },
     });
     expect(generative.replaceAll('\u00a0', ' ')).toContain('Новая модель, новый фон, та же вещь');
     expect(generative).toContain('<h2 class="display text-d2">24');

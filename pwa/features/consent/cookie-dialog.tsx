@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { type Consent, getConsent } from '#pwa/lib/consent.ts';
+import { saveConsent } from '#pwa/lib/consent-storage.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { CookiePolicy } from './cookie-policy.tsx';
+
+const CHOICES: Record<Consent, string> = { accepted: 'Сейчас cookie приняты. ', declined: 'Сейчас cookie отклонены. ' };
+
+/** The choice about cookies for who has pressed for it: over the page, so that it hides nothing there. Closing changes nothing. */
+export function CookieDialog() {
+  const [isOpen, setIsOpen] = useState(true);
+  const consent = getConsent();
+  const choose = (choice: Consent) => {
+    saveConsent(choice);
+    setIsOpen(false);
+  };
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={setIsOpen}
+      title="Файлы cookie"
+      description={
+        <>
+          {nb(`Мы используем cookie. ${consent ? CHOICES[consent] : ''}`)}
+          <CookiePolicy />
+        </>
+      }
+      size="sm"
+      footer={
+        <>
+          <Button variant="second" onClick={() => choose('declined')}>
+            Отклонить
+          </Button>
+          <Button onClick={() => choose('accepted')}>Принять</Button>
+        </>
+      }
+    />
+  );
+}

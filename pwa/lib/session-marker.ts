@@ -96,6 +96,14 @@ export function isLogoutPending(): boolean {
   return !isLeaving && (hasCookie(LEAVING_COOKIE) || localStorage.getItem(LOGOUT_KEY) !== null);
 }
 
+/** The same, by the cookies as they are now: where storage cannot be written, no other tab tells that it has ended. */
+export function isLogoutStillPending(): boolean {
+  const wasPending = isLogoutPending();
+  cookieNames = null;
+  if (isLogoutPending() !== wasPending) notify();
+  return isLogoutPending();
+}
+
 /** The server has ended the session, or has put another one in its place. */
 export function endLogout(): void {
   localStorage.removeItem(LOGOUT_KEY);

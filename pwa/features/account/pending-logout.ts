@@ -1,6 +1,12 @@
 import { callApi } from '#pwa/lib/api-client.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
-import { endLogout, isLogoutPending, removeSessionMarker, subscribeSessionMarker } from '#pwa/lib/session-marker.ts';
+import {
+  endLogout,
+  isLogoutPending,
+  isLogoutStillPending,
+  removeSessionMarker,
+  subscribeSessionMarker,
+} from '#pwa/lib/session-marker.ts';
 import { logout } from '#shared/contract/account.ts';
 import { forgetAccount } from './session-changes.ts';
 import { isEntering, noteLogoutUnderWay, whenEntered } from './session-memory.ts';
@@ -36,7 +42,7 @@ export function followPendingLogout(): () => void {
   let isStopped = false;
   const repeat = async () => {
     clearTimeout(timer);
-    if (isStopped || !isLogoutPending()) return;
+    if (isStopped || !isLogoutStillPending()) return;
     if (!isEntering() && (await sendLogout())) endLogout();
     else wait();
   };

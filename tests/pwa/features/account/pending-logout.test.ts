@@ -141,6 +141,19 @@ test('a sign-in breaks off the sign-out under way, and none is sent beside it', 
   await entering;
 });
 
+test('what another tab has ended without a word is not repeated, so that a session opened there lives', async () => {
+  page.cookies.set(LEAVING_COOKIE, '1');
+  answer = fail;
+  const { followPendingLogout, isLogoutPending } = await openPage();
+  stop = followPendingLogout();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sent).toHaveBeenCalledTimes(1);
+  page.cookies.delete(LEAVING_COOKIE);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(sent).toHaveBeenCalledTimes(1);
+  expect(isLogoutPending()).toBe(false);
+});
+
 test('a sign-out waits for the call that gives the session another token, but not for ever', async () => {
   const { sendLogout, enterBy } = await openPage();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -20,10 +20,18 @@ export function DeviceKeeper() {
       if (wasSignedIn) ignoreFailure(clearDeviceOwner());
       return;
     }
-    ignoreFailure(setDeviceOwner(userId).then(() => sweepStored(userId)));
+    ignoreFailure(sweepDevice(userId));
     void keepQueries(queryClient, userId);
     // Asked once; browsers that refuse may clear the storage when room is short, and nothing here depends on it.
     void navigator.storage?.persist?.();
   }, [queryClient, userId]);
   return null;
+}
+
+/** What others have left goes, and shared photos that nobody wanted for long. */
+async function sweepDevice(userId: number): Promise<void> {
+  await setDeviceOwner(userId);
+  await sweepStored(userId);
+  const { sweepReceived } = await import('#pwa/lib/received-photos.ts');
+  await sweepReceived(userId);
 }

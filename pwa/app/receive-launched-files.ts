@@ -16,8 +16,10 @@ export function receiveLaunchedFiles(): void {
 }
 
 async function keepLaunched(handles: readonly FileSystemFileHandle[]): Promise<void> {
-  const { chooseReceivedFile, keepReceivedFile } = await import('#pwa/lib/received-file.ts');
-  const files = await Promise.all(handles.map((handle) => handle.getFile()));
-  const chosen = chooseReceivedFile(files);
-  if (chosen) await keepReceivedFile(chosen, files.length - 1);
+  const { keepShare, sortShare, tellOpened } = await import('#pwa/lib/received-photos.ts');
+  const share = sortShare(await Promise.all(handles.map((handle) => handle.getFile())));
+  if (!share) return;
+  const { othersKept } = await keepShare(share);
+  tellOpened();
+  await othersKept;
 }

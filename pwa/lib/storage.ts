@@ -13,9 +13,29 @@ export interface StoredShape<Value> {
 /** The owner of a stored value: one account, or the device whoever is signed in. */
 export type StorageOwner = number | 'device';
 
+/**
+ * Big things that belong to one value, under keys of their own: they are written in one transaction with it, and read only
+ * one by one, when they are needed.
+ */
+export interface StoredParts {
+  put: (part: string, content: unknown) => void;
+  remove: (part: string) => void;
+}
+
 /** `podium/1/1000/activeGeneration` */
 export function storageKey(owner: StorageOwner, name: string): string {
   return `${PREFIX}/${SCHEMA_VERSION}/${owner}/${name}`;
+}
+
+/** `podium/1/1000/receivedFile/0f8a` */
+function partKey(owner: StorageOwner, name: string, part: string): string {
+  return `${storageKey(owner, name)}/${part}`;
+}
+
+/** The key of the value that a part belongs to; null for what is no part. */
+function headOfPart(key: string): string | null {
+  const steps = key.split('/');
+  return steps.length > 4 ? steps.slice(0, 4).join('/') : null;
 }
 
 /** Whether a key belongs to the account, under any schema version. */
@@ -45,19 +65,25 @@ export async function readStored<Value>(
   return null;
 }
 
+/** A part of a stored value; undefined when there is none. */
+export function readStoredPart(owner: StorageOwner, name: string, part: string): Promise<unknown> {
+  return withStore((store) => get<unknown>(partKey(owner, name, part), store));
+}
+
 export function writeStored(owner: StorageOwner, name: string, value: unknown): Promise<void> {
   return withStore((store) => set(storageKey(owner, name), value, store));
 }
 
 /**
- * Changes a stored value within one transaction, so that nobody's change in between is lost, and gives what stands
- * afterwards. `change` gives its argument back to leave all as it is, and null to remove the value.
+ * Changes a stored value, and its parts, within one transaction, so that nobody's change in between is lost, and gives what
+ * stands afterwards. `change` gives its argument back to leave the value as it is, and null to remove it; it may be called
+ * twice. Rejects, and changes nothing, when there is no room.
  */
 export function updateStored<Value>(
   owner: StorageOwner,
   name: string,
   schema: StoredShape<Value>,
-  change: (now: Value | null) => Value | null,
+  change: (now: Value | null, parts: StoredParts) => Value | null,
 ): Promise<Value | null> {
   const key = storageKey(owner, name);
   return withStore((store) =>
@@ -67,12 +93,17 @@ export function updateStored<Value>(
         new Promise((resolve, reject) => {
           const { transaction } = values;
           let next: Value | null = null;
+          const parts: StoredParts = {
+            put: (part, content) => void values.put(content, partKey(owner, name, part)),
+            remove: (part) => void values.delete(partKey(owner, name, part)),
+          };
           const reading = values.get(key);
           reading.onsuccess = () => {
             const parsed = schema.safeParse(reading.result);
             const now = parsed.success ? parsed.data : null;
-            next = change(now);
-            if (next === now) return;
+            next = change(now, parts);
+            // What does not fit the schema goes even when nothing comes in its place.
+            if (next === now && (parsed.success || reading.result === undefined)) return;
             if (next === null) values.delete(key);
             else values.put(next, key);
           };
@@ -104,14 +135,20 @@ export function purgeStored(owner: StorageOwner): Promise<void> {
 }
 
 /**
- * Removes values of older schema versions, texts that mean nothing and, once it is known whose device this is, what
- * others have left.
+ * Removes values of older schema versions, texts that mean nothing, parts without their value and, once it is known whose
+ * device this is, what others have left.
  */
 export function sweepStored(userId: number | null): Promise<void> {
   return withStore(async (store) => {
-    for (const key of await keys<string>(store)) {
+    const stored = await keys<string>(store);
+    const known = new Set(stored);
+    for (const key of stored) {
       const isForeign = userId !== null && !isOwnedBy(key, userId) && !isOwnedBy(key, 'device');
-      if (isForeign || isObsolete(key, await get<unknown>(key, store))) await del(key, store);
+      const head = headOfPart(key);
+      // Parts are too big to be read at every start.
+      const value = head === null ? await get<unknown>(key, store) : undefined;
+      const isOrphan = head !== null && !known.has(head);
+      if (isForeign || isOrphan || isObsolete(key, value)) await del(key, store);
     }
   });
 }

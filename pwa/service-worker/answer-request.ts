@@ -12,7 +12,8 @@ const FILES_MAX = 200;
 const PAGE_WAIT_MS = 6000;
 
 /** The worker's answer to a request; null leaves it to the browser. */
-export function answerRequest({ request }: FetchEvent): Promise<Response> | null {
+export function answerRequest(event: FetchEvent): Promise<Response> | null {
+  const { request } = event;
   const answer = chooseAnswer({
     method: request.method,
     isNavigation: request.mode === 'navigate',
@@ -20,16 +21,16 @@ export function answerRequest({ request }: FetchEvent): Promise<Response> | null
     url: new URL(request.url),
     ownOrigin: location.origin,
   });
-  return answer && ANSWERS[answer](request);
+  return answer && ANSWERS[answer](event);
 }
 
-const ANSWERS: Record<Answer, (request: Request) => Promise<Response>> = {
+const ANSWERS: Record<Answer, (event: FetchEvent) => Promise<Response>> = {
   share: receiveShare,
   shell: getShell,
-  page: getPage,
-  file: getFile,
-  media_kept: (request) => answerMedia(request, { isKept: true }),
-  media_asked: (request) => answerMedia(request, { isKept: false }),
+  page: ({ request }) => getPage(request),
+  file: ({ request }) => getFile(request),
+  media_kept: ({ request }) => answerMedia(request, { isKept: true }),
+  media_asked: ({ request }) => answerMedia(request, { isKept: false }),
 };
 
 /** Browsers have been seen to lose what was precached: the server then still has it. */

@@ -1,26 +1,34 @@
-import { chooseReceivedFile, keepReceivedFile } from '#pwa/lib/received-file.ts';
+import { keepShare, sortShare } from '#pwa/lib/received-photos.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SHARE_QUERY, SHARED_FILES_FIELD } from '#shared/rules/share-target.ts';
 
+/** What of the browser's event is needed. */
+export interface ShareEvent {
+  request: Request;
+  /** The worker is not ended before this work is done. */
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
 /**
- * Another app shares photos: the first is kept on the device until create-video takes it, which may be after a sign-in
- * and without a network for a while.
+ * Another app shares photos: they are kept on the device until create-video takes them up, which may be after a sign-in and
+ * without a network for a while. The page opens as soon as the first is there.
  */
-export async function receiveShare(request: Request): Promise<Response> {
+export async function receiveShare(event: ShareEvent): Promise<Response> {
+  const { request } = event;
   try {
     const form = await request.formData();
-    const files = form.getAll(SHARED_FILES_FIELD).filter((entry) => entry instanceof File);
-    const chosen = chooseReceivedFile(files);
-    if (!chosen) return lead(PATHS.app, SHARE_QUERY.noPhoto);
-    await keepReceivedFile(chosen, files.length - 1);
-    return lead(PATHS.createVideo, SHARE_QUERY.received);
+    const share = sortShare(form.getAll(SHARED_FILES_FIELD).filter((entry) => entry instanceof File));
+    if (!share) return lead(request, PATHS.app, SHARE_QUERY.noPhoto);
+    const { othersKept } = await keepShare(share);
+    event.waitUntil(othersKept);
+    return lead(request, PATHS.createVideo, SHARE_QUERY.received);
   } catch (error) {
     console.error('the shared photo could not be kept', error);
-    return lead(PATHS.app, SHARE_QUERY.retry);
+    return lead(request, PATHS.app, SHARE_QUERY.retry);
   }
 }
 
 /** 303: the page is then asked for by GET. */
-function lead(path: string, share: string): Response {
-  return Response.redirect(`${path}?${new URLSearchParams({ share })}`, 303);
+function lead(request: Request, path: string, share: string): Response {
+  return Response.redirect(new URL(`${path}?${new URLSearchParams({ share })}`, request.url), 303);
 }

@@ -1,9 +1,21 @@
+export interface FakeIndexedDbOptions {
+  /** What is stored, by key. */
+  values?: Map<string, unknown>;
+  /** Whether there is room for one more value; a transaction that puts one without is undone. */
+  hasRoom?: (value: unknown) => boolean;
+  /** Hears which values are read. */
+  onRead?: (key: string) => void;
+}
+
 /**
  * As much of IndexedDB as the interface's store of values uses, in memory: values are copied, and transactions run one
  * after another, each until it has nothing more to do.
  */
-export function createFakeIndexedDb(): IDBFactory {
-  const values = new Map<string, unknown>();
+export function createFakeIndexedDb({
+  values = new Map(),
+  hasRoom = () => true,
+  onRead,
+}: FakeIndexedDbOptions = {}): IDBFactory {
   let last: Promise<void> = Promise.resolve();
 
   function beginTransaction() {
@@ -16,24 +28,39 @@ export function createFakeIndexedDb(): IDBFactory {
       });
       return request;
     };
-    const transaction = { error: null, oncomplete: null as (() => void) | null, objectStore: () => store };
+    const transaction = {
+      error: null as DOMException | null,
+      oncomplete: null as (() => void) | null,
+      onabort: null as (() => void) | null,
+      objectStore: () => store,
+    };
     const store = {
       transaction,
-      get: (key: string) => ask(() => structuredClone(values.get(key))),
+      get: (key: string) => {
+        onRead?.(key);
+        return ask(() => structuredClone(values.get(key)));
+      },
       put: (value: unknown, key: string) => {
         const copy = structuredClone(value);
-        return ask(() => values.set(key, copy));
+        return ask(() => {
+          if (hasRoom(copy)) values.set(key, copy);
+          else transaction.error = new DOMException('no room', 'QuotaExceededError');
+        });
       },
       delete: (key: string) => ask(() => values.delete(key)),
       getAllKeys: () => ask(() => [...values.keys()]),
     };
     const run = async (before: Promise<void>) => {
       await before;
-      for (let step = steps.shift(); step; step = steps.shift()) {
+      const valuesBefore = [...values];
+      for (let step = steps.shift(); step && !transaction.error; step = steps.shift()) {
         step();
         await null;
       }
-      transaction.oncomplete?.();
+      if (!transaction.error) return transaction.oncomplete?.();
+      values.clear();
+      for (const [key, value] of valuesBefore) values.set(key, value);
+      transaction.onabort?.();
     };
     last = run(last);
     return transaction;

@@ -1,5 +1,5 @@
 import { clearDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { forgetReceivedFile } from '#pwa/lib/received-file.ts';
+import { forgetReceived } from '#pwa/lib/received-photos.ts';
 import { ignoreFailure, purgeStored } from '#pwa/lib/storage.ts';
 import { forgetVisits } from '#pwa/lib/visits.ts';
 
@@ -17,7 +17,7 @@ export async function closeDevice(): Promise<void> {
 /** After a sign-out: nothing of the account stays on this device. */
 export async function purgeDevice(userId: number | null): Promise<void> {
   await closeDevice();
-  ignoreFailure(forgetReceivedFile());
+  ignoreFailure(forgetReceived(userId));
   forgetVisits();
   if (userId !== null) await purgeStored(userId).catch(() => undefined);
 }

@@ -15,17 +15,18 @@ import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, Wai
 import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
 import { PhotoWarning } from './photo-warning.tsx';
+import { ReceivedPhotosStrip } from './received-photos-strip.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { usePastedFile } from './use-pasted-file.ts';
 import { usePhotoUpload } from './use-photo-upload.ts';
-import { useReceivedPhoto } from './use-received-photo.ts';
+import { useReceivedPhotos } from './use-received-photos.ts';
 
 export interface PhotoUploadProps {
   photo: UploadedPhoto | null;
   onChange: (photo: UploadedPhoto) => void;
   /** Where a photo of this tool waits for a network. */
   slot: UploadSlot;
-  /** Takes a photo that another app has shared or that was opened from the computer's files. */
+  /** Takes the first of the photos that another app has shared or that were opened from the computer's files. */
   takesReceived?: boolean;
   /** No change now, for example while a generation from this photo runs. */
   isLocked?: boolean;
@@ -58,7 +59,8 @@ export function PhotoUpload({
   const oversized = state.phase === 'failed' ? state.oversized : null;
   // Without a network too: the photo then waits on the device.
   const canUpload = !isLocked;
-  useReceivedPhoto(upload, takesReceived && canUpload);
+  const received = useReceivedPhotos(upload, { takesFirst: takesReceived, canTake: canUpload });
+  const heading = useRef<HTMLHeadingElement>(null);
   const taken = useRef<File | null>(null);
   useEffect(() => {
     if (!incoming || incoming === taken.current || !canUpload) return;
@@ -72,7 +74,9 @@ export function PhotoUpload({
 
   return (
     <div>
-      <h2 className="sec mb-2.5">Фото товара</h2>
+      <h2 ref={heading} tabIndex={-1} className="sec mb-2.5">
+        Фото товара
+      </h2>
       <div {...handlers}>
         {isOver ? (
           <div
@@ -149,6 +153,13 @@ export function PhotoUpload({
       {state.phase === 'failed' && photo && <PhotoWarning tone="danger" text={state.message} />}
       {photo && listPhotoWarnings(photo).map((text) => <PhotoWarning key={text} tone="warning" text={text} />)}
       {ownWarning && <PhotoWarning tone="warning" text={ownWarning} />}
+      {received.photos.length > 0 && (
+        <ReceivedPhotosStrip
+          {...received}
+          canTake={canUpload}
+          onFocusLost={() => heading.current?.focus({ preventScroll: true })}
+        />
+      )}
       <p className="text-xs text-muted mt-2">
         {nb(PHOTO_HINT).replace(' px', '\u00a0px')}.{' '}
         <Link className="link" to={PATHS.photoGuidelines}>

@@ -18,7 +18,7 @@ import {
 import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
-import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO_ERRORS, type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { findFileFault, findSizeFault, isHeic, measurePhoto, PHOTO_TEXTS } from './photo-checks.ts';
 import { shrinkPhoto } from './shrink-photo.ts';
 
@@ -33,10 +33,16 @@ export type PhotoUploadState =
 
 const UPLOAD_FAILED = 'Ошибка загрузки';
 
+/**
+ * What became of a file. `kept`: it is the photo, or will be once there is a network. `refused`: it cannot be one. `lost`: it
+ * may be tried again, since another came before it or it could not be sent.
+ */
+export type UploadOutcome = 'kept' | 'refused' | 'lost';
+
 export interface PhotoUploading {
   state: PhotoUploadState;
   /** Checks the file and sends it, or keeps it until there is a network; a file already on its way is given up. */
-  upload: (file: File) => Promise<void>;
+  upload: (file: File) => Promise<UploadOutcome>;
   /** Makes a photo of too many bytes smaller and sends it. */
   shrink: (file: File) => void;
   /** Gives up the file that waits or is on its way, and what was to be started with it. */
@@ -86,46 +92,57 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   }, [queued, userId, slot, fail]);
 
   const upload = useCallback(
-    async (file: File) => {
+    async (file: File): Promise<UploadOutcome> => {
       running.current?.abort();
       const own = new AbortController();
       running.current = own;
       const fileFault = findFileFault(file);
-      if (fileFault) return fail(fileFault, fileFault === PHOTO_TEXTS.tooLarge ? file : null);
+      if (fileFault) {
+        fail(fileFault, fileFault === PHOTO_TEXTS.tooLarge ? file : null);
+        return 'refused';
+      }
 
       const preview = URL.createObjectURL(file);
       setState({ phase: 'uploading', name: file.name, previewUrl: preview, share: null });
       const size = await measurePhoto(file);
-      if (own.signal.aborted) return;
+      if (own.signal.aborted) return 'lost';
       const sizeFault = size ? findSizeFault(size) : isHeic(file) ? null : PHOTO_TEXTS.unreadable;
-      if (sizeFault) return fail(sizeFault);
+      if (sizeFault) {
+        fail(sizeFault);
+        return 'refused';
+      }
       // The newest photo counts: an older one that waits must not come after it.
       if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
 
       // The same for every try: a line that broke after the last byte makes no second photo.
       const key = crypto.randomUUID();
-      const keepForLater = () =>
-        userId === null ? Promise.reject(new Error('nobody')) : queueFile(userId, slot, file, key);
-      if (!hasConnection()) return keepForLater().catch(() => fail(PHOTO_TEXTS.unreadable));
+      const keepForLater = async (): Promise<boolean> => {
+        if (userId === null) return false;
+        return queueFile(userId, slot, file, key).then(
+          () => true,
+          () => false,
+        );
+      };
+      if (!hasConnection()) {
+        if (await keepForLater()) return 'kept';
+        fail(PHOTO_TEXTS.unreadable);
+        return 'lost';
+      }
       const endWork = beginWork();
       try {
         const onProgress = (share: number) =>
           setState({ phase: 'uploading', name: file.name, previewUrl: preview, share });
         const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
         const photo = await uploadFile(uploadPhoto, { file }, { signal: own.signal, onProgress, headers });
-        if (!own.signal.aborted) finish(photo);
+        if (own.signal.aborted) return 'lost';
+        finish(photo);
+        return 'kept';
       } catch (error) {
-        if (own.signal.aborted) return;
-        const isLost = error instanceof ApiError && isUncertain(error.status);
-        if (
-          !isLost ||
-          !(await keepForLater().then(
-            () => true,
-            () => false,
-          ))
-        ) {
-          fail(describeError(error, PHOTO_TEXTS.unreadable));
-        }
+        if (own.signal.aborted) return 'lost';
+        const isUnheard = error instanceof ApiError && isUncertain(error.status);
+        if (isUnheard && (await keepForLater())) return 'kept';
+        fail(describeError(error, PHOTO_TEXTS.unreadable));
+        return isPhotoRefused(error) ? 'refused' : 'lost';
       } finally {
         endWork();
       }
@@ -147,4 +164,9 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   }, [userId, slot]);
 
   return { state, upload, shrink, giveUp };
+}
+
+/** Whether the server will not have this photo, whenever it is sent. */
+function isPhotoRefused(error: unknown): boolean {
+  return error instanceof ApiError && PHOTO_ERRORS.some((code) => code === error.code);
 }

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { PASSWORD } from '#tests/e2e/newcomer.ts';
 import { signInAsNew } from '#tests/e2e/scene.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { readDatabase } from './database.ts';
 import { test, waitForWorker } from './installed.ts';
 
 interface SharedFile {
@@ -49,15 +50,56 @@ test('a shared photo ends in create-video, its name intact', async ({ page }) =>
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('of several photos the first is taken, and the rest are told of', async ({ page }) => {
-  await signInAsNew(page);
+test('of several photos the first is taken, and the rest wait until each is taken or put away', async ({
+  page,
+  context,
+}) => {
+  const { accountId } = await signInAsNew(page);
   await page.goto('/app');
   await waitForWorker(page);
-  await share(page, [await drawPhoto('первое.jpg'), await drawPhoto('второе.jpg'), await drawPhoto('третье.jpg')]);
+  const names = ['первое.jpg', 'второе.jpg', 'третье.jpg', 'четвёртое.jpg'];
+  await share(page, await Promise.all(names.map(drawPhoto)));
   await expect(page.getByText('первое.jpg')).toBeVisible();
-  // Not at once replaced by what the upload says.
-  await page.waitForTimeout(1500);
+  // What the upload says comes before it.
   await expect(page.getByText('Взято первое фото')).toBeVisible();
+  const waiting = page.getByRole('region', { name: /Ещё/ });
+  const toTake = waiting.getByRole('button', { name: /Взять фото/ });
+  await expect(toTake).toHaveCount(3);
+  await expect(waiting.getByRole('heading')).toHaveText('Ещё\u00a03\u00a0фото ждут');
+  // With a small picture each.
+  await expect(waiting.locator('img')).toHaveCount(3);
+
+  await page.reload();
+  await expect(waiting.locator('img')).toHaveCount(3);
+  await context.setOffline(true);
+  await page.goto('/dashboard/photoshoot');
+  await expect(toTake).toHaveCount(3);
+  await page.goto('/dashboard/create-video');
+  await waiting.getByRole('button', { name: 'Убрать фото второе.jpg' }).press('Enter');
+  await expect(toTake).toHaveCount(2);
+  // The focus stays in the row.
+  await expect(waiting.getByRole('button', { name: 'Убрать фото третье.jpg' })).toBeFocused();
+  await waiting.getByRole('button', { name: 'Взять фото третье.jpg' }).press('Enter');
+  await expect(page.getByText('Отправится, когда появится связь')).toBeVisible();
+  await expect(toTake).toHaveCount(1);
+  await context.setOffline(false);
+  await expect(page.getByText(UPLOADED)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText('третье.jpg')).toBeVisible();
+
+  // Before those that wait already.
+  await share(page, [await drawPhoto('новое.jpg'), await drawPhoto('другое.jpg')]);
+  await expect(page.getByText('новое.jpg')).toBeVisible();
+  await expect(toTake).toHaveCount(2);
+  await expect(toTake.first()).toHaveAccessibleName('Взять фото другое.jpg');
+  await expect(toTake.last()).toHaveAccessibleName('Взять фото четвёртое.jpg');
+  const findKept = async () => (await readDatabase(page)).map(([key]) => key).filter((key) => /received/.test(key));
+  // The new first goes once it has become the photo.
+  await expect.poll(findKept).toHaveLength(3);
+  expect((await findKept()).every((key) => key.startsWith(`podium/1/${accountId}/`))).toBe(true);
+  await page.goto('/app');
+  await page.getByRole('button', { name: 'Выйти' }).click();
+  await expect(page).toHaveURL(/\/auth/);
+  await expect.poll(findKept).toEqual([]);
 });
 
 test('where no photo was among what is shared, that is said', async ({ page }) => {

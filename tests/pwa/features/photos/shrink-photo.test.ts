@@ -6,3 +6,7 @@ test('a shrunken photo has 4096 px at its longest side, and a small one stays as
   expect(fitSide({ width: 3000, height: 12_000 })).toEqual({ width: 1024, height: 4096 });
   expect(fitSide({ width: 900, height: 1200 })).toEqual({ width: 900, height: 1200 });
 });
+
+test('a small picture of it is as long as is asked', () => {
+  expect(fitSide({ width: 3000, height: 4000 }, 336)).toEqual({ width: 252, height: 336 });
+});

@@ -1,0 +1,66 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { ReceivedPhotosStrip } from '#pwa/features/photos/received-photos-strip.tsx';
+import { describeLeftOut } from '#pwa/features/photos/received-texts.ts';
+import { NONE_LEFT_OUT, type ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
+
+const FACTS = { type: 'image/jpeg', receivedAt: 0, isFirst: false, hasOthers: true };
+
+test('every photo that waits can be taken and put away, each by a button that names it', () => {
+  const page = draw(['второе.jpg', 'третье.jpg'], true);
+  expect(page).toContain('Ещё 2 фото ждут');
+  expect(page).toContain('Убрать все<');
+  for (const name of ['второе.jpg', 'третье.jpg']) {
+    expect(page).toContain(`aria-label="Взять фото ${name}"`);
+    expect(page).toContain(`aria-label="Убрать фото ${name}"`);
+  }
+  expect(page).not.toContain('disabled=""');
+});
+
+test('a single one is not spoken of as many', () => {
+  const page = draw(['второе.jpg'], true);
+  expect(page).toContain('Ещё 1 фото ждёт');
+  expect(page).toContain('Убрать<');
+  expect(draw(['1', '2', '3', '4', '5'], true)).toContain('Ещё 5 фото ждут');
+});
+
+test('while no photo can be taken, those that wait are shown and can be put away', () => {
+  const page = draw(['второе.jpg'], false);
+  expect(page.match(/disabled=""/g)).toHaveLength(1);
+  expect(page).toContain('title="Сейчас фото сменить нельзя"');
+});
+
+test('what could not be kept is told with the reason and what to do', () => {
+  const tell = (left: Partial<typeof NONE_LEFT_OUT>) =>
+    String(describeLeftOut({ ...NONE_LEFT_OUT, ...left }).description).replace(/\s/g, ' ');
+  expect(tell({ tooMany: 1 })).toBe('Ждать могут до 10 фото, ещё 1 не сохранено: уберите лишние и поделитесь снова.');
+  expect(tell({ tooMany: 3 })).toContain('ещё 3 не сохранены');
+  expect(tell({ notKept: 1 })).toBe('1 фото не поместилось на устройстве: освободите место и поделитесь снова.');
+  expect(tell({ notKept: 2 })).toContain('2 фото не поместились');
+  expect(tell({ notPhotos: 1 })).toBe('1 файл не взят: это не фото.');
+  expect(tell({ notPhotos: 2 })).toBe('2 файла не взяты: это не фото.');
+  expect(tell({ notPhotos: 5 })).toBe('5 файлов не взяты: это не фото.');
+  expect(tell({ tooMany: 1, notPhotos: 1 })).toMatch(/снова\. 1 файл/);
+});
+
+test('one that the browser cannot read is shown by its name', () => {
+  const unread = { ...FACTS, id: crypto.randomUUID(), name: 'IMG_1.heic', place: 1 };
+  const show = (preview: null | undefined) => drawPhotos([{ ...unread, preview }], true);
+  expect(show(null)).toContain('>IMG_1.heic<');
+  // Its picture may be on the way.
+  expect(show(undefined)).not.toContain('>IMG_1.heic<');
+});
+
+function draw(names: string[], canTake: boolean): string {
+  return drawPhotos(
+    names.map((name, place) => ({ ...FACTS, id: crypto.randomUUID(), name, place })),
+    canTake,
+  );
+}
+
+function drawPhotos(photos: ReceivedPhoto[], canTake: boolean): string {
+  const nothing = () => undefined;
+  const props = { userId: 1001, photos, canTake, take: nothing, putAway: nothing, onFocusLost: nothing };
+  return renderToStaticMarkup(createElement(ReceivedPhotosStrip, props)).replaceAll('\u00a0', ' ');
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { listReceived, takeUpFirst, takeUpOthers } from '#pwa/lib/received-photos.ts';
+import { receiveShare } from '#pwa/service-worker/receive-share.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+
+const ANNA = 1001;
+const values = new Map<string, unknown>();
+let hasRoom = true;
+
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values, hasRoom: () => hasRoom })));
+beforeEach(() => {
+  values.clear();
+  hasRoom = true;
+});
+afterAll(() => vi.unstubAllGlobals());
+
+test('the page opens as soon as the first photo is kept, and the worker stays until the others are', async () => {
+  const slow = Promise.withResolvers<ArrayBuffer>();
+  const late = Object.assign(photo('второе.jpg'), { arrayBuffer: () => slow.promise });
+  const { answer, work } = await share([photo('первое.jpg'), late, photo('третье.jpg')]);
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toMatch(/\/dashboard\/create-video\?share=received$/);
+  expect(await takeUpFirst(ANNA)).toMatchObject({ file: { name: 'первое.jpg' }, hasOthers: true });
+  slow.resolve(new ArrayBuffer(4));
+  await Promise.all(work);
+  await takeUpOthers(ANNA);
+  expect((await listReceived(ANNA)).map(({ name }) => name)).toEqual(['первое.jpg', 'второе.jpg', 'третье.jpg']);
+});
+
+test('without a photo, or without room for one, the page that says so opens', async () => {
+  const text = new File(['Платье'], 'заметка.txt', { type: 'text/plain' });
+  expect((await share([text])).answer.headers.get('location')).toMatch(/\/app\?share=no-photo$/);
+  hasRoom = false;
+  vi.spyOn(console, 'error').mockImplementationOnce(() => undefined);
+  expect((await share([photo('первое.jpg')])).answer.headers.get('location')).toMatch(/\/app\?share=retry$/);
+});
+
+function photo(name: string): File {
+  return new File([name], name, { type: 'image/jpeg' });
+}
+
+/** As the browser asks the worker; the files stay the very objects that are given. */
+async function share(files: File[]): Promise<{ answer: Response; work: Promise<unknown>[] }> {
+  const form = new FormData();
+  const request = new Request('https://podium.test/share-target', { method: 'POST' });
+  vi.spyOn(form, 'getAll').mockReturnValue(files);
+  vi.spyOn(request, 'formData').mockResolvedValue(form);
+  const work: Promise<unknown>[] = [];
+  const answer = await receiveShare({ request, waitUntil: (promise) => void work.push(promise) });
+  return { answer, work };
+}

@@ -41,7 +41,8 @@ export function RootLayout() {
       </Suspense>
       <Suspense>{areBackgroundPartsNeeded && <BackgroundParts />}</Suspense>
       <RouteEffects />
-      <ScrollRestoration />
+      {/* Pages that a browser has opened itself all have the router's first key: there the address tells them apart. */}
+      <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
     </>
   );
 }

@@ -72,6 +72,20 @@ test('the start page and the settings have the links of the footer, the tools do
   await expect(page.getByRole('link', { name: 'Политика конфиденциальности' })).toHaveCount(0);
 });
 
+test('a page that the browser opens by itself begins at its top, wherever the one before was left', {
+  tag: '@once',
+}, async ({ page }) => {
+  await signInAsNew(page);
+  const place = () => page.evaluate(() => scrollY);
+  await page.goto('/settings');
+  await expect(page.getByRole('button', { name: 'Удалить аккаунт' })).toBeVisible();
+  await page.evaluate(() => scrollTo(0, 200));
+  await expect.poll(place).toBe(200);
+  await page.goto('/app');
+  await expect(page.getByRole('link', { name: 'Политика конфиденциальности' })).toBeVisible();
+  expect(await place()).toBe(0);
+});
+
 test('the choice about cookies is opened again by the footer and by the settings, and says what holds', {
   tag: '@once',
 }, async ({ page }) => {

@@ -4,17 +4,17 @@ import { formatMetricChange, formatShare } from './metric-change.ts';
 /** Figures before and after; the last column follows from the two before it. */
 export function MetricsTable({ caption, metrics }: { caption: string; metrics: readonly Metric[] }) {
   return (
-    <table className="w-full text-left">
+    <table className="w-full text-left max-[359px]:text-sm">
       <caption className="sr-only">{caption}</caption>
       <thead>
-        <tr className="border-b border-control text-sm text-muted">
-          <th scope="col" className="py-2 pr-3 font-medium">
+        <tr className="border-b border-control text-sm max-[359px]:text-xs text-muted">
+          <th scope="col" className="py-2 pr-2 sm:pr-3 font-medium">
             Показатель
           </th>
-          <th scope="col" className="py-2 pr-3 font-medium text-right">
+          <th scope="col" className="py-2 pr-2 sm:pr-3 font-medium text-right">
             Было
           </th>
-          <th scope="col" className="py-2 pr-3 font-medium text-right">
+          <th scope="col" className="py-2 pr-2 sm:pr-3 font-medium text-right">
             Стало
           </th>
           <th scope="col" className="py-2 font-medium text-right">
@@ -25,11 +25,11 @@ export function MetricsTable({ caption, metrics }: { caption: string; metrics: r
       <tbody>
         {metrics.map((metric) => (
           <tr key={metric.name} className="border-b border-line">
-            <th scope="row" className="py-3 pr-3 font-medium">
+            <th scope="row" className="py-3 pr-2 sm:pr-3 font-medium">
               {metric.name}
             </th>
-            <td className="num py-3 pr-3 text-right whitespace-nowrap">{formatShare(metric.before)}</td>
-            <td className="num py-3 pr-3 text-right whitespace-nowrap">{formatShare(metric.after)}</td>
+            <td className="num py-3 pr-2 sm:pr-3 text-right whitespace-nowrap">{formatShare(metric.before)}</td>
+            <td className="num py-3 pr-2 sm:pr-3 text-right whitespace-nowrap">{formatShare(metric.after)}</td>
             <td className="num py-3 text-right whitespace-nowrap font-semibold">{formatMetricChange(metric)}</td>
           </tr>
         ))}

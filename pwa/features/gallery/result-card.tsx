@@ -3,6 +3,7 @@ import silhouette from '#pwa/assets/art/sil1.svg';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { formatDate } from '#pwa/lib/format.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
@@ -53,8 +54,8 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
           </span>
         )}
       </button>
-      <h2 className="text-sm font-semibold mt-2.5 truncate" title={item.title}>
-        {item.title}
+      <h2 className="text-sm font-semibold mt-2.5">
+        <ResultTitle title={item.title} />
       </h2>
       {item.description && <p className="text-xs text-muted line-clamp-2">{item.description}</p>}
       <p className="num text-xs text-muted">{formatDate(item.createdAt)}</p>

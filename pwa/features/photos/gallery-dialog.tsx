@@ -7,6 +7,7 @@ import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
@@ -91,7 +92,9 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
                 disabled={pick.isPending}
               >
                 <ResultPicture url={image.thumbnailUrl} alt="" isLazy />
-                <span className="block text-xs truncate px-2 py-1.5">{image.title}</span>
+                <span className="block text-xs px-2 py-1.5 text-left">
+                  <ResultTitle title={image.title} />
+                </span>
               </OptionCard>
             ))}
           </OptionCardGroup>

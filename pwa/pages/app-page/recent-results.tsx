@@ -5,6 +5,7 @@ import silhouette from '#pwa/assets/art/sil1.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { videosQuery } from '#pwa/features/videos/video-queries.ts';
@@ -102,7 +103,9 @@ function Result({ item: { kind, path, title, pictureUrl, createdAt } }: { item: 
             </span>
           )}
         </span>
-        <span className="block mt-2 text-sm font-medium truncate num">{title}</span>
+        <span className="block mt-2 text-sm font-medium num">
+          <ResultTitle title={title} />
+        </span>
         <span className="block text-xs text-muted num">{formatRecentDate(createdAt)}</span>
       </Link>
     </li>

@@ -4,6 +4,7 @@ import { AppError } from '#api/errors.ts';
 import { expireSessionCookie, readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
 import { logIn, logOut, registerAccount } from '#api/services/accounts.ts';
 import { correctEmail } from '#api/services/email-change.ts';
+import { getCodeWait } from '#api/services/email-codes.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/email-verification.ts';
 import { resetPassword, sendPasswordResetCode } from '#api/services/password-reset.ts';
 import { getPremiumStatus } from '#api/services/payments.ts';
@@ -75,6 +76,9 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
     await resendVerificationCode(app, account.id);
     return undefined;
   });
+  bindEndpoint(server, contract.getVerificationWait, async ({ account }) => ({
+    retryAfter: await getCodeWait(app.db, { accountId: account.id, purpose: 'verify_email' }),
+  }));
   bindEndpoint(
     server,
     contract.correctEmail,

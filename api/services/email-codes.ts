@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { AppContext } from '#api/app-context.ts';
-import type { Tx } from '#api/db.ts';
+import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { CodePurpose } from '#prisma/generated/enums.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
@@ -38,19 +38,8 @@ export async function issueCode(
   const account = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
   const email = to ?? account.email;
   const now = Date.now();
-  const recent = await tx.emailCode.findMany({
-    where: { ...owner, createdAt: { gt: new Date(now - HOUR_MS) } },
-    orderBy: { createdAt: 'desc' },
-    select: { createdAt: true, mailedTo: true },
-  });
-  const newest = recent.find(({ mailedTo }) => mailedTo === null || isSameEmail(mailedTo, email));
-  const oldest = recent.at(-1);
-  if (newest && newest.createdAt.getTime() > now - CODE_RESEND_MS) {
-    throw new AppError('code_requested_too_soon', { retryAfter: secondsUntil(newest.createdAt, CODE_RESEND_MS, now) });
-  }
-  if (oldest && recent.length >= CODES_PER_HOUR) {
-    throw new AppError('too_many_requests', { retryAfter: secondsUntil(oldest.createdAt, HOUR_MS, now) });
-  }
+  const refusal = await judgeHaste(tx, owner, email, now);
+  if (refusal) throw refusal;
   const code = Array.from(
     { length: VERIFICATION_CODE_LENGTH },
     () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
@@ -66,6 +55,36 @@ export async function issueCode(
     select: { id: true },
   });
   return { id, code, email };
+}
+
+/** Whole seconds until another code for the account's own address may be asked for; 0 when it may be asked for now. */
+export async function getCodeWait(db: Db, owner: { accountId: number; purpose: CodePurpose }): Promise<number> {
+  const { email } = await db.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
+  return (await judgeHaste(db, owner, email, Date.now()))?.extra.retryAfter ?? 0;
+}
+
+/** Why a code for this address would come too soon, or null. */
+async function judgeHaste(
+  db: Db | Tx,
+  owner: { accountId: number; purpose: CodePurpose },
+  email: string | null,
+  now: number,
+): Promise<AppError | null> {
+  const recent = await db.emailCode.findMany({
+    where: { ...owner, createdAt: { gt: new Date(now - HOUR_MS) } },
+    orderBy: { createdAt: 'desc' },
+    select: { createdAt: true, mailedTo: true },
+  });
+  const newest = recent.find(({ mailedTo }) => mailedTo === null || isSameEmail(mailedTo, email));
+  const oldest = recent.at(-1);
+  if (newest && newest.createdAt.getTime() > now - CODE_RESEND_MS) {
+    const retryAfter = secondsUntil(newest.createdAt, CODE_RESEND_MS, now);
+    return new AppError('code_requested_too_soon', { retryAfter });
+  }
+  if (oldest && recent.length >= CODES_PER_HOUR) {
+    return new AppError('too_many_requests', { retryAfter: secondsUntil(oldest.createdAt, HOUR_MS, now) });
+  }
+  return null;
 }
 
 /** Its mail was not sent: another may be asked for at once, and the one before counts again. */

@@ -8,7 +8,7 @@ import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
 import { describeCodeError } from '#pwa/features/account/describe-code-error.ts';
 import { enterSession } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
-import { useResendCode } from '#pwa/features/account/use-resend-code.ts';
+import { useResendCode, useVerificationWait } from '#pwa/features/account/use-resend-code.ts';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
 import { nb } from '#pwa/lib/format.ts';
@@ -25,6 +25,7 @@ export default function VerifyEmailPage() {
   const user = useUser();
   const verification = useVerifyEmail();
   const resend = useResendCode();
+  useVerificationWait(user?.email);
   useEnterAfterDelay(verification.data);
 
   const change = (next: string) => {

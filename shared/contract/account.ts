@@ -113,6 +113,14 @@ export const resendVerification = defineEndpoint({
   access: 'account',
   errors: ['already_verified', 'code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
 });
+/** So that the page counts down to another code also where it has not asked for the last one itself. */
+export const getVerificationWait = defineEndpoint({
+  method: 'GET',
+  path: '/api/resend-verification',
+  summary: 'Seconds until another verification code may be asked for; 0 when it may be asked for now',
+  access: 'account',
+  answer: z.object({ retryAfter: z.int().nonnegative() }),
+});
 export const correctEmail = defineEndpoint({
   method: 'POST',
   path: '/api/correct-email',

@@ -13,6 +13,8 @@ export interface ReceivedPhotosStripProps extends ReceivedPhotos {
   onFocusLost: () => void;
 }
 
+const NOT_NOW = 'Сейчас фото сменить нельзя';
+
 /** Photos that came together with the one that was taken: each is taken by a press, or put away. */
 export function ReceivedPhotosStrip({ userId, photos, take, putAway, canTake, onFocusLost }: ReceivedPhotosStripProps) {
   usePreviews(userId, photos);
@@ -48,7 +50,7 @@ export function ReceivedPhotosStrip({ userId, photos, take, putAway, canTake, on
               type="button"
               className="pic block w-full disabled:opacity-45 disabled:cursor-not-allowed"
               aria-label={`Взять фото ${photo.name}`}
-              title={canTake ? photo.name : 'Сейчас фото сменить нельзя'}
+              title={canTake ? photo.name : NOT_NOW}
               disabled={!canTake}
               onClick={() => {
                 onFocusLost();
@@ -72,7 +74,7 @@ export function ReceivedPhotosStrip({ userId, photos, take, putAway, canTake, on
         ))}
       </ul>
       <p className="text-xs text-muted mt-2">
-        {nb('Нажмите, чтобы взять. Хранятся неделю, только на этом устройстве')}
+        {nb(`${canTake ? 'Нажмите, чтобы взять' : NOT_NOW}. Хранятся неделю, только на этом устройстве`)}
       </p>
     </section>
   );
@@ -89,8 +91,8 @@ function Preview({ name, preview }: Pick<ReceivedPhoto, 'name' | 'preview'>) {
   }, [preview]);
   if (url) return <img className="ph" src={url} alt="" />;
   return (
-    <span className="ph grid place-items-end text-muted">
-      {preview === null && <span className="text-xs text-left w-full p-1.5 line-clamp-3 break-all">{name}</span>}
+    <span className="ph grid place-items-end p-1.5 text-muted">
+      {preview === null && <span className="text-xs text-left w-full line-clamp-3 break-all">{name}</span>}
     </span>
   );
 }

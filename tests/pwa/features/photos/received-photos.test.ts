@@ -28,7 +28,8 @@ test('a single one is not spoken of as many', () => {
 test('while no photo can be taken, those that wait are shown and can be put away', () => {
   const page = draw(['второе.jpg'], false);
   expect(page.match(/disabled=""/g)).toHaveLength(1);
-  expect(page).toContain('title="Сейчас фото сменить нельзя"');
+  expect(page).toContain('>Сейчас фото сменить нельзя. Хранятся неделю');
+  expect(draw(['второе.jpg'], true)).toContain('>Нажмите, чтобы взять. Хранятся неделю');
 });
 
 test('what could not be kept is told with the reason and what to do', () => {

@@ -61,13 +61,16 @@ async function* readAccount(db: Db, accountId: number) {
 }
 
 async function* readSessions(db: Db, accountId: number) {
-  yield* await db.session.findMany({ where: { accountId }, omit: { tokenHash: true, accountId: true } });
+  yield* await db.session.findMany({
+    where: { accountId },
+    omit: { tokenHash: true, replacedTokenHash: true, accountId: true },
+  });
 }
 
 async function* readCodes(db: Db, accountId: number) {
   yield* await db.emailCode.findMany({
     where: { accountId },
-    select: { purpose: true, createdAt: true, usedAt: true },
+    select: { purpose: true, mailedTo: true, createdAt: true, usedAt: true },
   });
 }
 

@@ -57,7 +57,7 @@ export default function VerifyEmailPage() {
         <h1 className="ptitle mt-5">Введите код из&nbsp;письма</h1>
         <p className="text-muted mt-3 text-lg">
           {nb('Мы отправили код из 6 символов на адрес ')}
-          <b className="text-ink font-semibold break-words">{user?.email}</b>
+          <b className="inline-block max-w-full text-ink font-semibold break-words">{user?.email}</b>
         </p>
         {isCorrecting && user ? (
           <CorrectEmailForm email={user.email} onDone={startAnew} onCancel={() => setIsCorrecting(false)} />

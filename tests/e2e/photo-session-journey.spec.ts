@@ -29,7 +29,7 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   await page.goto('/dashboard/photoshoot');
   await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
   await choosePhoto(page, { width: 600, height: 800 });
-  const warning = page.getByText(/600×800 пикселей: крупных планов не будет/);
+  const warning = page.getByText('В этой фотографии 600×800 пикселей: крупных планов не будет');
   await expect(warning).toBeVisible();
   await startSession(page);
   await expect(warning).toBeHidden();

@@ -45,7 +45,7 @@ export function BackgroundStep(props: BackgroundStepProps) {
             <button
               key={background.id}
               type="button"
-              className="opt overflow-hidden p-0.5"
+              className="opt overflow-hidden p-0.5 !flex flex-col"
               title={background.description}
               aria-haspopup="dialog"
               disabled={isLocked}
@@ -54,7 +54,7 @@ export function BackgroundStep(props: BackgroundStepProps) {
               <CardContent background={background} isClosed />
             </button>
           ) : (
-            <OptionCard key={background.id} value={background.id} disabled={isLocked} className="p-0.5">
+            <OptionCard key={background.id} value={background.id} disabled={isLocked} className="p-0.5 !flex flex-col">
               <CardContent background={background} />
             </OptionCard>
           ),

@@ -12,7 +12,7 @@ export function LargePhotoCard({ photo, canChange, onReplace, onOpenGallery }: U
     <div className="max-lg:flex gap-4 items-center">
       <button
         type="button"
-        className="pic block max-lg:w-24 max-[350px]:w-20 lg:w-full flex-none cursor-zoom-in"
+        className="pic block w-20 min-[360px]:w-24 lg:w-full flex-none cursor-zoom-in"
         aria-label="Увеличить фото"
         onClick={() => setViewed(0)}
       >

@@ -30,7 +30,7 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
           {BUY_GENERATIONS}
         </BuyStarsButton>
         <span className="vr" />
-        <Link className="navl" to={PATHS.settings} aria-label={`${shownName}: ${SETTINGS}`} title={shownName}>
+        <Link className="navl" to={PATHS.settings} title={shownName}>
           <span
             className="grid place-items-center size-7 rounded-full bg-sunken text-2xs font-semibold"
             aria-hidden="true"
@@ -38,6 +38,7 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
             {initials(shownName)}
           </span>
           <span className="max-w-[140px] truncate max-lg:sr-only">{shownName}</span>
+          <span className="sr-only">{`: ${SETTINGS}`}</span>
         </Link>
         <button type="button" className="navl" onClick={() => logout.mutate()} disabled={logout.isPending}>
           <LogOut className="ic ic-s" />

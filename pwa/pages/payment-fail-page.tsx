@@ -9,14 +9,12 @@ import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
 import type { PaymentReturn } from '#pwa/features/payments/payment-return.ts';
 import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
-import { CheckingResult, ForeignResult, LateResult } from '#pwa/features/payments/undecided-result.tsx';
+import { CheckingResult, ForeignResult, HelpLine, LateResult } from '#pwa/features/payments/undecided-result.tsx';
 import { UnpaidResult } from '#pwa/features/payments/unpaid-result.tsx';
 import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { HELP_LABEL } from '#pwa/messages.ts';
-import { HELP_PATH } from '#shared/rules/app-paths.ts';
 
 const CAUSES = [
   'недостаточно средств на карте',
@@ -85,12 +83,7 @@ function FailedResult({ place }: { place: PaymentReturn | null }) {
           </li>
         ))}
       </ul>
-      <p className="text-sm text-muted mt-4">
-        {nb('Деньги всё же списаны? ')}
-        <a className="link text-ink" href={HELP_PATH} target="_blank" rel="noopener">
-          {HELP_LABEL}
-        </a>
-      </p>
+      <HelpLine question="Деньги всё же списаны?" />
     </PaymentResult>
   );
 }

@@ -87,10 +87,11 @@ function NotPaidLine() {
   );
 }
 
-export function HelpLine() {
+/** Leads whoever answers the question with yes to a person who helps. */
+export function HelpLine({ question = 'Звёзд всё ещё нет?' }: { question?: string }) {
   return (
     <p className="text-sm text-muted mt-4">
-      {nb('Звёзд всё ещё нет? ')}
+      {nb(question)}{' '}
       <a className="link text-ink" href={HELP_PATH} target="_blank" rel="noopener">
         {HELP_LABEL}
       </a>

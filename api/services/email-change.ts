@@ -15,8 +15,6 @@ const SAME_EMAIL = 'Это и есть ваш email. Укажите другой
 
 /** Of one account, taken addresses included: who corrects a slip of the finger needs one or two. */
 const corrections = new AttemptLimiter({ max: 10, windowMs: 60 * 60_000 });
-/** To one mailbox, from however many accounts: its owner may be nobody of ours. */
-const mailsToCorrected = new AttemptLimiter({ max: 5, windowMs: 24 * 60 * 60_000 });
 
 /**
  * Gives an account that has not confirmed its e-mail another one and mails a code there, at once if no code went there
@@ -40,9 +38,7 @@ export async function correctEmail(
       const username = isNameGiven ? former.username : localPartOf(email);
       const data = { email, emailKey: emailKeyOf(email), username };
       const account = await tx.account.update({ where: { id: accountId }, data });
-      const issued = await issueCode(tx, app.config, { accountId, purpose: 'verify_email' });
-      mailsToCorrected.count(emailKeyOf(email));
-      return { account, issued };
+      return { account, issued: await issueCode(tx, app.config, { accountId, purpose: 'verify_email' }) };
     })
     .catch(refuseTakenEmail);
   if (!(await mailVerificationCode(app, accountId, issued))) throw new AppError('mail_not_sent');

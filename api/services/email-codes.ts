@@ -10,7 +10,7 @@ const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LIFETIME_MS = 10 * 60_000;
 export const CODE_MAX_ATTEMPTS = 5;
 export const CODE_RESEND_MS = 60_000;
-/** Keeps a stranger from filling somebody's mailbox, minute after minute. */
+/** For one account, and to one mailbox from all accounts together: its owner may be nobody of ours. */
 const CODES_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ export interface IssuedCode {
 /**
  * Makes a code, which from now on is the only one of its purpose that counts. It is for the account's own address, or for
  * `to`, an address that the account is to get by it. Throws AppError code_requested_too_soon within a minute of the last
- * one to the same address, too_many_requests past ten an hour to whatever addresses.
+ * one of the account to the same address, too_many_requests past ten an hour of the account or to the mailbox.
  */
 export async function issueCode(
   tx: Tx,
@@ -38,8 +38,8 @@ export async function issueCode(
   const account = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
   const email = to ?? account.email;
   const now = Date.now();
-  const refusal = await judgeHaste(tx, owner, email, now);
-  if (refusal) throw refusal;
+  const wait = await findCodeWait(tx, owner, email, now);
+  if (wait) throw new AppError(wait.reason, { retryAfter: wait.retryAfter });
   const code = Array.from(
     { length: VERIFICATION_CODE_LENGTH },
     () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
@@ -60,31 +60,47 @@ export async function issueCode(
 /** Whole seconds until another code for the account's own address may be asked for; 0 when it may be asked for now. */
 export async function getCodeWait(db: Db, owner: { accountId: number; purpose: CodePurpose }): Promise<number> {
   const { email } = await db.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
-  return (await judgeHaste(db, owner, email, Date.now()))?.extra.retryAfter ?? 0;
+  return (await findCodeWait(db, owner, email, Date.now()))?.retryAfter ?? 0;
 }
 
-/** Why a code for this address would come too soon, or null. */
-async function judgeHaste(
+interface CodeWait {
+  reason: 'code_requested_too_soon' | 'too_many_requests';
+  /** Whole seconds. */
+  retryAfter: number;
+}
+
+/** Why a code for this address would come too soon, and how long for; null when it may be sent. */
+async function findCodeWait(
   db: Db | Tx,
   owner: { accountId: number; purpose: CodePurpose },
   email: string | null,
   now: number,
-): Promise<AppError | null> {
-  const recent = await db.emailCode.findMany({
-    where: { ...owner, createdAt: { gt: new Date(now - HOUR_MS) } },
+): Promise<CodeWait | null> {
+  const hourAgo = new Date(now - HOUR_MS);
+  const ofAccount = await db.emailCode.findMany({
+    where: { ...owner, createdAt: { gt: hourAgo } },
     orderBy: { createdAt: 'desc' },
+    take: CODES_PER_HOUR,
     select: { createdAt: true, mailedTo: true },
   });
-  const newest = recent.find(({ mailedTo }) => mailedTo === null || isSameEmail(mailedTo, email));
-  const oldest = recent.at(-1);
+  const newest = ofAccount.find(({ mailedTo }) => mailedTo === null || isSameEmail(mailedTo, email));
   if (newest && newest.createdAt.getTime() > now - CODE_RESEND_MS) {
-    const retryAfter = secondsUntil(newest.createdAt, CODE_RESEND_MS, now);
-    return new AppError('code_requested_too_soon', { retryAfter });
+    return {
+      reason: 'code_requested_too_soon',
+      retryAfter: secondsUntil(newest.createdAt, CODE_RESEND_MS, now),
+    };
   }
-  if (oldest && recent.length >= CODES_PER_HOUR) {
-    return new AppError('too_many_requests', { retryAfter: secondsUntil(oldest.createdAt, HOUR_MS, now) });
-  }
-  return null;
+  // Room is made when the tenth newest is an hour old.
+  const tenth = ofAccount[CODES_PER_HOUR - 1] ?? (email && (await listToMailbox(db, email, hourAgo))[CODES_PER_HOUR - 1]);
+  return tenth ? { reason: 'too_many_requests', retryAfter: secondsUntil(tenth.createdAt, HOUR_MS, now) } : null;
+}
+
+/** The last codes that went to a mailbox, newest first, whoever asked for them. */
+function listToMailbox(db: Db | Tx, email: string, since: Date): Promise<{ createdAt: Date }[]> {
+  return db.$queryRaw`
+    select created_at as "createdAt" from email_codes
+    where lower(new_email) = ${email.toLowerCase()} and created_at > ${since}
+    order by created_at desc limit ${CODES_PER_HOUR}`;
 }
 
 /** Its mail was not sent: another may be asked for at once, and the one before counts again. */

@@ -5,8 +5,11 @@ import { ApiError } from '#pwa/lib/api-error.ts';
 import { getInvoice, getLastInvoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
 
 const POLL_MS = 2000;
-/** Of somebody who is told that they have not paid: they may have, and the provider not have noticed yet. */
-const UNPAID_POLL_MS = 5000;
+/**
+ * Somebody who is told that they have not paid may have done so, or may do so yet, in another tab. Pauses grow up to the
+ * longer of the two.
+ */
+const UNPAID_POLL_MS = { first: 5000, longest: 60_000, growth: 1.2 };
 const PATIENCE_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** The other result page, to which the outcome may lead, begins with what this one has learned. */
@@ -25,10 +28,17 @@ export type InvoiceOutcome =
   /** There is no such invoice, or none to ask about. */
   | { state: 'unknown' };
 
-/** What became of an invoice, or without its id of the newest one of whoever is signed in; asks for up to a minute. */
+/**
+ * What became of an invoice, or without its id of the newest one of whoever is signed in. Asks for up to a minute, and goes
+ * on as long as the page is open where the provider still waits for the buyer.
+ */
 export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean) {
   const canAsk = invoiceId !== null || isSignedIn;
   const [isLate, setIsLate] = useState(false);
+  const [unpaidId, setUnpaidId] = useState<string | null>(null);
+  // Once known it is not unlearned by an answer for which the provider could not be asked.
+  const recall = (outcome: InvoiceOutcome | null, invoice: LookedUpInvoice | null | undefined) =>
+    outcome ?? (invoice?.status === 'pending' && invoice.id === unpaidId ? { state: 'unpaid' as const, invoice } : null);
   const query = useQuery({
     queryKey: ['invoice', invoiceId],
     queryFn: ({ signal }) => fetchInvoice(invoiceId, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])),
@@ -36,12 +46,13 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
     staleTime: 0,
     gcTime: KEPT_MS,
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (isLate ? false : chooseInterval(readOutcome(state.data, state.error))),
+    refetchInterval: ({ state: { data, error, dataUpdateCount } }) =>
+      chooseInterval(recall(readOutcome(data, error), data), isLate, dataUpdateCount),
   });
   const answered = canAsk ? readOutcome(query.data, query.error) : ({ state: 'unknown' } as const);
-  const [unpaidId, setUnpaidId] = useState<string | null>(null);
   if (answered?.state === 'unpaid' && answered.invoice.id !== unpaidId) setUnpaidId(answered.invoice.id);
-  const isWaiting = chooseInterval(answered) !== false && !isLate;
+  const outcome = recall(answered, query.data);
+  const isWaiting = outcome === null && !isLate;
   useEffect(() => {
     if (!isWaiting) return;
     const timer = setTimeout(() => setIsLate(true), PATIENCE_MS);
@@ -53,17 +64,14 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
     setIsLate(false);
     void refetch();
   }, [refetch]);
-  if (answered) return { outcome: answered, checkAgain };
-  // Once known it is not unlearned by an answer for which the provider could not be asked.
-  const unpaid = query.data?.status === 'pending' && query.data.id === unpaidId ? query.data : null;
-  const waiting: InvoiceOutcome = { state: isLate ? 'late' : 'checking' };
-  return { outcome: unpaid ? { state: 'unpaid' as const, invoice: unpaid } : waiting, checkAgain };
+  return { outcome: outcome ?? ({ state: isLate ? 'late' : 'checking' } as const), checkAgain };
 }
 
-/** When to ask again, in milliseconds; false once it is decided. */
-function chooseInterval(outcome: InvoiceOutcome | null): number | false {
-  if (outcome === null) return POLL_MS;
-  return outcome.state === 'unpaid' ? UNPAID_POLL_MS : false;
+/** When to ask again, in milliseconds, after so many answers; false where there is nothing to wait for. */
+export function chooseInterval(outcome: InvoiceOutcome | null, isLate: boolean, answers: number): number | false {
+  if (outcome === null) return isLate ? false : POLL_MS;
+  const { first, longest, growth } = UNPAID_POLL_MS;
+  return outcome.state === 'unpaid' ? Math.min(first * growth ** answers, longest) : false;
 }
 
 async function fetchInvoice(invoiceId: string | null, signal: AbortSignal): Promise<LookedUpInvoice | null> {

@@ -19,9 +19,10 @@ import {
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendStoredFile } from './stream-file.ts';
 
-/** The browser of its owner may keep it. */
-const UNCHANGING = 'private, max-age=31536000, immutable';
-/** The same address serves another file once its owner has paid, and none once it is deleted. */
+/**
+ * The browser asks before it shows what it has kept: somebody else may be signed in by then. The same address also serves
+ * another file once its owner has paid, and none once it is deleted.
+ */
 const REVALIDATED = 'private, no-cache';
 const CONTENT_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
@@ -41,15 +42,15 @@ export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
   });
   bindEndpoint(server, streamResultImage, async ({ account, params, request, reply }) => {
     const result = await getOwnImage(app.db, account.id, params);
-    return sendPicture(app, request, reply, await selectImageKey(app, result), REVALIDATED);
+    return sendPicture(app, request, reply, await selectImageKey(app, result));
   });
   bindEndpoint(server, streamResultPoster, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
-    return sendPicture(app, request, reply, await selectPosterKey(app, result), REVALIDATED);
+    return sendPicture(app, request, reply, await selectPosterKey(app, result));
   });
   bindEndpoint(server, streamResultThumbnail, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
-    return sendPicture(app, request, reply, await selectThumbnailKey(app, result), REVALIDATED);
+    return sendPicture(app, request, reply, await selectThumbnailKey(app, result));
   });
 }
 
@@ -58,14 +59,13 @@ function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string,
-  cacheControl = UNCHANGING,
 ): Promise<FastifyReply> {
   return sendStoredFile(app, {
     request,
     reply,
     key,
     contentType: CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream',
-    cacheControl,
+    cacheControl: REVALIDATED,
     allowRanges: false,
   });
 }

@@ -91,7 +91,8 @@ async function findCodeWait(
     };
   }
   // Room is made when the tenth newest is an hour old.
-  const tenth = ofAccount[CODES_PER_HOUR - 1] ?? (email && (await listToMailbox(db, email, hourAgo))[CODES_PER_HOUR - 1]);
+  const tenth =
+    ofAccount[CODES_PER_HOUR - 1] ?? (email && (await listToMailbox(db, email, hourAgo))[CODES_PER_HOUR - 1]);
   return tenth ? { reason: 'too_many_requests', retryAfter: secondsUntil(tenth.createdAt, HOUR_MS, now) } : null;
 }
 

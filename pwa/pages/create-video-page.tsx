@@ -25,7 +25,7 @@ import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { useMover } from '#pwa/lib/tools.ts';
+import { toolsQuery } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -48,7 +48,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const { draft, tracking, shown, isAttached } = video;
   const balance = useStarBalance().balance ?? null;
   const isOnline = useOnline();
-  const mover = useMover();
+  const isDemonstration = useQuery(toolsQuery).data?.mover === 'camera';
   const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
   const stage = useRef<HTMLElement>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
@@ -113,6 +113,8 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
             isLocked={video.isStarting || (isGenerating && isAttached)}
           />
           <VideoSettings form={draft.form} onChange={draft.changeForm} />
+          {/* Where the stage is not shown yet: it is said before the start. */}
+          {isDemonstration && isStageIdle && <DemonstrationNote className="lg:hidden" />}
           {isStartedLater ? (
             <StartLaterAction
               later={video.later}
@@ -172,7 +174,12 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
               className="mt-5"
             />
             <InstallWhileWaiting isWaiting={isGenerating && showsOverlay} className="mt-5" />
-            {!shown && <StageNotes isDemonstration={mover === 'camera'} isGenerating={isGenerating} />}
+            {!shown && (
+              <div className="grid gap-2 mt-5 text-sm text-muted">
+                {isGenerating && <p className="text-center">Одновременно создаётся одно видео</p>}
+                {isDemonstration && <DemonstrationNote />}
+              </div>
+            )}
           </div>
         </section>
         <section className="max-lg:order-3 min-w-0" aria-label="История видео">
@@ -185,17 +192,12 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   );
 }
 
-function StageNotes({ isDemonstration, isGenerating }: { isDemonstration: boolean; isGenerating: boolean }) {
+function DemonstrationNote({ className = '' }: { className?: string }) {
   return (
-    <div className="grid gap-2 mt-5 text-sm text-muted">
-      {isGenerating && <p className="text-center">Одновременно создаётся одно видео</p>}
-      {isDemonstration && (
-        <p className="flex gap-2">
-          <Info className="ic ic-s mt-0.5" />
-          <span>{nb('Это демонстрация движения: камера движется по вашему снимку, новых пикселей нет.')}</span>
-        </p>
-      )}
-    </div>
+    <p className={`flex gap-2 text-sm text-muted ${className}`}>
+      <Info className="ic ic-s mt-0.5 flex-none" />
+      <span>{nb('Это демонстрация движения: камера движется по вашему снимку, новых пикселей нет.')}</span>
+    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -26,7 +27,7 @@ import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { useFrameSort } from '#pwa/lib/tools.ts';
+import { toolsQuery, useFrameSort } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
@@ -48,6 +49,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const missingStars = Math.max(1, PHOTOSESSION_PRICE - (balance ?? 0));
   const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
   const frameSort = useFrameSort();
+  const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
   const session = usePhotosession(userId, buyStars);
   const { photo, followed, status } = session;
   const isOnline = useOnline();
@@ -143,10 +145,10 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
                   )}
                 </p>
               )}
-              {frameSort === 'views' && !isRunning && (
+              {isDemonstration && !isRunning && (
                 <Notice tone="info" className="mt-4">
                   {nb(
-                    'Здешний движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
+                    'Демонстрационный движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
                   )}
                 </Notice>
               )}

@@ -5,7 +5,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
-import { describeCodeError } from '#pwa/features/account/describe-code-error.ts';
+import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
 import { enterSession } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { useResendCode, useVerificationWait } from '#pwa/features/account/use-resend-code.ts';
@@ -85,7 +85,9 @@ export default function VerifyEmailPage() {
             size="lg"
             wide
             className="mt-6"
-            disabled={code.length < VERIFICATION_CODE_LENGTH || verification.isSuccess}
+            disabled={
+              code.length < VERIFICATION_CODE_LENGTH || verification.isSuccess || isCodeRefused(verification.error)
+            }
             loading={verification.isPending}
             loadingText="Подтверждаем…"
           >

@@ -114,6 +114,7 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
   const complaint = page.locator('form').getByText('Осталось 2 попытки');
   await expect(complaint).toBeVisible();
   await expect(page.locator('form [aria-live]', { hasText: 'Осталось 2 попытки' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Подтвердить' })).toBeDisabled();
   // The refused code is selected: the next one is typed over it.
   await field.pressSequentially('abcdef');
   await expect(page.locator('form').getByText('Осталась 1 попытка')).toBeVisible();

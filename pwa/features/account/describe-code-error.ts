@@ -17,3 +17,8 @@ export function describeCodeError(error: unknown): string {
   ];
   return nb(`${text}. ${verb} ${left} ${noun}`);
 }
+
+/** Whether the server has refused this very code: sent again it would only spend another try. */
+export function isCodeRefused(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'invalid_code' || error.code === 'code_expired');
+}

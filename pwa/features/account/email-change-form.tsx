@@ -10,7 +10,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { changeEmailBody } from '#shared/contract/settings.ts';
-import { describeCodeError } from './describe-code-error.ts';
+import { describeCodeError, isCodeRefused } from './describe-code-error.ts';
 import { ResendCodeButton } from './resend-code-button.tsx';
 import { type EmailChange, isRefusedFor, useAskEmailChange, useConfirmEmailChange } from './use-email-change.ts';
 
@@ -108,7 +108,7 @@ function CodeStep({ asked, onEnd }: { asked: EmailChange; onEnd: () => void }) {
         <Button
           type="submit"
           variant="second"
-          disabled={code.length < VERIFICATION_CODE_LENGTH}
+          disabled={code.length < VERIFICATION_CODE_LENGTH || isCodeRefused(confirmation.error)}
           loading={confirmation.isPending}
           loadingText="Подтверждаем…"
         >

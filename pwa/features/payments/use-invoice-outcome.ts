@@ -38,7 +38,8 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
   const [unpaidId, setUnpaidId] = useState<string | null>(null);
   // Once known it is not unlearned by an answer for which the provider could not be asked.
   const recall = (outcome: InvoiceOutcome | null, invoice: LookedUpInvoice | null | undefined) =>
-    outcome ?? (invoice?.status === 'pending' && invoice.id === unpaidId ? { state: 'unpaid' as const, invoice } : null);
+    outcome ??
+    (invoice?.status === 'pending' && invoice.id === unpaidId ? { state: 'unpaid' as const, invoice } : null);
   const query = useQuery({
     queryKey: ['invoice', invoiceId],
     queryFn: ({ signal }) => fetchInvoice(invoiceId, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])),

@@ -34,7 +34,7 @@ export function FrameStrip({ images, onEnlarge }: FrameStripProps) {
             </button>
           ) : (
             <div className="drop aspect-[3/4] grid place-items-center">
-              <img src={SILHOUETTES[position % SILHOUETTES.length]} alt="" className="w-[52%] h-auto sil" />
+              <img src={sort === 'poses' ? SILHOUETTES[position] : silhouette1} alt="" className="w-[52%] h-auto sil" />
             </div>
           )}
           <div className="num text-xs text-muted mt-1.5 truncate">{nameFrame(sort, position)}</div>

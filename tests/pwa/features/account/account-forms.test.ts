@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cleanCode, readPastedCode } from '#pwa/components/code-input.tsx';
-import { describeCodeError } from '#pwa/features/account/describe-code-error.ts';
+import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
 import { displayName, initials } from '#pwa/features/account/display-name.ts';
 import { registrationSchema } from '#pwa/features/account/registration-schema.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
@@ -78,6 +78,17 @@ describe('a refused code', () => {
   test('is told as it is where the server does not count aloud, or does not answer', () => {
     expect(refuse()).toBe('Неверный код подтверждения');
     expect(describeCodeError(new ApiError(0, 'Unknown error'))).toMatch(/^Нет связи/);
+  });
+
+  test('is not sent again as it is, and one that the server has not judged may be', () => {
+    const errors = ['invalid_code', 'code_expired', 'too_many_requests'].map((code) => new ApiError(400, '', { code }));
+    expect([...errors, new ApiError(0, 'Unknown error'), null].map(isCodeRefused)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
 

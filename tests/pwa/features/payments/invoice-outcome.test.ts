@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildResultAddress } from '#pwa/features/payments/other-result-page.tsx';
 import { describeClosedInvoice } from '#pwa/features/payments/unpaid-result.tsx';
-import { readOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
+import { chooseInterval, readOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import type { LookedUpInvoice } from '#shared/contract/payments.ts';
 
@@ -59,4 +59,13 @@ test('an invoice that cannot be paid any more is said to be dismissed or expired
   const [dismissed, expired] = [{ isDismissed: true }, { isDismissed: false }].map(describeClosedInvoice);
   expect([dismissed?.title, expired?.title]).toEqual(['Счёт отменён', 'Срок оплаты истёк']);
   for (const closed of [dismissed, expired]) expect(closed?.text).toMatch(/выберите пакет снова/i);
+});
+
+test('an unpaid invoice is asked about as long as its page is open, ever more seldom; an undecided one for a minute', () => {
+  const unpaid = { state: 'unpaid', invoice: invoice('pending', true) } as const;
+  const pauses = [1, 5, 10, 50].map((answers) => chooseInterval(unpaid, true, answers));
+  expect(pauses).toEqual([...pauses].sort((a, b) => Number(a) - Number(b)));
+  expect([pauses[0], pauses.at(-1)]).toEqual([6000, 60_000]);
+  expect([false, true].map((isLate) => chooseInterval(null, isLate, 3))).toEqual([2000, false]);
+  expect(chooseInterval({ state: 'canceled', invoice: invoice('canceled') }, false, 3)).toBe(false);
 });

@@ -28,7 +28,7 @@ test('a server that never says who is signed in is given up, and asked for a sig
   expect(asked).toEqual(['/api/auth/user', '/healthz']);
 });
 
-test('who is not asked about any more is no server without an answer', async () => {
+test('a page that stops asking who is signed in does not ask the server for a sign of life', async () => {
   const page = new AbortController();
   const outcome = fetchUser(page.signal);
   page.abort(new DOMException('gone', 'AbortError'));

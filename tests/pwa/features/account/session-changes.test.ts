@@ -114,7 +114,7 @@ describe('a call that is refused', () => {
     expect(goToAuth).toHaveBeenCalledOnce();
   });
 
-  test('during a sign-out is no session that has ended', async () => {
+  test('while somebody signs out neither says that the session has ended nor leads to the sign-in', async () => {
     isAlive = false;
     beginLogout();
     await beRefused();

@@ -1,3 +1,5 @@
+import { readDeviceOwner } from '#pwa/lib/device-owner.ts';
+
 /** A file opened with the installed app; in no library of TypeScript yet. */
 interface LaunchQueue {
   setConsumer: (consumer: (launch: { files: readonly FileSystemFileHandle[] }) => void) => void;
@@ -16,10 +18,11 @@ export function receiveLaunchedFiles(): void {
 }
 
 async function keepLaunched(handles: readonly FileSystemFileHandle[]): Promise<void> {
+  const owner = await readDeviceOwner();
   const { keepShare, sortShare, tellOpened } = await import('#pwa/lib/received-photos.ts');
   const share = sortShare(await Promise.all(handles.map((handle) => handle.getFile())));
   if (!share) return;
-  const { othersKept } = await keepShare(share);
+  const { othersKept } = await keepShare(share, owner);
   tellOpened();
   await othersKept;
 }

@@ -1,9 +1,9 @@
 import { readDeviceOwner } from './device-owner.ts';
 import {
   addLeftOut,
+  changeOnShelf,
   clearShelf,
   countLeftOut,
-  keepPreviewOnShelf,
   type LeftOut,
   NONE_LEFT_OUT,
   noteLeftOut,
@@ -33,10 +33,10 @@ export interface Share<F> {
 
 /** The photo that is to be taken at once. */
 export interface FirstPhoto {
+  photo: ReceivedPhoto;
   file: File;
-  /** Under which it waits until it has become the photo; null when the device has no room for it. */
-  id: string | null;
-  hasOthers: boolean;
+  /** Whether it waits for the account until it has become the photo; not where the device has no room for that. */
+  isKept: boolean;
 }
 
 /** `opened`: files were opened with this tab. `changed`: anything else, here, in another tab or by the worker. */
@@ -61,9 +61,9 @@ export function sortShare<F extends Pick<File, 'type' | 'size'>>(files: readonly
 
 /**
  * Keeps the first photo and gives the work that goes on with the others, for which nobody has to wait. Rejects when the
- * first cannot be kept.
+ * first cannot be kept. `owner` is whose device it was before the files were read: nothing more is kept once it is not.
  */
-export async function keepShare(share: Share<File>): Promise<{ othersKept: Promise<void> }> {
+export async function keepShare(share: Share<File>, owner: number | null): Promise<{ othersKept: Promise<void> }> {
   const receivedAt = Date.now();
   const hasOthers = share.others.length > 0;
   const [first, ...others] = [share.first, ...share.others].map((file, place) => {
@@ -71,8 +71,9 @@ export async function keepShare(share: Share<File>): Promise<{ othersKept: Promi
     return { file, photo: { id: crypto.randomUUID(), name, type, receivedAt, place, isFirst: place === 0, hasOthers } };
   });
   const bytes = await share.first.arrayBuffer();
-  const tooMany = first ? await putOnShelf('device', first.photo, bytes) : 0;
-  return { othersKept: keepOthers(others, { ...NONE_LEFT_OUT, tooMany, notPhotos: share.notPhotos }) };
+  const isKept = await whileOwned(owner, async () => first && putOnShelf('device', first.photo, bytes));
+  if (!isKept) throw new Error('somebody has signed out meanwhile');
+  return { othersKept: keepOthers(others, { ...NONE_LEFT_OUT, notPhotos: share.notPhotos }, owner) };
 }
 
 /** Tells this tab's page that files were opened with it, so that it takes the first. */
@@ -80,27 +81,45 @@ export function tellOpened(): void {
   tell(HERE);
 }
 
-/** The photo that is to be taken at once, the account's from now on; null when there is none. */
-export function takeUpFirst(userId: number): Promise<FirstPhoto | null> {
+/**
+ * Makes the photo that is to be taken at once the account's, where there is room, and gives whether there is one. It stays
+ * the first until a page takes it.
+ */
+export function takeUpFirst(userId: number): Promise<boolean> {
   return withLock(async () => {
-    const { photos, leftOut } = await readShelf('device');
-    const first = photos.find(({ isFirst }) => isFirst);
+    const first = await findFirst('device');
     const file = first && (await readFromShelf('device', first));
-    if (!first) return null;
-    let id: string | null = null;
-    if (file) {
+    if (first && file) {
       try {
-        const tooMany = await putOnShelf(userId, first, await file.arrayBuffer());
-        if (tooMany > 0) await noteLeftOut('device', addLeftOut(leftOut, { ...NONE_LEFT_OUT, tooMany }));
-        id = first.id;
+        await putOnShelf(userId, first, await file.arrayBuffer());
       } catch (error) {
-        // It can be sent all the same.
+        // It can be sent from where it is.
         console.warn('the first photo has no room:', error);
+        return true;
       }
     }
-    await removeFromShelf('device', [first.id]);
-    return file ? { file, id, hasOthers: first.hasOthers } : null;
+    if (first) await removeFromShelf('device', [first.id]);
+    return (await findFirst(userId)) !== undefined;
   });
+}
+
+/** Gives the first photo to one page alone: it then waits like any other. Null when there is none. */
+export function takeFirst(userId: number): Promise<FirstPhoto | null> {
+  return withLock(async () => {
+    const unkept = await findFirst('device');
+    const photo = unkept ?? (await findFirst(userId));
+    const file = photo && (await readFromShelf(unkept ? 'device' : userId, photo));
+    if (unkept) await removeFromShelf('device', [unkept.id]);
+    else if (photo) await changeOnShelf(userId, photo.id, { isFirst: false });
+    return photo && file ? { photo, file, isKept: !unkept } : null;
+  });
+}
+
+/** Makes a photo the first again whose page was left before it could send it. */
+export async function putBackFirst(userId: number, { photo, file, isKept }: FirstPhoto): Promise<void> {
+  if (isKept) return withLock(() => changeOnShelf(userId, photo.id, { isFirst: true }));
+  const bytes = await file.arrayBuffer();
+  await whileOwned(userId, () => putOnShelf('device', photo, bytes));
 }
 
 /**
@@ -114,7 +133,7 @@ export function takeUpOthers(userId: number): Promise<LeftOut> {
     const left = { ...leftOut };
     for (const photo of photos) {
       const file = await readFromShelf('device', photo);
-      if (file) await keepOrCount(userId, photo, file, left);
+      if (file) await keepOrCount(userId, photo, await file.arrayBuffer(), left);
       await removeFromShelf('device', [photo.id]);
     }
     if (countLeftOut(leftOut) > 0) await noteLeftOut('device', NONE_LEFT_OUT);
@@ -145,7 +164,7 @@ export async function removeReceived(userId: number, ids: readonly string[]): Pr
 
 /** Keeps the small picture of a photo; null when there can be none. */
 export async function keepPreview(userId: number, id: string, preview: ArrayBuffer | null): Promise<void> {
-  await keepPreviewOnShelf(userId, id, preview);
+  await changeOnShelf(userId, id, { preview });
   tell();
 }
 
@@ -165,30 +184,52 @@ export function subscribeReceived(listener: (news: ReceivedNews) => void): () =>
   return () => channel.close();
 }
 
-async function keepOthers(others: readonly { file: File; photo: ReceivedPhoto }[], left: LeftOut): Promise<void> {
-  const owner = await readDeviceOwner();
-  // Whoever signs out meanwhile leaves nothing behind.
-  const whileSignedIn = (work: () => Promise<void>) =>
-    withLock(async () => {
-      if (owner === null || (await readDeviceOwner()) === owner) await work();
-    });
+async function keepOthers(
+  others: readonly { file: File; photo: ReceivedPhoto }[],
+  left: LeftOut,
+  owner: number | null,
+): Promise<void> {
   for (const { file, photo } of others) {
-    await whileSignedIn(() => keepOrCount('device', photo, file, left));
+    // Read before the lock is held: that may take long, and neither the page nor a sign-out has to wait for it.
+    const bytes = await file.arrayBuffer().catch(() => null);
+    if (!(await whileOwned(owner, () => keepOrCount('device', photo, bytes, left)))) return;
     tell();
   }
   if (countLeftOut(left) === 0) return;
-  await whileSignedIn(async () => noteLeftOut('device', addLeftOut((await readShelf('device')).leftOut, left)));
+  await whileOwned(owner, async () => noteLeftOut('device', addLeftOut((await readShelf('device')).leftOut, left)));
   tell();
 }
 
 /** Keeps a photo that waits, or counts why it cannot. */
-async function keepOrCount(owner: number | 'device', photo: ReceivedPhoto, file: File, left: LeftOut): Promise<void> {
+async function keepOrCount(
+  owner: number | 'device',
+  photo: ReceivedPhoto,
+  bytes: ArrayBuffer | null,
+  left: LeftOut,
+): Promise<void> {
   try {
-    left.tooMany += await putOnShelf(owner, photo, await file.arrayBuffer());
+    if (!bytes) left.notKept += 1;
+    else if (!(await putOnShelf(owner, photo, bytes))) left.tooMany += 1;
   } catch (error) {
     console.warn('a photo has no room:', error);
     left.notKept += 1;
   }
+}
+
+async function findFirst(owner: number | 'device'): Promise<ReceivedPhoto | undefined> {
+  return (await readShelf(owner)).photos.find(({ isFirst }) => isFirst);
+}
+
+/**
+ * Does the work, unless the device is no longer the owner's, and gives whether it did. Whoever signs out meanwhile leaves
+ * nothing behind; what comes while nobody is signed in is for whoever signs in.
+ */
+function whileOwned(owner: number | null, work: () => Promise<unknown>): Promise<boolean> {
+  return withLock(async () => {
+    if (owner !== null && (await readDeviceOwner()) !== owner) return false;
+    await work();
+    return true;
+  });
 }
 
 function tell(news: number | null = null): void {

@@ -3,7 +3,7 @@ import { readStoredPart, type StorageOwner, type StoredParts, updateStored } fro
 
 /** One file alone was kept under this name once: it does not fit the schema, and goes. */
 const NAME = 'receivedFile';
-/** So many may wait, beside the one that is to be taken at once. */
+/** So many may wait, beside the first ones of their shares. */
 export const WAITING_MAX = 10;
 const DAY_MS = 24 * 3600_000;
 /** What nobody has taken up for so long was given up. */
@@ -52,24 +52,22 @@ export function readShelf(owner: StorageOwner): Promise<Shelf> {
 }
 
 /**
- * Puts a photo on the shelf and gives how many are left out for it: itself, when too many wait, or the oldest for one that is
- * to be taken at once. Rejects when the device has no room.
+ * Puts a photo on the shelf and gives whether it was taken: not when too many wait. The first of a share always is, and what
+ * waits is never displaced. Rejects when the device has no room.
  */
-export async function putOnShelf(owner: StorageOwner, photo: ReceivedPhoto, bytes: ArrayBuffer): Promise<number> {
-  let leftOutCount = 0;
+export async function putOnShelf(owner: StorageOwner, photo: ReceivedPhoto, bytes: ArrayBuffer): Promise<boolean> {
+  let isTaken = true;
   await changeShelf(owner, (now, parts) => {
     const before = now.photos.filter(({ id }) => id !== photo.id);
+    isTaken = isFirstOfShare(photo) || before.filter((other) => !isFirstOfShare(other)).length < WAITING_MAX;
+    if (!isTaken) return now;
     // One at a time is to be taken at once: the newest.
     const others = photo.isFirst ? before.map((other) => ({ ...other, isFirst: false })) : before;
-    const room = WAITING_MAX - others.filter(({ isFirst }) => !isFirst).length;
-    leftOutCount = room < (photo.isFirst ? 0 : 1) ? 1 : 0;
-    if (leftOutCount > 0 && !photo.isFirst) return now;
-    if (leftOutCount > 0) parts.remove(others.pop()?.id ?? '');
     parts.put(photo.id, bytes);
     const photos = [photo, ...others].sort((a, b) => b.receivedAt - a.receivedAt || a.place - b.place);
     return { ...now, photos };
   });
-  return leftOutCount;
+  return isTaken;
 }
 
 /** The file of a photo; null when it has gone. */
@@ -86,10 +84,14 @@ export async function removeFromShelf(owner: StorageOwner, ids: readonly string[
   });
 }
 
-export async function keepPreviewOnShelf(owner: StorageOwner, id: string, preview: ArrayBuffer | null): Promise<void> {
+export async function changeOnShelf(
+  owner: StorageOwner,
+  id: string,
+  change: Partial<Pick<ReceivedPhoto, 'isFirst' | 'preview'>>,
+): Promise<void> {
   await changeShelf(owner, (now) => ({
     ...now,
-    photos: now.photos.map((photo) => (photo.id === id ? { ...photo, preview } : photo)),
+    photos: now.photos.map((photo) => (photo.id === id ? { ...photo, ...change } : photo)),
   }));
 }
 
@@ -115,6 +117,11 @@ export function addLeftOut(one: LeftOut, other: LeftOut): LeftOut {
 
 export function countLeftOut({ tooMany, notKept, notPhotos }: LeftOut): number {
   return tooMany + notKept + notPhotos;
+}
+
+/** Whether it still is to be taken at once, or has been. */
+function isFirstOfShare({ place }: ReceivedPhoto): boolean {
+  return place === 0;
 }
 
 async function changeShelf(owner: StorageOwner, to: (now: Shelf, parts: StoredParts) => Shelf): Promise<Shelf> {

@@ -2,11 +2,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import {
-  type FirstPhoto,
   listReceived,
+  putBackFirst,
   readReceived,
   removeReceived,
   subscribeReceived,
+  takeFirst,
   takeUpFirst,
   takeUpOthers,
 } from '#pwa/lib/received-photos.ts';
@@ -46,8 +47,10 @@ export function useReceivedPhotos(
   handle.current = onFile;
   const mayTake = useRef(canTake);
   mayTake.current = canTake;
-  /** Waits for its turn while no photo can be taken. */
-  const first = useRef<FirstPhoto | null>(null);
+  /** The account that this page is open for. */
+  const openFor = useRef<number | null>(null);
+  /** The first waits for its turn while no photo can be taken. */
+  const isFirstDue = useRef(false);
   /** Until it has ended: of two toasts only the later one is seen. */
   const handing = useRef<Promise<void>>(Promise.resolve());
 
@@ -68,12 +71,19 @@ export function useReceivedPhotos(
   );
 
   const handFirst = useCallback(
-    async (owner: number): Promise<void> => {
-      if (!first.current || !mayTake.current) return;
-      const { file, id, hasOthers } = first.current;
-      first.current = null;
-      const outcome = await hand(owner, file, id);
-      if (outcome === 'kept' && hasOthers) toast(FIRST_TAKEN);
+    (owner: number): void => {
+      if (!isFirstDue.current || !mayTake.current) return;
+      isFirstDue.current = false;
+      const takeNow = async () => {
+        const first = await takeFirst(owner);
+        if (!first) return;
+        // The page was left meanwhile: the next one takes it.
+        if (openFor.current !== owner) return putBackFirst(owner, first);
+        const { photo, file, isKept } = first;
+        const outcome = await hand(owner, file, isKept ? photo.id : null);
+        if (outcome === 'kept' && photo.hasOthers) toast(FIRST_TAKEN);
+      };
+      handing.current = takeNow().catch((error: unknown) => console.warn('the first photo goes on waiting:', error));
     },
     [hand],
   );
@@ -82,14 +92,13 @@ export function useReceivedPhotos(
     setPhotos([]);
     if (userId === null) return;
     let isCurrent = true;
+    openFor.current = userId;
     const read = async (canTakeFirst: boolean) => {
       if (canTakeFirst) {
-        const found = await takeUpFirst(userId);
+        const isDue = await takeUpFirst(userId);
         if (!isCurrent) return;
-        if (found) {
-          first.current = found;
-          handing.current = handFirst(userId);
-        }
+        isFirstDue.current = isDue;
+        handFirst(userId);
       }
       const left = await takeUpOthers(userId);
       const listed = await listReceived(userId);
@@ -110,13 +119,14 @@ export function useReceivedPhotos(
     readNext(takesFirst);
     return () => {
       isCurrent = false;
-      first.current = null;
+      openFor.current = null;
+      isFirstDue.current = false;
       stop();
     };
   }, [userId, takesFirst, handFirst]);
 
   useEffect(() => {
-    if (canTake && userId !== null && first.current) handing.current = handFirst(userId);
+    if (canTake && userId !== null) handFirst(userId);
   }, [canTake, userId, handFirst]);
 
   useForgottenAddress(takesFirst);

@@ -1,16 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { purgeDevice } from '#pwa/features/account/device-data.ts';
-import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
+import { clearDeviceOwner, readDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
 import {
   keepPreview,
   keepShare,
   listReceived,
+  putBackFirst,
   type ReceivedNews,
   readReceived,
   removeReceived,
   sortShare,
   subscribeReceived,
   sweepReceived,
+  takeFirst,
   takeUpFirst,
   takeUpOthers,
   tellOpened,
@@ -82,26 +84,26 @@ describe('of several files', () => {
 describe('a share', () => {
   test('gives its first photo to be taken at once, and the others wait in their order, each with its file', async () => {
     await share('первое', 'второе', 'третье');
-    const first = await takeUpFirst(ANNA);
-    expect(first).toMatchObject({ file: { name: 'первое.jpg', type: 'image/jpeg' }, hasOthers: true });
+    const first = await openPage(ANNA);
+    expect(first).toMatchObject({ file: { name: 'первое.jpg', type: 'image/jpeg' }, photo: { hasOthers: true } });
     expect(await first?.file.text()).toBe('первое');
     expect(await takeUpOthers(ANNA)).toEqual(NONE_LEFT_OUT);
-    await removeReceived(ANNA, [first?.id ?? '']);
+    await removeReceived(ANNA, [first?.photo.id ?? '']);
     expect(await waitingNames(ANNA)).toEqual(['второе', 'третье']);
     const [second] = await listReceived(ANNA);
     expect(await (second && (await readReceived(ANNA, second)))?.text()).toBe('второе');
-    expect(await takeUpFirst(ANNA)).toBeNull();
+    expect(await openPage(ANNA)).toBeNull();
   });
 
   test('of one photo has no others', async () => {
     await share('одно');
-    expect(await takeUpFirst(ANNA)).toMatchObject({ hasOthers: false });
+    expect(await openPage(ANNA)).toMatchObject({ photo: { hasOthers: false } });
   });
 
   test('has its first photo to be taken before the others are kept', async () => {
     const slow = Promise.withResolvers<ArrayBuffer>();
     const late = Object.assign(photo('второе'), { arrayBuffer: () => slow.promise });
-    const { othersKept } = await keepShare({ first: photo('первое'), others: [late], notPhotos: 0 });
+    const { othersKept } = await keepShare({ first: photo('первое'), others: [late], notPhotos: 0 }, null);
     expect(filesKept()).toBe(1);
     slow.resolve(new ArrayBuffer(4));
     await othersKept;
@@ -113,7 +115,7 @@ describe('a share', () => {
     await share('а1', 'а2', 'а3');
     await takeUp(ANNA);
     await share('б1', 'б2');
-    expect((await takeUpFirst(ANNA))?.file.name).toBe('б1.jpg');
+    expect((await openPage(ANNA))?.file.name).toBe('б1.jpg');
     await takeUpOthers(ANNA);
     expect(await waitingNames(ANNA)).toEqual(['б1', 'б2', 'а1', 'а2', 'а3']);
   });
@@ -121,8 +123,8 @@ describe('a share', () => {
   test('that comes before anybody has taken up the last one makes its own photo the first', async () => {
     await share('а1', 'а2');
     await share('б1', 'б2');
-    expect((await takeUpFirst(ANNA))?.file.name).toBe('б1.jpg');
-    expect(await takeUpFirst(ANNA)).toBeNull();
+    expect((await openPage(ANNA))?.file.name).toBe('б1.jpg');
+    expect(await openPage(ANNA)).toBeNull();
     await takeUpOthers(ANNA);
     expect(await waitingNames(ANNA)).toEqual(['б1', 'б2', 'а1', 'а2']);
   });
@@ -131,7 +133,7 @@ describe('a share', () => {
     await share('первое', 'второе');
     expect(await takeUpOthers(ANNA)).toEqual(NONE_LEFT_OUT);
     expect(await listReceived(ANNA)).toEqual([]);
-    const firsts = await Promise.all([takeUpFirst(ANNA), takeUpFirst(ANNA), takeUpFirst(ANNA)]);
+    const firsts = await Promise.all([openPage(ANNA), openPage(ANNA), openPage(ANNA)]);
     expect(firsts.filter(Boolean)).toHaveLength(1);
   });
 
@@ -148,6 +150,21 @@ describe('a share', () => {
     await share(...names('б', 6));
     expect(await takeUp(ANNA)).toEqual({ ...NONE_LEFT_OUT, tooMany: 2 });
     expect(await waitingNames(ANNA)).toEqual([...names('б', 4), ...names('а', 8).slice(1)]);
+  });
+
+  test('pushes nothing out for its first photo either, however many wait', async () => {
+    await share(...names('а', 11));
+    await takeUp(ANNA);
+    await share('б1');
+    expect(await takeUp(ANNA)).toEqual(NONE_LEFT_OUT);
+    expect(await waitingNames(ANNA)).toEqual(['б1', ...names('а', 11)]);
+  });
+
+  test('pushes nothing out that waits for nobody yet', async () => {
+    await share(...names('а', 11));
+    await share('б1', 'б2');
+    expect(await takeUp(ANNA)).toEqual({ ...NONE_LEFT_OUT, tooMany: 1 });
+    expect(await waitingNames(ANNA)).toEqual(['б1', ...names('а', 11)]);
   });
 
   test('keeps as many as there is room for, and says once how many there was none for', async () => {
@@ -168,8 +185,40 @@ describe('a share', () => {
   test('whose first photo cannot be the account’s for want of room gives it all the same', async () => {
     await share('первое');
     roomBytes = 0;
-    expect(await takeUpFirst(ANNA)).toMatchObject({ id: null, file: { name: 'первое.jpg' } });
+    expect(await openPage(ANNA)).toMatchObject({ isKept: false, file: { name: 'первое.jpg' } });
     expect(filesKept()).toBe(0);
+  });
+
+  test('whose first photo the page could not take yet has it taken by the next page', async () => {
+    await share('первое', 'второе');
+    expect(await takeUpFirst(ANNA)).toBe(true);
+    await takeUpOthers(ANNA);
+    expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
+    expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
+    expect(await takeUpFirst(ANNA)).toBe(false);
+  });
+
+  test.each([
+    ['with room for it', Number.POSITIVE_INFINITY],
+    ['without', 8],
+  ])('whose page is left before the first photo is sent has it taken by the next page, %s', async (_, bytes) => {
+    await setDeviceOwner(ANNA);
+    roomBytes = bytes;
+    await share('фото');
+    const first = await openPage(ANNA);
+    if (first) await putBackFirst(ANNA, first);
+    expect(await (await openPage(ANNA))?.file.text()).toBe('фото');
+  });
+
+  test('whose page is left by a sign-out leaves nothing behind', async () => {
+    await setDeviceOwner(ANNA);
+    roomBytes = 8;
+    await share('фото');
+    const first = await openPage(ANNA);
+    await purgeDevice(ANNA);
+    if (first) await putBackFirst(ANNA, first);
+    await passLock();
+    expect(values.size).toBe(0);
   });
 
   test('is heard of by every open page, and is a page’s own only where it was opened with that', async () => {
@@ -211,16 +260,26 @@ describe('what waits', () => {
       return slow.promise;
     };
     const others = [Object.assign(photo('второе'), { arrayBuffer }), photo('третье')];
-    const { othersKept } = await keepShare({ first: photo('первое'), others, notPhotos: 0 });
-    await takeUpFirst(ANNA);
+    const { othersKept } = await keepShare({ first: photo('первое'), others, notPhotos: 0 }, ANNA);
+    await openPage(ANNA);
     await asked.promise;
     await purgeDevice(ANNA);
-    // What the sign-out could do by now is done.
-    await listReceived(ANNA);
-    await listReceived(ANNA);
+    await passLock();
     slow.resolve(new ArrayBuffer(4));
     await othersKept;
-    await vi.waitFor(() => expect(values.size).toBe(0));
+    expect(values.size).toBe(0);
+  });
+
+  test('is not kept at all when somebody signs out before the first photo is read', async () => {
+    await setDeviceOwner(ANNA);
+    const slow = Promise.withResolvers<ArrayBuffer>();
+    const first = Object.assign(photo('первое'), { arrayBuffer: () => slow.promise });
+    const kept = keepShare({ first, others: [photo('второе')], notPhotos: 0 }, ANNA);
+    await purgeDevice(ANNA);
+    await passLock();
+    slow.resolve(new ArrayBuffer(4));
+    await expect(kept).rejects.toThrow('signed out');
+    expect(values.size).toBe(0);
   });
 
   test('while nobody is signed in stays for whoever signs in', async () => {
@@ -242,7 +301,7 @@ describe('what waits', () => {
     expect(filesKept()).toBe(4);
     vi.setSystemTime(Date.now() + DAY_MS + 1);
     await sweepReceived(ANNA);
-    expect(await takeUpFirst(ANNA)).toBeNull();
+    expect(await openPage(ANNA)).toBeNull();
     expect(values.size).toBe(0);
   });
 
@@ -280,11 +339,11 @@ describe('what waits', () => {
 
   test('in the shape of an older version goes, and a new share is kept', async () => {
     values.set('podium/1/device/receivedFile', { name: 'a.jpg', type: 'image/jpeg', bytes: new ArrayBuffer(3) });
-    expect(await takeUpFirst(ANNA)).toBeNull();
+    expect(await openPage(ANNA)).toBeNull();
     expect(values.size).toBe(0);
     values.set('podium/1/device/receivedFile', { name: 'a.jpg', type: 'image/jpeg', bytes: new ArrayBuffer(3) });
     await share('первое');
-    expect((await takeUpFirst(ANNA))?.file.name).toBe('первое.jpg');
+    expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
   });
 });
 
@@ -299,20 +358,34 @@ function names(letter: string, count: number): string[] {
 async function share(...titles: string[]): Promise<void> {
   vi.setSystemTime(Date.now() + 1);
   const [first = '', ...others] = titles;
-  const { othersKept } = await keepShare({ first: photo(first), others: others.map(photo), notPhotos: 0 });
+  const { othersKept } = await keepShare(
+    { first: photo(first), others: others.map(photo), notPhotos: 0 },
+    await readDeviceOwner(),
+  );
   await othersKept;
+}
+
+/** What create-video does first: it gives the photo that it is going to send. */
+async function openPage(userId: number) {
+  await takeUpFirst(userId);
+  return takeFirst(userId);
+}
+
+/** Until all that has asked for the photos by now, as a sign-out does, has ended. */
+function passLock(): Promise<void> {
+  return navigator.locks.request('podium.receivedPhotos', async () => undefined);
 }
 
 /** As create-video does, up to the upload of the first. */
 async function takeUp(userId: number) {
-  await takeUpFirst(userId);
+  await openPage(userId);
   return takeUpOthers(userId);
 }
 
 async function takeUpAndUseFirst(userId: number): Promise<void> {
-  const first = await takeUpFirst(userId);
+  const first = await openPage(userId);
   await takeUpOthers(userId);
-  await removeReceived(userId, [first?.id ?? '']);
+  await removeReceived(userId, [first?.photo.id ?? '']);
 }
 
 async function waitingNames(userId: number): Promise<string[]> {

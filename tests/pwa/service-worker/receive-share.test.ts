@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { listReceived, takeUpFirst, takeUpOthers } from '#pwa/lib/received-photos.ts';
+import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
+import { listReceived, takeFirst, takeUpFirst, takeUpOthers } from '#pwa/lib/received-photos.ts';
 import { receiveShare } from '#pwa/service-worker/receive-share.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 
@@ -20,7 +21,8 @@ test('the page opens as soon as the first photo is kept, and the worker stays un
   const { answer, work } = await share([photo('первое.jpg'), late, photo('третье.jpg')]);
   expect(answer.status).toBe(303);
   expect(answer.headers.get('location')).toMatch(/\/dashboard\/create-video\?share=received$/);
-  expect(await takeUpFirst(ANNA)).toMatchObject({ file: { name: 'первое.jpg' }, hasOthers: true });
+  await takeUpFirst(ANNA);
+  expect(await takeFirst(ANNA)).toMatchObject({ file: { name: 'первое.jpg' }, photo: { hasOthers: true } });
   slow.resolve(new ArrayBuffer(4));
   await Promise.all(work);
   await takeUpOthers(ANNA);
@@ -35,16 +37,28 @@ test('without a photo, or without room for one, the page that says so opens', as
   expect((await share([photo('первое.jpg')])).answer.headers.get('location')).toMatch(/\/app\?share=retry$/);
 });
 
+test('of whoever signs out before the files are read nothing is kept, and the page says so', async () => {
+  await setDeviceOwner(ANNA);
+  vi.spyOn(console, 'error').mockImplementationOnce(() => undefined);
+  const { answer, work } = await share([photo('первое.jpg'), photo('второе.jpg')], clearDeviceOwner);
+  await Promise.all(work);
+  expect(answer.headers.get('location')).toMatch(/\/app\?share=retry$/);
+  expect(values.size).toBe(0);
+});
+
 function photo(name: string): File {
   return new File([name], name, { type: 'image/jpeg' });
 }
 
 /** As the browser asks the worker; the files stay the very objects that are given. */
-async function share(files: File[]): Promise<{ answer: Response; work: Promise<unknown>[] }> {
+async function share(files: File[], onRead = async () => {}): Promise<{ answer: Response; work: Promise<unknown>[] }> {
   const form = new FormData();
   const request = new Request('https://podium.test/share-target', { method: 'POST' });
   vi.spyOn(form, 'getAll').mockReturnValue(files);
-  vi.spyOn(request, 'formData').mockResolvedValue(form);
+  vi.spyOn(request, 'formData').mockImplementation(async () => {
+    await onRead();
+    return form;
+  });
   const work: Promise<unknown>[] = [];
   const answer = await receiveShare({ request, waitUntil: (promise) => void work.push(promise) });
   return { answer, work };

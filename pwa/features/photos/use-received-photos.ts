@@ -77,10 +77,13 @@ export function useReceivedPhotos(
       const takeNow = async () => {
         const first = await takeFirst(owner);
         if (!first) return;
-        // The page was left meanwhile: the next one takes it.
-        if (openFor.current !== owner) return putBackFirst(owner, first);
+        const isLeft = () => openFor.current !== owner;
+        // The next page takes it.
+        if (isLeft()) return putBackFirst(owner, first);
         const { photo, file, isKept } = first;
         const outcome = await hand(owner, file, isKept ? photo.id : null);
+        // Nothing else has the file.
+        if (outcome === 'lost' && !isKept && isLeft()) return putBackFirst(owner, first);
         if (outcome === 'kept' && photo.hasOthers) toast(FIRST_TAKEN);
       };
       handing.current = takeNow().catch((error: unknown) => console.warn('the first photo goes on waiting:', error));

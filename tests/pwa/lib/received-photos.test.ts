@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { purgeDevice } from '#pwa/features/account/device-data.ts';
-import { clearDeviceOwner, readDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
+import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
 import {
   keepPreview,
   keepShare,
@@ -9,10 +9,8 @@ import {
   type ReceivedNews,
   readReceived,
   removeReceived,
-  sortShare,
   subscribeReceived,
   sweepReceived,
-  takeFirst,
   takeUpFirst,
   takeUpOthers,
   tellOpened,
@@ -21,6 +19,16 @@ import { NONE_LEFT_OUT } from '#pwa/lib/received-shelf.ts';
 import { sweepStored } from '#pwa/lib/storage.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
+import {
+  names,
+  openPage,
+  passLock,
+  photo,
+  share,
+  takeUp,
+  takeUpAndUseFirst,
+  waitingNames,
+} from '#tests/support/shared-photos.ts';
 
 const DAY_MS = 24 * 3600_000;
 const ANNA = 1001;
@@ -50,36 +58,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 afterAll(() => vi.unstubAllGlobals());
-
-describe('of several files', () => {
-  const pdf = { type: 'application/pdf', size: 8 };
-  const photo = { type: 'image/jpeg', size: 8 };
-  const png = { type: 'image/png', size: 8 };
-  const untyped = { type: '', size: 8 };
-  const text = { type: 'text/plain', size: 12 };
-  const empty = { type: 'application/octet-stream', size: 0 };
-
-  test('the first picture is the first, else the first document', () => {
-    expect(sortShare([pdf, photo, png])?.first).toBe(photo);
-    expect(sortShare([pdf])?.first).toBe(pdf);
-    expect(sortShare([untyped])?.first).toBe(untyped);
-  });
-
-  test('the other pictures wait, and what is none is counted', () => {
-    expect(sortShare([pdf, photo, text, png, empty, untyped])).toEqual({
-      first: photo,
-      others: [png, untyped],
-      notPhotos: 2,
-    });
-    expect(sortShare([photo])).toEqual({ first: photo, others: [], notPhotos: 0 });
-  });
-
-  test('text, and the empty file of a form without one, are nothing', () => {
-    expect(sortShare([])).toBeNull();
-    expect(sortShare([empty])).toBeNull();
-    expect(sortShare([text])).toBeNull();
-  });
-});
 
 describe('a share', () => {
   test('gives its first photo to be taken at once, and the others wait in their order, each with its file', async () => {
@@ -346,51 +324,6 @@ describe('what waits', () => {
     expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
   });
 });
-
-function photo(name: string): File {
-  return new File([name], `${name}.jpg`, { type: 'image/jpeg' });
-}
-
-function names(letter: string, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
-}
-
-async function share(...titles: string[]): Promise<void> {
-  vi.setSystemTime(Date.now() + 1);
-  const [first = '', ...others] = titles;
-  const { othersKept } = await keepShare(
-    { first: photo(first), others: others.map(photo), notPhotos: 0 },
-    await readDeviceOwner(),
-  );
-  await othersKept;
-}
-
-/** What create-video does first: it gives the photo that it is going to send. */
-async function openPage(userId: number) {
-  await takeUpFirst(userId);
-  return takeFirst(userId);
-}
-
-/** Until all that has asked for the photos by now, as a sign-out does, has ended. */
-function passLock(): Promise<void> {
-  return navigator.locks.request('podium.receivedPhotos', async () => undefined);
-}
-
-/** As create-video does, up to the upload of the first. */
-async function takeUp(userId: number) {
-  await openPage(userId);
-  return takeUpOthers(userId);
-}
-
-async function takeUpAndUseFirst(userId: number): Promise<void> {
-  const first = await openPage(userId);
-  await takeUpOthers(userId);
-  await removeReceived(userId, [first?.photo.id ?? '']);
-}
-
-async function waitingNames(userId: number): Promise<string[]> {
-  return (await listReceived(userId)).map(({ name }) => name.replace('.jpg', ''));
-}
 
 function filesKept(): number {
   return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;

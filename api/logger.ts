@@ -3,8 +3,7 @@ import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
 
 /**
- * Lines with one of these in their field `action` are kept in production, where otherwise only warnings and errors are
- * (document 1, section 9).
+ * Lines with one of these in their field `action` are kept in production, where otherwise only warnings and errors are.
  */
 export const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
   'generate_video',

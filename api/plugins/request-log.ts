@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Slower requests are worth a warning (document 1, section 9). */
+/** Slower requests are worth a warning. */
 const SLOW_REQUEST_MS = 5000;
 const PATH_MAX_LENGTH = 200;
 

@@ -11,7 +11,7 @@ import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
-/** Decision 81 asks for at least 60 starts a minute. */
+/** Every account may make at least 60 starts a minute. */
 const STARTS_PER_MINUTE = 120;
 
 /** Sessions of five frames from one photo: start, follow, list. */

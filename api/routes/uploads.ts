@@ -8,7 +8,7 @@ import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
-/** Decision 81 asks for at least 60 a minute. */
+/** Every account may upload at least 60 photos a minute. */
 const UPLOADS_PER_MINUTE = 90;
 
 /** Photos come in here. */

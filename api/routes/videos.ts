@@ -28,7 +28,7 @@ import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { sendStoredFile } from './stream-file.ts';
 
-/** Decision 81 asks for at least 60 starts a minute; the page polls a few times a minute in each tab. */
+/** Every account may make at least 60 starts a minute; the page polls a few times a minute in each tab. */
 const STARTS_PER_MINUTE = 120;
 const ANALYSES_PER_MINUTE = 10;
 

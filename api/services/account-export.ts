@@ -13,7 +13,7 @@ import { ensureWatermarkedCopy } from './video-results.ts';
 
 /**
  * Everything that is kept about an account: JSON by kind, the uploaded photos, and the results as their owner may have
- * them now (decision 73). Read, opened and written piece by piece, however much there is.
+ * them now. Read, opened and written piece by piece, however much there is.
  */
 export function exportAccount(app: AppContext, accountId: number): Archive {
   const date = new Date().toISOString().slice(0, 10);

@@ -51,7 +51,10 @@ export async function hadBonusBefore(tx: Tx, secrets: Secrets, emailKey: string)
   return former !== null;
 }
 
-/** The words in it are older than the second use and stay: with others, no hash that is stored would be found again. */
+/**
+ * The prefix and the label speak of erasure because erased accounts were the first to need the hash. They must not change:
+ * none of the stored hashes would be found again.
+ */
 function hashEmailKey({ sessionSecret }: Secrets, emailKey: string): string {
   return ERASED_PREFIX + createHmac('sha256', sessionSecret).update(`erased-email:${emailKey}`).digest('base64url');
 }

@@ -12,8 +12,8 @@ const REFUSALS = {
   push_device: { unknown: 'push_device_not_found', foreign: 'push_device_forbidden' },
 } as const satisfies Record<string, { unknown: ErrorCode; foreign: ErrorCode }>;
 /**
- * As what a route speaks of the thing that it looks up: the refusal of `GET /api/status` says «генерация», that of
- * `/api/video-proxy`, which looks up the same row, says «видео». Functions that serve several routes take it along.
+ * The word that a route has for the thing it looks up: `GET /api/status` refuses with «генерация», `/api/video-proxy`,
+ * which looks up the same row, with «видео». A function that serves several routes takes the word as an argument.
  */
 export type OwnedNoun = keyof typeof REFUSALS;
 

@@ -89,7 +89,9 @@ export async function findSessionId(app: Pick<AppContext, 'db'>, token: string):
 
 /**
  * Whether the browser that sends this token was given another one a moment ago, which it holds by now or is about to get.
- * Later the other one must have been lost on its way: then nothing but this token is in the browser.
+ * Later the other one must have been lost on its way: then nothing but this token is in the browser. A token that was
+ * replaced twice within that minute is not recognised: that takes a request slower than both answers, and costs one
+ * sign-in, so sessions do not carry the tokens of all their predecessors.
  */
 export async function wasJustReplaced(app: Pick<AppContext, 'db'>, token: string): Promise<boolean> {
   const createdAt = { gt: new Date(Date.now() - ANSWER_ON_ITS_WAY_MS) };

@@ -1,6 +1,6 @@
 import type { AppContext } from '#api/app-context.ts';
 
-/** An operation that takes longer is worth a line, in production too (document 1, section 9). */
+/** An operation that takes longer is worth a line, in production too. */
 const SLOW_OPERATION_MS = 1000;
 
 /** Does the work and logs its time: as a warning when it was slow, for developers always. */

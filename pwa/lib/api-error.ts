@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode } from '#shared/contract/errors.ts';
 
-/** Fixed messages of the specification (document 1, section 8). */
+/** Fixed messages of the specification. */
 export const EMPTY_RESPONSE = 'Empty response from server';
 export const INVALID_JSON_RESPONSE = 'Invalid JSON response from server';
 export const UNKNOWN_ERROR = 'Unknown error';

@@ -4,7 +4,7 @@ import { isStandalone } from './is-standalone.ts';
 import { readSessionMarker } from './session-marker.ts';
 
 type EventFields = Record<string, unknown>;
-/** Events of the tag manager's data layer with their fields (document 1, section 3). */
+/** Events of the tag manager's data layer, as the specification names them. */
 export type TagEventName =
   | 'user_registration'
   | 'user_login'

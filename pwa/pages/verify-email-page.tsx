@@ -6,13 +6,12 @@ import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
 import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
-import { enterSession } from '#pwa/features/account/enter-session.ts';
+import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { useResendCode, useVerificationWait } from '#pwa/features/account/use-resend-code.ts';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ACCOUNT_TEXTS, VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { HELP_PATH } from '#shared/rules/app-paths.ts';
 
@@ -117,9 +116,7 @@ function useEnterAfterDelay(user: ReturnType<typeof useVerifyEmail>['data']): vo
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!user) return;
-    const enter = () => {
-      if (readSessionMarker()?.userId === user.id) enterSession(queryClient, user);
-    };
+    const enter = () => enterSessionLate(queryClient, user);
     const timer = setTimeout(enter, REDIRECT_DELAY_MS);
     return () => {
       clearTimeout(timer);

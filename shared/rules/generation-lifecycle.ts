@@ -36,7 +36,7 @@ export function isSaving(share: number): boolean {
   return share >= SAVING_SHARE;
 }
 
-/** How the page polls (document 2, section 9; decision 9). */
+/** How the page polls, as the specification fixes it. */
 export const POLL_INTERVAL_MS = 10_000;
 export const POLL_BACKOFF_FACTOR = 1.5;
 export const POLL_MAX_INTERVAL_MS = 30_000;

@@ -17,8 +17,7 @@ export const PHOTOSESSION_PRICE = 2;
 export const PHOTOSESSION_FRAMES = 5;
 
 /**
- * Stars that come back when fewer than five frames came out (decision 59): one below three frames, both when there
- * is none.
+ * Stars that come back when fewer than five frames came out: one below three frames, both when there is none.
  */
 export function photosessionRefund(frames: number): number {
   if (frames === 0) return PHOTOSESSION_PRICE;

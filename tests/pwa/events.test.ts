@@ -10,7 +10,7 @@ const sources = globSync('pwa/**/*.{ts,tsx}', { cwd: ROOT }).map((file) => ({
   text: readFileSync(path.join(ROOT, file), 'utf8'),
 }));
 
-/** Document 1, section 3; `user_id` and the time are added to each. */
+/** What the specification asks for; `user_id` and the time are added to each. */
 const TAG_EVENTS: Record<TagEventName, { from: string; fields: string[] }> = {
   user_registration: { from: 'pwa/features/account/', fields: ['registration_method'] },
   user_login: { from: 'pwa/features/account/', fields: ['login_method'] },
@@ -28,7 +28,7 @@ const TAG_EVENTS: Record<TagEventName, { from: string; fields: string[] }> = {
   promise_rejection: { from: 'pwa/lib/', fields: ['error_message', 'page_location'] },
 };
 
-/** Document 1, section 7; the address is added to each. */
+/** What the specification asks for; the address is added to each. */
 const SERVER_EVENTS: Record<(typeof SERVER_EVENT_NAMES)[number], { from: string[]; fields: string[] }> = {
   video_download: { from: ['pwa/features/downloads/'], fields: ['video_id', 'details', 'videoUrl'] },
   buy_stars_click: { from: ['pwa/lib/buy-stars.ts'], fields: ['source'] },

@@ -88,7 +88,7 @@ export interface PaymentProvider {
   /** Whether its payments are tests, in which no money moves. */
   readonly isTest: boolean;
   create(payment: NewPayment): Promise<ProviderPayment>;
-  /** Null for an id that the provider does not know. Given up by `signal`, it was PaymentProviderUnavailableError. */
+  /** Null for an id that the provider does not know. A call that `signal` aborts throws PaymentProviderUnavailableError. */
   fetch(providerPaymentId: string, signal?: AbortSignal): Promise<ProviderPayment | null>;
   refund(refund: NewRefund): Promise<ProviderRefund>;
   /** Null for an id that the provider does not know. */

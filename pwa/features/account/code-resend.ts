@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ApiError } from '#pwa/lib/api-error.ts';
 
-const KEY = 'podium.codeWait';
+const PREFIX = 'podium.codeWait:';
 const RESEND_AFTER_SECONDS = 60;
 
 /** What a code is mailed for, and where to: each has a wait of its own, as at the server. */
@@ -10,8 +10,12 @@ export interface MailedCode {
   email: string;
 }
 
-/** Starts the wait before another code may be asked for; survives a reload of the tab. */
+/**
+ * Starts the wait before another code may be asked for; survives a reload of the tab. Keys hold addresses. Those of waits
+ * that are over are removed when they are read and when another wait starts, all of them at a sign-out.
+ */
 export function noteCodeSent(code: MailedCode, waitSeconds = RESEND_AFTER_SECONDS): void {
+  removeWaits((key) => readWait(key) === 0);
   sessionStorage.setItem(keyOf(code), String(Date.now() + waitSeconds * 1000));
 }
 
@@ -34,14 +38,27 @@ export function useResendWait({ purpose, email }: MailedCode): number {
 
 /** The same, once. */
 export function readResendWait(code: MailedCode): number {
-  const kept = sessionStorage.getItem(keyOf(code));
-  const seconds = Math.max(0, Math.ceil((Number(kept ?? 0) - Date.now()) / 1000));
-  if (seconds > 0) return seconds;
-  // No address stays on the device longer than it is needed.
-  if (kept !== null) sessionStorage.removeItem(keyOf(code));
-  return 0;
+  const key = keyOf(code);
+  const seconds = readWait(key);
+  if (seconds === 0) sessionStorage.removeItem(key);
+  return seconds;
+}
+
+/** At a sign-out: whatever addresses codes were mailed to, this tab does not keep them. */
+export function forgetCodeWaits(): void {
+  removeWaits(() => true);
+}
+
+function removeWaits(isRemoved: (key: string) => boolean): void {
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(PREFIX) && isRemoved(key)) sessionStorage.removeItem(key);
+  }
+}
+
+function readWait(key: string): number {
+  return Math.max(0, Math.ceil((Number(sessionStorage.getItem(key) ?? 0) - Date.now()) / 1000));
 }
 
 function keyOf({ purpose, email }: MailedCode): string {
-  return `${KEY}:${purpose}:${email.trim().toLowerCase()}`;
+  return `${PREFIX}${purpose}:${email.trim().toLowerCase()}`;
 }

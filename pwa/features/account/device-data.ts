@@ -2,6 +2,7 @@ import { clearDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { forgetReceived } from '#pwa/lib/received-photos.ts';
 import { ignoreFailure, purgeStored } from '#pwa/lib/storage.ts';
 import { forgetVisits } from '#pwa/lib/visits.ts';
+import { forgetCodeWaits } from './code-resend.ts';
 
 /**
  * The session is over, though its owner may well come back: what was read for them goes, what they have begun stays,
@@ -19,5 +20,6 @@ export async function purgeDevice(userId: number | null): Promise<void> {
   await closeDevice();
   ignoreFailure(forgetReceived(userId));
   forgetVisits();
+  forgetCodeWaits();
   if (userId !== null) await purgeStored(userId).catch(() => undefined);
 }

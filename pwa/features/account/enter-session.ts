@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { endLogout } from '#pwa/lib/session-marker.ts';
+import { endLogout, isLeavingHere, readSessionMarker } from '#pwa/lib/session-marker.ts';
 import type { User } from '#shared/contract/account.ts';
 import { noteLeftByChoice, rememberUser } from './session-memory.ts';
 
@@ -11,4 +11,12 @@ export function enterSession(queryClient: QueryClient, user: User): void {
   endLogout();
   queryClient.setQueryData(QUERY_KEYS.user, user);
   rememberUser(user);
+}
+
+/**
+ * After a moment in which the person could do something else: nothing, if they have signed out since or are about to. A
+ * sign-out whose call is under way would be forgotten otherwise, and not repeated if the call failed.
+ */
+export function enterSessionLate(queryClient: QueryClient, user: User): void {
+  if (!isLeavingHere() && readSessionMarker()?.userId === user.id) enterSession(queryClient, user);
 }

@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** Asks the server to end the session; whether it has confirmed that. */
 export async function sendLogout(): Promise<boolean> {
-  // A session that is getting another token is ended by that one, unless it takes too long.
+  // While the session is getting another token the call waits, so as to carry that one; but not for ever.
   if (isEntering()) await Promise.race([whenEntered(), new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))]);
   const attempt = new AbortController();
   noteLogoutUnderWay(attempt);

@@ -5,6 +5,7 @@ import { ApiError } from '#pwa/lib/api-error.ts';
 import { dropPush } from '#pwa/lib/push.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
 import {
+  beginLogout,
   endLogout,
   isLeavingHere,
   isSessionLikely,
@@ -23,6 +24,8 @@ let isExpiring = false;
 /** After a sign-out: nothing of the account stays on the device. Unless the server has confirmed it, that is repeated. */
 export async function leaveSession(queryClient: QueryClient, isConfirmed: boolean): Promise<void> {
   noteLeftByChoice(true);
+  // Whatever the page did during the call may have ended the sign-out; it has to stand before the listeners hear of it.
+  if (!isConfirmed) beginLogout();
   const marker = removeSessionMarker();
   if (isConfirmed) endLogout();
   queryClient.clear();

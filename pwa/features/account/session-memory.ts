@@ -32,7 +32,7 @@ export function noteLogoutUnderWay(attempt: AbortController): void {
 
 /**
  * Makes a call that opens a session here, or gives the open one another token. No sign-out is sent meanwhile: its late
- * answer would take the new cookie away. And whatever is refused meanwhile may have been sent with the former token.
+ * answer would take the new cookie away. Other calls may be refused meanwhile because they carried the former token.
  */
 export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   logoutUnderWay?.abort();

@@ -1,4 +1,4 @@
-/** Words of the gallery that the specification fixes (document 2), and their likes for videos. */
+/** Words of the gallery that the specification fixes, and their likes for videos. */
 export const GALLERY_TEXTS = {
   loading: 'Загрузка галереи...',
   empty: 'Галерея пуста',

@@ -1,6 +1,6 @@
 import type { Change } from '#shared/rules/what-is-made.ts';
 
-/** Words of the change-model page that the specification fixes (document 2, section 8). */
+/** Words of the change-model page that the specification fixes. */
 export const MODEL_CHANGE_TEXTS = {
   incomplete: 'Не все данные выбраны',
   notEnoughStars: 'Недостаточно звезд',

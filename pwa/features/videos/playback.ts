@@ -1,4 +1,4 @@
-/** Playback of one video: which source to try, and what an error means (document 2, sections 4 and 8). */
+/** Playback of one video: which source to try, and what an error means. */
 export const LOAD_TIMEOUT_MS = 10_000;
 /** The question why a video does not come is small: without an answer by then the server cannot be reached. */
 export const ASK_TIMEOUT_MS = 5_000;

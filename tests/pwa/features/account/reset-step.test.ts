@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { noteCodeRefused, noteCodeSent, readResendWait } from '#pwa/features/account/code-resend.ts';
+import { purgeDevice } from '#pwa/features/account/device-data.ts';
 import { forgetResetStep, readResetStep, rememberResetStep } from '#pwa/features/account/reset-step.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { openFakePage } from '#tests/support/fake-page.ts';
 
 let kept: Map<string, string>;
 beforeEach(() => {
-  kept = new Map();
+  kept = openFakePage().keptByTab;
   vi.useFakeTimers();
-  vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -61,4 +59,25 @@ it('a refusal that passes starts the wait that the server names, however long', 
   expect(readResendWait(code)).toBe(1800);
   noteCodeRefused(code, new ApiError(503, '', { code: 'unavailable', retryAfter: 5 }));
   expect(readResendWait(code)).toBe(1800);
+});
+
+it('the address of a wait that is over stays no longer than until the next code is mailed', () => {
+  noteCodeSent({ purpose: 'verify_email', email: 'anna@exmaple.com' });
+  vi.advanceTimersByTime(30_000);
+  noteCodeSent({ purpose: 'verify_email', email: 'anna@example.com' });
+  expect(kept.size).toBe(2);
+  vi.advanceTimersByTime(30_000);
+  noteCodeSent({ purpose: 'reset_password', email: 'anna@example.com' });
+  expect([...kept.keys()].join()).not.toContain('exmaple');
+  expect(readResendWait({ purpose: 'verify_email', email: 'anna@example.com' })).toBe(30);
+});
+
+it('no address that a code was mailed to outlives a sign-out in the tab', async () => {
+  vi.stubGlobal('indexedDB', createFakeIndexedDb({ values: new Map() }));
+  vi.useRealTimers();
+  kept.set('podium.another', '1');
+  noteCodeSent({ purpose: 'verify_email', email: 'anna@exmaple.com' });
+  noteCodeSent({ purpose: 'change_email', email: 'anna@example.com' });
+  await purgeDevice(null);
+  expect([...kept.keys()]).toEqual(['podium.another']);
 });

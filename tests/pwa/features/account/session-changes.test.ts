@@ -1,14 +1,29 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readToast, toast } from '#pwa/components/toast.ts';
-import { expireSession } from '#pwa/features/account/session-changes.ts';
+import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
+import { followPendingLogout } from '#pwa/features/account/pending-logout.ts';
+import { expireSession, leaveSession } from '#pwa/features/account/session-changes.ts';
 import { enterBy } from '#pwa/features/account/session-memory.ts';
 import { callApi, setUnauthorizedListener } from '#pwa/lib/api-client.ts';
-import { beginLogout, readSessionTrace, removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import {
+  beginLogout,
+  endLogout,
+  isLogoutPending,
+  readSessionMarker,
+  readSessionTrace,
+  removeSessionMarker,
+  writeSessionMarker,
+} from '#pwa/lib/session-marker.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
-import { openFakePage } from '#tests/support/fake-page.ts';
+import { LEAVING_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 
-vi.mock('#pwa/features/account/device-data.ts', () => ({ closeDevice: async () => undefined }));
+vi.mock('#pwa/features/account/device-data.ts', () => ({
+  closeDevice: async () => undefined,
+  purgeDevice: async () => undefined,
+}));
 
 const MARKER = { userId: 1000, name: 'Анна' };
 const USER = {
@@ -29,8 +44,9 @@ let onQuestion: () => void;
 let asked: string[];
 let goToAuth: ReturnType<typeof vi.fn<() => void>>;
 let queryClient: QueryClient;
+let page: FakePage;
 beforeEach(() => {
-  openFakePage();
+  page = openFakePage();
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   isAlive = true;
@@ -52,6 +68,7 @@ beforeEach(() => {
 afterEach(() => {
   setUnauthorizedListener(null);
   removeSessionMarker();
+  endLogout();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
@@ -130,4 +147,38 @@ describe('a call that is refused', () => {
     expect(goToAuth).not.toHaveBeenCalled();
     expect(readToast()).toMatchObject(NOT_SHOWN);
   });
+});
+
+describe('a sign-out whose call fails', () => {
+  const enterMeanwhile = () => enterSessionLate(queryClient, USER);
+  // In this page something may have opened a session that knew nothing of the sign-out.
+  test.each([
+    ['while the delay after a confirmed code ends', enterMeanwhile],
+    ['while a session that was being opened is entered', endLogout],
+  ])('%s still stands, by the cookie and by the key, and is repeated', async (_when, happen) => {
+    const stop = followPendingLogout();
+    beginLogout();
+    happen();
+    expect(readSessionMarker()).toEqual(MARKER);
+    await leaveSession(queryClient, false);
+    expect(isLogoutPending()).toBe(true);
+    expect([...page.cookies.keys()]).toEqual([LEAVING_COOKIE]);
+    expect([...page.stored.keys()]).toEqual(['podium.logoutPending']);
+    stop();
+  });
+
+  test('is not ended by the delay after a confirmed code, before or after it', async () => {
+    beginLogout();
+    enterMeanwhile();
+    expect([page.cookies.has(LEAVING_COOKIE), page.stored.has('podium.logoutPending')]).toEqual([true, true]);
+    await leaveSession(queryClient, false);
+    enterMeanwhile();
+    expect(readSessionTrace()).toBe('nobody');
+    expect(queryClient.getQueryData(QUERY_KEYS.user)).toBeUndefined();
+  });
+});
+
+test('the delay after a confirmed code ends in the session of the confirmed user', () => {
+  enterSessionLate(queryClient, USER);
+  expect(queryClient.getQueryData(QUERY_KEYS.user)).toEqual(USER);
 });

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   newEmail,
@@ -43,7 +44,7 @@ async function askForBoth(person: Person): Promise<{ reset: string; change: stri
 async function sendBehind(
   accountId: number,
   requests: (() => Promise<{ statusCode: number }>)[],
-  whenAllWait: (holder: Holder) => Promise<void> = async () => {},
+  whenAllWait: (holder: PoolClient) => Promise<void> = async () => {},
 ): Promise<number[]> {
   const holder = await testApp.database.pool.connect();
   const answers: Promise<{ statusCode: number }>[] = [];
@@ -62,13 +63,11 @@ async function sendBehind(
   return (await Promise.all(answers)).map(({ statusCode }) => statusCode);
 }
 
-type Holder = Awaited<ReturnType<TestApp['database']['pool']['connect']>>;
-
 /**
  * Resolves once so many others wait for what this connection holds: for itself, or behind one that does. Asks the locks,
  * for a transaction sees the list of connections as it was when it first looked.
  */
-async function waitUntilBlocked(holder: Holder, count: number): Promise<void> {
+async function waitUntilBlocked(holder: PoolClient, count: number): Promise<void> {
   await vi.waitFor(async () => {
     const { rows } = await holder.query(`
       with recursive blocked (pid) as (

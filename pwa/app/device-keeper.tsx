@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { forgetCodeWaits } from '#pwa/features/account/code-resend.ts';
 import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { forgetPersistedQueries, keepQueries } from '#pwa/lib/persisted-queries.ts';
 import { ignoreFailure, sweepStored } from '#pwa/lib/storage.ts';
@@ -15,9 +16,11 @@ export function DeviceKeeper() {
     const wasSignedIn = previousUserId.current !== null;
     previousUserId.current = userId;
     if (userId === null) {
+      if (!wasSignedIn) return;
       // Another tab has signed out: this one must not write back what it still remembers.
-      if (wasSignedIn) forgetPersistedQueries();
-      if (wasSignedIn) ignoreFailure(clearDeviceOwner());
+      forgetPersistedQueries();
+      ignoreFailure(clearDeviceOwner());
+      forgetCodeWaits();
       return;
     }
     ignoreFailure(sweepDevice(userId));

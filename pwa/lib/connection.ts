@@ -3,6 +3,8 @@ const PROBE_PAUSE_MS = 4000;
 const PROBE_TIMEOUT_MS = 8000;
 
 let isConnected = true;
+/** How often the browser itself has said that there is no network. */
+let disconnections = 0;
 let isWatched = false;
 let probing: Promise<void> | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,9 +25,12 @@ export function beginWatching(): void {
   isWatched = true;
 }
 
-/** A call was answered, whatever the answer was. */
+/**
+ * A call was answered, whatever the answer was. It may have been on its way since before the network went: the server is
+ * asked before anything is said.
+ */
 export function noteAnswered(): void {
-  if (isWatched) settle(true);
+  if (isWatched && !isConnected) void probeConnection();
 }
 
 /** A call was not answered. One may be lost for other reasons: the server is asked before anything is said. */
@@ -35,6 +40,7 @@ export function noteUnanswered(): void {
 
 /** The browser itself says that there is no network. */
 export function noteDisconnected(): void {
+  disconnections += 1;
   settle(false);
 }
 
@@ -47,8 +53,11 @@ export function probeConnection(): Promise<void> {
 }
 
 async function probe(): Promise<void> {
+  const before = disconnections;
   try {
     await fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    // What was asked before the network went says nothing about now.
+    if (disconnections !== before) return probe();
     settle(true);
   } catch {
     settle(false);

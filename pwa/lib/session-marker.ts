@@ -91,6 +91,18 @@ export function isLeavingHere(): boolean {
   return isLeaving;
 }
 
+/**
+ * Ends the wait for that answer and gives whether the sign-out still stands. Another tab ends it by a sign-in, or once the
+ * server has confirmed it there; this page then goes by what that tab has stored.
+ */
+export function stopLeaving(): boolean {
+  isLeaving = false;
+  cookieNames = null;
+  if (isLogoutPending()) return true;
+  notify();
+  return false;
+}
+
 /** Whether somebody has signed out and the server has not confirmed it yet. */
 export function isLogoutPending(): boolean {
   return !isLeaving && (hasCookie(LEAVING_COOKIE) || localStorage.getItem(LOGOUT_KEY) !== null);
@@ -104,8 +116,9 @@ export function isLogoutStillPending(): boolean {
   return isLogoutPending();
 }
 
-/** The server has ended the session, or has put another one in its place. */
+/** The server has ended the session, or has put another one in its place: not while this page is about to leave that one. */
 export function endLogout(): void {
+  if (isLeaving) return;
   localStorage.removeItem(LOGOUT_KEY);
   removeCookie(LEAVING_COOKIE);
   notify();

@@ -20,6 +20,6 @@ export async function purgeDevice(userId: number | null): Promise<void> {
   await closeDevice();
   ignoreFailure(forgetReceived(userId));
   forgetVisits();
-  forgetCodeWaits();
   if (userId !== null) await purgeStored(userId).catch(() => undefined);
+  forgetCodeWaits();
 }

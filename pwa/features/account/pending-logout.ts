@@ -43,8 +43,11 @@ export function followPendingLogout(): () => void {
   const repeat = async () => {
     clearTimeout(timer);
     if (isStopped || !isLogoutStillPending()) return;
-    if (!isEntering() && (await sendLogout())) endLogout();
-    else wait();
+    if (isEntering() || !(await sendLogout())) return wait();
+    // Not of whoever has signed in in another tab meanwhile.
+    if (!isLogoutStillPending()) return;
+    removeLeftBehind();
+    endLogout();
   };
   const wait = () => {
     clearTimeout(timer);
@@ -62,15 +65,17 @@ export function followPendingLogout(): () => void {
       wait();
     }),
   ];
-  if (isLogoutPending()) {
-    // A page that was closed while it waited for the answer has left everything where it was.
-    const marker = removeSessionMarker();
-    if (marker) void forgetAccount(marker.userId);
-  }
+  if (isLogoutPending()) removeLeftBehind();
   void repeat();
   return () => {
     isStopped = true;
     clearTimeout(timer);
     for (const stop of stopListening) stop();
   };
+}
+
+/** A page that waits for the answer to its sign-out, or was closed while it did, has left everything where it was. */
+function removeLeftBehind(): void {
+  const marker = removeSessionMarker();
+  if (marker) void forgetAccount(marker.userId);
 }

@@ -5,12 +5,12 @@ import { ApiError } from '#pwa/lib/api-error.ts';
 import { dropPush } from '#pwa/lib/push.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
 import {
-  beginLogout,
   endLogout,
   isLeavingHere,
   isSessionLikely,
   readSessionTrace,
   removeSessionMarker,
+  stopLeaving,
 } from '#pwa/lib/session-marker.ts';
 import { sessionError } from '#shared/contract/account.ts';
 import { closeDevice, purgeDevice } from './device-data.ts';
@@ -21,15 +21,22 @@ const REDIRECT_DELAY_MS = 300;
 
 let isExpiring = false;
 
-/** After a sign-out: nothing of the account stays on the device. Unless the server has confirmed it, that is repeated. */
-export async function leaveSession(queryClient: QueryClient, isConfirmed: boolean): Promise<void> {
+/**
+ * After a sign-out of this page, whether the server has confirmed it here or not: nothing of the account stays on the
+ * device. Gives whether the session is over; if not, the sign-out is repeated. One that another tab has ended meanwhile
+ * takes nothing from whoever has signed in there.
+ */
+export async function leaveSession(queryClient: QueryClient, isConfirmed: boolean): Promise<boolean> {
+  if (!stopLeaving()) {
+    queryClient.clear();
+    return true;
+  }
   noteLeftByChoice(true);
-  // Whatever the page did during the call may have ended the sign-out; it has to stand before the listeners hear of it.
-  if (!isConfirmed) beginLogout();
   const marker = removeSessionMarker();
   if (isConfirmed) endLogout();
   queryClient.clear();
   await forgetAccount(marker?.userId ?? null);
+  return isConfirmed;
 }
 
 /** Removes what the device keeps and shows of an account that has signed out. */

@@ -3,7 +3,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
-import { beginLogout } from '#pwa/lib/session-marker.ts';
+import { beginLogout, readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { sendLogout } from './pending-logout.ts';
 import { leaveSession } from './session-changes.ts';
 
@@ -19,10 +19,12 @@ export function useLogout(goToAuth: () => void) {
       return sendLogout();
     },
     onSuccess: async (isConfirmed) => {
-      await leaveSession(queryClient, isConfirmed);
+      const isOver = await leaveSession(queryClient, isConfirmed);
       goToAuth();
       logUserAction('logout');
-      if (isConfirmed) toast({ title: 'Выход из системы', tone: 'success' });
+      // Somebody has signed in in another tab: this one shows their session.
+      if (readSessionMarker()) return;
+      if (isOver) toast({ title: 'Выход из системы', tone: 'success' });
       else if (!hasConnection()) {
         toast({ title: 'Выход из системы', description: nb('Сервер узнает о нём, как только появится сеть') });
       } else {

@@ -120,6 +120,33 @@ test('what a page left behind that was closed before the answer is removed by th
   expect(page.stored.has(KEY)).toBe(false);
 });
 
+test('what a page that waits for its answer has left is removed by the page whose call is confirmed', async () => {
+  const { followPendingLogout, isLogoutPending, readSessionTrace } = await openPage();
+  stop = followPendingLogout();
+  page.stored.set(KEY, JSON.stringify(MARKER));
+  page.changeElsewhere(LOGOUT_KEY, '1');
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(isLogoutPending()).toBe(false);
+  expect(forgetAccount.mock.calls).toEqual([[MARKER.userId]]);
+  expect(readSessionTrace()).toBe('nobody');
+  expect(page.stored.size).toBe(0);
+});
+
+test('a confirmation that comes after somebody has signed in in another tab takes nothing from them', async () => {
+  page.stored.set(LOGOUT_KEY, '1');
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  answer = () => promise;
+  const { followPendingLogout, readSessionMarker } = await openPage();
+  stop = followPendingLogout();
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledOnce());
+  page.changeElsewhere(LOGOUT_KEY, null);
+  page.changeElsewhere(KEY, JSON.stringify(MARKER));
+  resolve(await confirm());
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(readSessionMarker()).toEqual(MARKER);
+  expect(forgetAccount).not.toHaveBeenCalled();
+});
+
 test('a sign-in breaks off the sign-out under way, and none is sent beside it', async () => {
   page.stored.set(LOGOUT_KEY, '1');
   let isAborted = false;

@@ -22,8 +22,9 @@ import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 
 vi.mock('#pwa/features/account/device-data.ts', () => ({
   closeDevice: async () => undefined,
-  purgeDevice: async () => undefined,
+  purgeDevice,
 }));
+const purgeDevice = vi.hoisted(() => vi.fn(async () => undefined));
 
 const MARKER = { userId: 1000, name: 'Анна' };
 const USER = {
@@ -47,6 +48,7 @@ let queryClient: QueryClient;
 let page: FakePage;
 beforeEach(() => {
   page = openFakePage();
+  purgeDevice.mockClear();
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   isAlive = true;
@@ -176,6 +178,43 @@ describe('a sign-out whose call fails', () => {
     enterMeanwhile();
     expect(readSessionTrace()).toBe('nobody');
     expect(queryClient.getQueryData(QUERY_KEYS.user)).toBeUndefined();
+  });
+});
+
+describe('a sign-out that another tab has ended before its answer comes', () => {
+  const OTHER = { userId: 1001, name: 'Борис' };
+  const endElsewhere = () => {
+    page.cookies.delete(LEAVING_COOKIE);
+    page.changeElsewhere('podium.logoutPending', null);
+  };
+
+  test.each([
+    ['confirmed', true, OTHER],
+    ['refused', false, OTHER],
+    ['refused', false, MARKER],
+  ])('%s, takes nothing from whoever has signed in there', async (_answer, isConfirmed, signedIn) => {
+    beginLogout();
+    endElsewhere();
+    page.changeElsewhere('podium.session', JSON.stringify(signedIn));
+    queryClient.setQueryData(QUERY_KEYS.user, USER);
+    const heard: unknown[] = [];
+    const stop = subscribeSessionMarker(() => heard.push(readSessionTrace()));
+    expect(await leaveSession(queryClient, isConfirmed)).toBe(true);
+    stop();
+    expect(heard).toEqual([signedIn]);
+    expect(purgeDevice).not.toHaveBeenCalled();
+    expect(isLogoutPending()).toBe(false);
+    expect([page.cookies.size, [...page.stored.keys()]]).toEqual([0, ['podium.session']]);
+    expect(queryClient.getQueryData(QUERY_KEYS.user)).toBeUndefined();
+  });
+
+  test('is not begun again', async () => {
+    beginLogout();
+    page.changeElsewhere('podium.session', null);
+    endElsewhere();
+    expect(await leaveSession(queryClient, false)).toBe(true);
+    expect(isLogoutPending()).toBe(false);
+    expect([page.cookies.size, page.stored.size]).toEqual([0, 0]);
   });
 });
 

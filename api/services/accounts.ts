@@ -36,7 +36,8 @@ export function emailKeyOf(email: string): string {
 
 /**
  * Creates an account, signs in and mails a verification code. A mail that fails leaves the account standing: the code
- * can be sent again. `hasConsented`: to the documents in force. Throws AppError email_taken, unavailable.
+ * can be sent again. `hasConsented`: to the documents in force. Throws AppError email_taken, unavailable and, where others
+ * have had too many codes sent to the address, too_many_requests; no account is made then.
  */
 export async function registerAccount(
   app: AppContext,

@@ -10,7 +10,7 @@ const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LIFETIME_MS = 10 * 60_000;
 export const CODE_MAX_ATTEMPTS = 5;
 export const CODE_RESEND_MS = 60_000;
-/** For one account, and to one mailbox from all accounts together: its owner may be nobody of ours. */
+/** For one account and purpose, and to one mailbox from all other accounts: its owner may be nobody of ours. */
 const CODES_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ export interface IssuedCode {
 /**
  * Makes a code, which from now on is the only one of its purpose that counts. It is for the account's own address, or for
  * `to`, an address that the account is to get by it. Throws AppError code_requested_too_soon within a minute of the last
- * one of the account to the same address, too_many_requests past ten an hour of the account or to the mailbox.
+ * one of the account to the same address, too_many_requests past ten an hour of the account, or of others to the mailbox.
  */
 export async function issueCode(
   tx: Tx,
@@ -37,6 +37,7 @@ export async function issueCode(
   await lockAccount(tx, owner.accountId);
   const account = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
   const email = to ?? account.email;
+  if (email) await lockMailbox(tx, email);
   const now = Date.now();
   const wait = await findCodeWait(tx, owner, email, now);
   if (wait) throw new AppError(wait.reason, { retryAfter: wait.retryAfter });
@@ -92,16 +93,25 @@ async function findCodeWait(
   }
   // Room is made when the tenth newest is an hour old.
   const tenth =
-    ofAccount[CODES_PER_HOUR - 1] ?? (email && (await listToMailbox(db, email, hourAgo))[CODES_PER_HOUR - 1]);
+    ofAccount[CODES_PER_HOUR - 1] ??
+    (email && (await listOfOthers(db, owner.accountId, email, hourAgo))[CODES_PER_HOUR - 1]);
   return tenth ? { reason: 'too_many_requests', retryAfter: secondsUntil(tenth.createdAt, HOUR_MS, now) } : null;
 }
 
-/** The last codes that went to a mailbox, newest first, whoever asked for them. */
-function listToMailbox(db: Db | Tx, email: string, since: Date): Promise<{ createdAt: Date }[]> {
+/**
+ * The last codes of other accounts that went to a mailbox, newest first. The account's own do not count: without a session
+ * anybody may ask for its reset codes, and would keep its owner from confirming the address.
+ */
+function listOfOthers(db: Db | Tx, accountId: number, email: string, since: Date): Promise<{ createdAt: Date }[]> {
   return db.$queryRaw`
     select created_at as "createdAt" from email_codes
-    where lower(new_email) = ${email.toLowerCase()} and created_at > ${since}
+    where lower(new_email) = ${email.toLowerCase()} and account_id <> ${accountId} and created_at > ${since}
     order by created_at desc limit ${CODES_PER_HOUR}`;
+}
+
+/** Codes of different accounts to one mailbox are counted one after another. */
+async function lockMailbox(tx: Tx, email: string): Promise<void> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`mailbox ${email.toLowerCase()}`}, 0))`;
 }
 
 /** Its mail was not sent: another may be asked for at once, and the one before counts again. */

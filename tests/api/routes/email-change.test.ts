@@ -124,6 +124,16 @@ describe('an account that has not confirmed its e-mail', () => {
     expect(await readMails(testApp, email)).toHaveLength(10);
   });
 
+  it('is confirmed by another code, however many codes for another password strangers have asked for', async () => {
+    const person = await registerUnverified(testApp);
+    for (let count = 0; count < 10; count++) {
+      await ageCodes(person);
+      await post('/api/password-reset/request', '', { email: person.email });
+      await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(count + 2), 15_000);
+    }
+    expect((await post('/api/resend-verification', person.cookie, {})).statusCode).toBe(204);
+  });
+
   it('does not get an address that is taken, in any case, and its code goes on counting', async () => {
     const [other, person] = [await registerUnverified(testApp), await registerUnverified(testApp)];
     await ageCodes(person);

@@ -40,17 +40,25 @@ async function askForBoth(person: Person): Promise<{ reset: string; change: stri
   };
 }
 
+type Send = () => Promise<{ statusCode: number }>;
+type WhenAllWait = (holder: PoolClient) => Promise<void>;
+
 /** Holds an account's row while requests come one by one, each behind the one before; tells their answers. */
-async function sendBehind(
-  accountId: number,
-  requests: (() => Promise<{ statusCode: number }>)[],
-  whenAllWait: (holder: PoolClient) => Promise<void> = async () => {},
+function sendBehind(accountId: number, requests: Send[], whenAllWait?: WhenAllWait): Promise<number[]> {
+  return sendWhileHeld(`select id from accounts where id = ${accountId} for update`, requests, whenAllWait);
+}
+
+/** The same for whatever the statement locks. */
+async function sendWhileHeld(
+  statement: string,
+  requests: Send[],
+  whenAllWait: WhenAllWait = async () => {},
 ): Promise<number[]> {
   const holder = await testApp.database.pool.connect();
   const answers: Promise<{ statusCode: number }>[] = [];
   try {
     await holder.query('begin');
-    await holder.query('select id from accounts where id = $1 for update', [accountId]);
+    await holder.query(statement);
     for (const send of requests) {
       answers.push(send());
       await waitUntilBlocked(holder, answers.length);
@@ -202,5 +210,21 @@ test.runIf(isOnServer)(
     expect(await readMails(own, email)).toEqual([]);
     const codes = { accountId: person.account.id, purpose: 'reset_password' } as const;
     expect(await own.app.db.emailCode.count({ where: codes })).toBe(0);
+  },
+);
+
+test.runIf(isOnServer)(
+  'of codes that two accounts have sent to one mailbox at once the eleventh is refused',
+  async () => {
+    const email = newEmail();
+    const ask = async () => {
+      const person = await registerVerified(testApp);
+      return () => post('/api/account/email', person, { email, currentPassword: PASSWORD });
+    };
+    for (let count = 0; count < 9; count++) expect((await (await ask())()).statusCode).toBe(204);
+    // Codes can be counted meanwhile, and none can be noted.
+    const statuses = await sendWhileHeld('lock table email_codes in exclusive mode', [await ask(), await ask()]);
+    expect(statuses.toSorted()).toEqual([204, 429]);
+    expect(await readMails(testApp, email)).toHaveLength(10);
   },
 );

@@ -1,5 +1,3 @@
-import { readDeviceOwner } from '#pwa/lib/device-owner.ts';
-
 /** A file opened with the installed app; in no library of TypeScript yet. */
 interface LaunchQueue {
   setConsumer: (consumer: (launch: { files: readonly FileSystemFileHandle[] }) => void) => void;
@@ -18,11 +16,11 @@ export function receiveLaunchedFiles(): void {
 }
 
 async function keepLaunched(handles: readonly FileSystemFileHandle[]): Promise<void> {
-  const owner = await readDeviceOwner();
-  const { keepShare, sortShare, tellOpened } = await import('#pwa/lib/received-photos.ts');
+  const { findRecipient, keepShare, sortShare, tellOpened } = await import('#pwa/lib/received-photos.ts');
+  const recipient = await findRecipient();
   const share = sortShare(await Promise.all(handles.map((handle) => handle.getFile())));
   if (!share) return;
-  const { othersKept } = await keepShare(share, owner);
+  const { othersKept } = await keepShare(share, recipient);
   tellOpened();
   await othersKept;
 }

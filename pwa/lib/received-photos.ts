@@ -1,26 +1,29 @@
 import { readDeviceOwner } from './device-owner.ts';
 import {
-  addLeftOut,
-  changeOnShelf,
-  clearShelf,
+  afterSignOut,
+  changeShelf,
   countLeftOut,
+  EMPTY_SHELF,
   type LeftOut,
+  markFirst,
   NONE_LEFT_OUT,
   noteLeftOut,
   putOnShelf,
   type ReceivedPhoto,
+  type Recipient,
   readFromShelf,
   readShelf,
-  removeFromShelf,
+  type Shelf,
+  withoutOthers,
 } from './received-shelf.ts';
 
 /*
- * Photos that another app has shared or that were opened from the computer's files. They are the device's while nobody has
- * taken them up, because nobody may be signed in yet, and then that account's.
+ * Photos that another app has shared or that were opened from the computer's files. Each is of the account whose device it
+ * was when it came. What came while nobody was signed in becomes the account's that takes it up first. What waits for an
+ * account outlasts the end of its session, but not a sign-out, and not that another account comes: whatever is done as one
+ * account's finds nothing of another's, and taking up and sweeping, which every start does, remove it.
  */
 
-/** Held by who keeps photos, takes them up or removes them at a sign-out: nothing is left behind in between. */
-const LOCK = 'podium.receivedPhotos';
 const CHANNEL = 'podium.receivedPhotos';
 
 /** Files that came together. */
@@ -35,11 +38,12 @@ export interface Share<F> {
 export interface FirstPhoto {
   photo: ReceivedPhoto;
   file: File;
-  /** Whether it waits for the account until it has become the photo; not where the device has no room for that. */
-  isKept: boolean;
 }
 
-/** `opened`: files were opened with this tab. `changed`: anything else, here, in another tab or by the worker. */
+/**
+ * `opened`: files were opened with this tab, or a page of it has put back a first. `changed`: anything else, here, in another
+ * tab or by the worker.
+ */
 export type ReceivedNews = 'opened' | 'changed';
 
 /** By which a tab knows its own news. */
@@ -59,21 +63,29 @@ export function sortShare<F extends Pick<File, 'type' | 'size'>>(files: readonly
   return { first, others, notPhotos: rest.length - others.length };
 }
 
+/** Whom a share is for that begins to come; to be asked before its files are read, which may take long. */
+export async function findRecipient(): Promise<Recipient> {
+  // In this order: a sign-out forgets the owner first, so one that begins in between counts as later.
+  const { era } = await readShelf();
+  return { era, owner: await readDeviceOwner() };
+}
+
 /**
  * Keeps the first photo and gives the work that goes on with the others, for which nobody has to wait. Rejects when the
- * first cannot be kept. `owner` is whose device it was before the files were read: nothing more is kept once it is not.
+ * first cannot be kept. Nothing more is kept once somebody has signed out since the share began to come.
  */
-export async function keepShare(share: Share<File>, owner: number | null): Promise<{ othersKept: Promise<void> }> {
+export async function keepShare(share: Share<File>, recipient: Recipient): Promise<{ othersKept: Promise<void> }> {
   const receivedAt = Date.now();
   const hasOthers = share.others.length > 0;
-  const [first, ...others] = [share.first, ...share.others].map((file, place) => {
-    const { name, type } = file;
-    return { file, photo: { id: crypto.randomUUID(), name, type, receivedAt, place, isFirst: place === 0, hasOthers } };
-  });
-  const bytes = await share.first.arrayBuffer();
-  const isKept = await whileOwned(owner, async () => first && putOnShelf('device', first.photo, bytes));
-  if (!isKept) throw new Error('somebody has signed out meanwhile');
-  return { othersKept: keepOthers(others, { ...NONE_LEFT_OUT, notPhotos: share.notPhotos }, owner) };
+  const { owner } = recipient;
+  const describe = ({ name, type }: File, place: number): ReceivedPhoto => {
+    const id = crypto.randomUUID();
+    return { id, name, type, receivedAt, place, isFirst: place === 0, hasOthers, owner, isTakenUp: false };
+  };
+  const first = await putOnShelf(describe(share.first, 0), await share.first.arrayBuffer(), recipient);
+  if (first !== 'kept') throw new Error('somebody has signed out meanwhile');
+  const others = share.others.map((file, index) => ({ file, photo: describe(file, index + 1) }));
+  return { othersKept: keepOthers(others, { ...NONE_LEFT_OUT, notPhotos: share.notPhotos }, recipient) };
 }
 
 /** Tells this tab's page that files were opened with it, so that it takes the first. */
@@ -82,98 +94,86 @@ export function tellOpened(): void {
 }
 
 /**
- * Makes the photo that is to be taken at once the account's, where there is room, and gives whether there is one. It stays
- * the first until a page takes it.
+ * Makes the photo that is to be taken at once the account's, and gives whether there is one. It stays the first until a page
+ * takes it.
  */
-export function takeUpFirst(userId: number): Promise<boolean> {
-  return withLock(async () => {
-    const first = await findFirst('device');
-    const file = first && (await readFromShelf('device', first));
-    if (first && file) {
-      try {
-        await putOnShelf(userId, first, await file.arrayBuffer());
-      } catch (error) {
-        // It can be sent from where it is.
-        console.warn('the first photo has no room:', error);
-        return true;
-      }
-    }
-    if (first) await removeFromShelf('device', [first.id]);
-    return (await findFirst(userId)) !== undefined;
-  });
+export async function takeUpFirst(userId: number): Promise<boolean> {
+  const { photos } = await changeShelf((now) => takeUp(withoutOthers(now, userId), userId, ({ isFirst }) => isFirst));
+  return photos.some(({ isFirst }) => isFirst);
 }
 
-/** Gives the first photo to one page alone: it then waits like any other. Null when there is none. */
-export function takeFirst(userId: number): Promise<FirstPhoto | null> {
-  return withLock(async () => {
-    const unkept = await findFirst('device');
-    const photo = unkept ?? (await findFirst(userId));
-    const file = photo && (await readFromShelf(unkept ? 'device' : userId, photo));
-    if (unkept) await removeFromShelf('device', [unkept.id]);
-    else if (photo) await changeOnShelf(userId, photo.id, { isFirst: false });
-    return photo && file ? { photo, file, isKept: !unkept } : null;
+/**
+ * Gives the first photo to one page alone: it then waits like any other. Null when there is none, or when it came after this
+ * page: the one that opens for it takes it up.
+ */
+export async function takeFirst(userId: number): Promise<FirstPhoto | null> {
+  let photo = null as ReceivedPhoto | null;
+  await changeShelf((now) => {
+    photo = listOf(now, userId).find(({ isFirst }) => isFirst) ?? null;
+    return photo ? changePhoto(now, photo.id, { isFirst: false }) : now;
   });
+  const file = photo && (await readFromShelf(photo));
+  return photo && file ? { photo, file } : null;
 }
 
-/** Makes a photo the first again whose page was left before it could send it. */
-export async function putBackFirst(userId: number, { photo, file, isKept }: FirstPhoto): Promise<void> {
-  if (isKept) return withLock(() => changeOnShelf(userId, photo.id, { isFirst: true }));
-  const bytes = await file.arrayBuffer();
-  await whileOwned(userId, () => putOnShelf('device', photo, bytes));
+/** Makes a photo the first again whose page was left before it could send it, unless a newer one has come. */
+export async function putBackFirst({ id, receivedAt }: ReceivedPhoto): Promise<void> {
+  await changeShelf((now) => {
+    const isThere = now.photos.some((other) => other.id === id);
+    const hasNewer = now.photos.some((other) => other.isFirst && other.receivedAt > receivedAt);
+    return isThere && !hasNewer ? { ...now, photos: markFirst(now.photos, id) } : now;
+  });
+  // The next page may have looked for one already.
+  tell(HERE);
 }
 
 /**
  * Makes the photos that are to wait the account's, and gives what was left out. Nothing is done while the first is still
  * there: the page that opens for it comes for all of them.
  */
-export function takeUpOthers(userId: number): Promise<LeftOut> {
-  return withLock(async () => {
-    const { photos, leftOut } = await readShelf('device');
-    if (photos.some(({ isFirst }) => isFirst)) return NONE_LEFT_OUT;
-    const left = { ...leftOut };
-    for (const photo of photos) {
-      const file = await readFromShelf('device', photo);
-      if (file) await keepOrCount(userId, photo, await file.arrayBuffer(), left);
-      await removeFromShelf('device', [photo.id]);
-    }
-    if (countLeftOut(leftOut) > 0) await noteLeftOut('device', NONE_LEFT_OUT);
-    return left;
+export async function takeUpOthers(userId: number): Promise<LeftOut> {
+  let left = NONE_LEFT_OUT;
+  await changeShelf((now) => {
+    const own = withoutOthers(now, userId);
+    const isLeftToPage = own.photos.some(({ isFirst, isTakenUp }) => isFirst && !isTakenUp);
+    left = isLeftToPage ? NONE_LEFT_OUT : own.leftOut;
+    if (isLeftToPage) return own;
+    return takeUp(countLeftOut(left) === 0 ? own : { ...own, leftOut: NONE_LEFT_OUT }, userId, () => true);
   });
+  return left;
 }
 
 /** The photos that wait for the account, newest share first; those that have waited for a week are removed. */
 export async function listReceived(userId: number): Promise<ReceivedPhoto[]> {
-  return (await readShelf(userId)).photos;
+  return listOf(await readShelf(), userId);
 }
 
-/** Removes what has waited too long, for the account or for nobody yet. */
+/** Removes what has waited too long, for the account or for nobody yet, and what is another account's. */
 export async function sweepReceived(userId: number): Promise<void> {
-  await readShelf(userId);
-  await readShelf('device');
+  await changeShelf((now) => withoutOthers(now, userId));
 }
 
 /** The file of a photo; null when it waits no more. */
-export function readReceived(userId: number, photo: ReceivedPhoto): Promise<File | null> {
-  return readFromShelf(userId, photo);
+export function readReceived(photo: ReceivedPhoto): Promise<File | null> {
+  return readFromShelf(photo);
 }
 
-export async function removeReceived(userId: number, ids: readonly string[]): Promise<void> {
-  await removeFromShelf(userId, ids);
+export async function removeReceived(ids: readonly string[]): Promise<void> {
+  await changeShelf((now) => ({ ...now, photos: now.photos.filter(({ id }) => !ids.includes(id)) }));
   tell();
 }
 
 /** Keeps the small picture of a photo; null when there can be none. */
-export async function keepPreview(userId: number, id: string, preview: ArrayBuffer | null): Promise<void> {
-  await changeOnShelf(userId, id, { preview });
+export async function keepPreview(id: string, preview: ArrayBuffer | null): Promise<void> {
+  await changeShelf((now) => changePhoto(now, id, { preview }));
   tell();
 }
 
-/** After a sign-out: neither what waits for the account stays nor what waits for nobody yet. */
+/** After a sign-out: neither what waits for the account stays nor what waits for nobody yet, nor what is on its way. */
 export async function forgetReceived(userId: number | null): Promise<void> {
-  await withLock(async () => {
-    await clearShelf('device');
-    if (userId !== null) await clearShelf(userId);
-  });
+  const forget = () => changeShelf((now) => afterSignOut(now, userId));
+  // A shelf that is written needs room, one that is removed needs none.
+  await forget().catch(() => changeShelf(() => EMPTY_SHELF).then(forget));
   tell();
 }
 
@@ -187,49 +187,41 @@ export function subscribeReceived(listener: (news: ReceivedNews) => void): () =>
 async function keepOthers(
   others: readonly { file: File; photo: ReceivedPhoto }[],
   left: LeftOut,
-  owner: number | null,
+  recipient: Recipient,
 ): Promise<void> {
   for (const { file, photo } of others) {
-    // Read before the lock is held: that may take long, and neither the page nor a sign-out has to wait for it.
-    const bytes = await file.arrayBuffer().catch(() => null);
-    if (!(await whileOwned(owner, () => keepOrCount('device', photo, bytes, left)))) return;
+    const outcome = await keepOther(file, photo, recipient);
+    if (outcome === 'forgotten') return;
+    if (outcome !== 'kept') left[outcome] += 1;
     tell();
   }
   if (countLeftOut(left) === 0) return;
-  await whileOwned(owner, async () => noteLeftOut('device', addLeftOut((await readShelf('device')).leftOut, left)));
+  await noteLeftOut(left, recipient);
   tell();
 }
 
-/** Keeps a photo that waits, or counts why it cannot. */
-async function keepOrCount(
-  owner: number | 'device',
-  photo: ReceivedPhoto,
-  bytes: ArrayBuffer | null,
-  left: LeftOut,
-): Promise<void> {
+async function keepOther(file: File, photo: ReceivedPhoto, recipient: Recipient) {
   try {
-    if (!bytes) left.notKept += 1;
-    else if (!(await putOnShelf(owner, photo, bytes))) left.tooMany += 1;
+    return await putOnShelf(photo, await file.arrayBuffer(), recipient);
   } catch (error) {
-    console.warn('a photo has no room:', error);
-    left.notKept += 1;
+    console.warn('a photo cannot be read, or has no room:', error);
+    return 'notKept';
   }
 }
 
-async function findFirst(owner: number | 'device'): Promise<ReceivedPhoto | undefined> {
-  return (await readShelf(owner)).photos.find(({ isFirst }) => isFirst);
+/** Makes photos the account's whose they are not yet. */
+function takeUp(now: Shelf, owner: number, isMeant: (photo: ReceivedPhoto) => boolean): Shelf {
+  const isDue = (photo: ReceivedPhoto) => !photo.isTakenUp && isMeant(photo);
+  if (!now.photos.some(isDue)) return now;
+  return { ...now, photos: now.photos.map((photo) => (isDue(photo) ? { ...photo, owner, isTakenUp: true } : photo)) };
 }
 
-/**
- * Does the work, unless the device is no longer the owner's, and gives whether it did. Whoever signs out meanwhile leaves
- * nothing behind; what comes while nobody is signed in is for whoever signs in.
- */
-function whileOwned(owner: number | null, work: () => Promise<unknown>): Promise<boolean> {
-  return withLock(async () => {
-    if (owner !== null && (await readDeviceOwner()) !== owner) return false;
-    await work();
-    return true;
-  });
+function changePhoto(now: Shelf, id: string, change: Partial<Pick<ReceivedPhoto, 'isFirst' | 'preview'>>): Shelf {
+  return { ...now, photos: now.photos.map((photo) => (photo.id === id ? { ...photo, ...change } : photo)) };
+}
+
+function listOf({ photos }: Shelf, userId: number): ReceivedPhoto[] {
+  return photos.filter(({ isTakenUp, owner }) => isTakenUp && owner === userId);
 }
 
 function tell(news: number | null = null): void {
@@ -237,9 +229,4 @@ function tell(news: number | null = null): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
   channel.close();
-}
-
-function withLock<T>(work: () => Promise<T>): Promise<T> {
-  // Absent on plain-http addresses, where nothing can be shared either.
-  return 'locks' in navigator ? (navigator.locks.request(LOCK, work) as Promise<T>) : work();
 }

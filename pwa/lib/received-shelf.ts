@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { readStoredPart, type StorageOwner, type StoredParts, updateStored } from './storage.ts';
+import { readStoredPart, type StoredParts, updateStored } from './storage.ts';
 
 /** One file alone was kept under this name once: it does not fit the schema, and goes. */
 const NAME = 'receivedFile';
-/** So many may wait, beside the first ones of their shares. */
+/** So many may wait, beside the first one of the share that comes. */
 export const WAITING_MAX = 10;
 const DAY_MS = 24 * 3600_000;
 /** What nobody has taken up for so long was given up. */
@@ -21,6 +21,10 @@ const receivedPhoto = z.object({
   isFirst: z.boolean(),
   /** Whether more came together with it. */
   hasOthers: z.boolean(),
+  /** Who was signed in when it came, or has taken it up since; null while that is nobody. */
+  owner: z.int().nullable().default(null),
+  /** Whether a page of the owner has come for it: it then waits where it can be seen. */
+  isTakenUp: z.boolean().default(false),
   /** A small JPEG, made by the page that shows it first; null when the browser cannot read the photo. */
   preview: z.instanceof(ArrayBuffer).nullable().optional(),
 });
@@ -41,73 +45,108 @@ const shelf = z.object({
   photos: z.array(receivedPhoto),
   /** Not told yet. */
   leftOut,
+  /** Who was signed in when that came. */
+  leftOutOwner: z.int().nullable().default(null),
+  /** Another one after each sign-out: what began to come before it is not kept any more. */
+  era: z.uuid().nullable().default(null),
 });
-/** The photos that wait for one owner, newest first. Their files are its parts. */
+/**
+ * The photos that wait on this device, newest first. Their files are its parts, and stay where they are when a photo becomes
+ * an account's: that needs no room, and there is no moment at which a file is nowhere.
+ */
 export type Shelf = z.infer<typeof shelf>;
-const EMPTY: Shelf = { photos: [], leftOut: NONE_LEFT_OUT };
+export const EMPTY_SHELF: Shelf = { photos: [], leftOut: NONE_LEFT_OUT, leftOutOwner: null, era: null };
 
-/** What waits for the owner; what has waited too long is removed. */
-export function readShelf(owner: StorageOwner): Promise<Shelf> {
-  return changeShelf(owner, (now) => now);
+/** Whom a share is for that begins to come now. */
+export type Recipient = Pick<Shelf, 'era'> & Pick<ReceivedPhoto, 'owner'>;
+
+/**
+ * Changes the shelf in one transaction and gives it as it is then. What has waited too long is gone before `to`, which may be
+ * called twice and gives its argument back to leave all as it is; files of photos that it leaves out are removed.
+ */
+export async function changeShelf(to: (now: Shelf, parts: Pick<StoredParts, 'put'>) => Shelf): Promise<Shelf> {
+  const next = await updateStored('device', NAME, shelf, (stored, parts) => {
+    const before = stored ?? EMPTY_SHELF;
+    const then = to(withoutOld(before), parts);
+    const kept = new Set(then.photos.map(({ id }) => id));
+    for (const { id } of before.photos) if (!kept.has(id)) parts.remove(id);
+    const isEmpty = then.photos.length === 0 && countLeftOut(then.leftOut) === 0 && then.era === null;
+    return isEmpty ? null : then;
+  });
+  return next ?? EMPTY_SHELF;
+}
+
+/** What waits on the device, whoever's it is; what has waited too long is removed. */
+export function readShelf(): Promise<Shelf> {
+  return changeShelf((now) => now);
 }
 
 /**
- * Puts a photo on the shelf and gives whether it was taken: not when too many wait. The first of a share always is, and what
- * waits is never displaced. Rejects when the device has no room.
+ * Puts a photo on the shelf and gives whether it was taken. It is not when photos were forgotten since it began to come, or
+ * when too many wait, whosever they are. The first of a share always has a place, beside others' firsts that nobody has
+ * used: of those the newest stay, and nothing else is ever displaced. Rejects when the device has no room.
  */
-export async function putOnShelf(owner: StorageOwner, photo: ReceivedPhoto, bytes: ArrayBuffer): Promise<boolean> {
-  let isTaken = true;
-  await changeShelf(owner, (now, parts) => {
-    const before = now.photos.filter(({ id }) => id !== photo.id);
-    isTaken = isFirstOfShare(photo) || before.filter((other) => !isFirstOfShare(other)).length < WAITING_MAX;
-    if (!isTaken) return now;
-    // One at a time is to be taken at once: the newest.
-    const others = photo.isFirst ? before.map((other) => ({ ...other, isFirst: false })) : before;
+export async function putOnShelf(
+  photo: ReceivedPhoto,
+  bytes: ArrayBuffer,
+  { era }: Recipient,
+): Promise<'kept' | 'tooMany' | 'forgotten'> {
+  let outcome: 'kept' | 'tooMany' | 'forgotten' = 'kept';
+  await changeShelf((now, parts) => {
+    const isFirst = isFirstOfShare(photo);
+    const beside = now.photos.filter((other) => !isFirstOfShare(other) || other.receivedAt !== photo.receivedAt);
+    if (now.era !== era) outcome = 'forgotten';
+    else if (!isFirst && beside.length >= WAITING_MAX) outcome = 'tooMany';
+    else outcome = 'kept';
+    if (outcome !== 'kept') return now;
     parts.put(photo.id, bytes);
-    const photos = [photo, ...others].sort((a, b) => b.receivedAt - a.receivedAt || a.place - b.place);
-    return { ...now, photos };
+    const surplus = isFirst ? now.photos.filter(isFirstOfShare).slice(WAITING_MAX) : [];
+    const photos = [photo, ...now.photos.filter((other) => !surplus.includes(other))];
+    photos.sort((a, b) => b.receivedAt - a.receivedAt || a.place - b.place);
+    return { ...now, photos: photo.isFirst ? markFirst(photos, photo.id) : photos };
   });
-  return isTaken;
+  return outcome;
 }
 
 /** The file of a photo; null when it has gone. */
-export async function readFromShelf(owner: StorageOwner, { id, name, type }: ReceivedPhoto): Promise<File | null> {
+export async function readFromShelf({ id, name, type }: ReceivedPhoto): Promise<File | null> {
   // Plain bytes: iOS loses the connection to its database over a Blob of the camera.
-  const bytes = await readStoredPart(owner, NAME, id);
+  const bytes = await readStoredPart('device', NAME, id);
   return bytes instanceof ArrayBuffer ? new File([bytes], name, { type }) : null;
 }
 
-export async function removeFromShelf(owner: StorageOwner, ids: readonly string[]): Promise<void> {
-  await changeShelf(owner, (now, parts) => {
-    for (const id of ids) parts.remove(id);
-    return { ...now, photos: now.photos.filter(({ id }) => !ids.includes(id)) };
+/** Remembers, beside what is not told yet, what of a share was left out. */
+export async function noteLeftOut(left: LeftOut, { owner, era }: Recipient): Promise<void> {
+  await changeShelf((now) => {
+    if (now.era !== era) return now;
+    const before = now.leftOutOwner === owner ? now.leftOut : NONE_LEFT_OUT;
+    return { ...now, leftOut: addLeftOut(before, left), leftOutOwner: owner };
   });
 }
 
-export async function changeOnShelf(
-  owner: StorageOwner,
-  id: string,
-  change: Partial<Pick<ReceivedPhoto, 'isFirst' | 'preview'>>,
-): Promise<void> {
-  await changeShelf(owner, (now) => ({
-    ...now,
-    photos: now.photos.map((photo) => (photo.id === id ? { ...photo, ...change } : photo)),
-  }));
+/** Without what is another account's: its session has ended, and somebody else has come. */
+export function withoutOthers(now: Shelf, userId: number): Shelf {
+  return keepOf(now, (owner) => owner === null || owner === userId);
 }
 
-/** Remembers what was left out until it is told; `NONE_LEFT_OUT` when it has been. */
-export async function noteLeftOut(owner: StorageOwner, left: LeftOut): Promise<void> {
-  await changeShelf(owner, (now) => ({ ...now, leftOut: left }));
+/** With what is another account's alone, and shut for all that began to come before. Null: it is not known who has left. */
+export function afterSignOut(now: Shelf, userId: number | null): Shelf {
+  const isOthers = (owner: number | null) => userId !== null && owner !== null && owner !== userId;
+  return { ...keepOf(now, isOthers), era: crypto.randomUUID() };
 }
 
-export async function clearShelf(owner: StorageOwner): Promise<void> {
-  await changeShelf(owner, ({ photos }, parts) => {
-    for (const { id } of photos) parts.remove(id);
-    return EMPTY;
-  });
+/** One at a time is to be taken at once. */
+export function markFirst(photos: readonly ReceivedPhoto[], firstId: string): ReceivedPhoto[] {
+  return photos.map((photo) => ({ ...photo, isFirst: photo.id === firstId }));
 }
 
-export function addLeftOut(one: LeftOut, other: LeftOut): LeftOut {
+export function countLeftOut({ tooMany, notKept, notPhotos }: LeftOut): number {
+  return tooMany + notKept + notPhotos;
+}
+
+const NOTHING_TO_TELL = { leftOut: NONE_LEFT_OUT, leftOutOwner: null };
+
+function addLeftOut(one: LeftOut, other: LeftOut): LeftOut {
   return {
     tooMany: one.tooMany + other.tooMany,
     notKept: one.notKept + other.notKept,
@@ -115,27 +154,24 @@ export function addLeftOut(one: LeftOut, other: LeftOut): LeftOut {
   };
 }
 
-export function countLeftOut({ tooMany, notKept, notPhotos }: LeftOut): number {
-  return tooMany + notKept + notPhotos;
-}
-
 /** Whether it still is to be taken at once, or has been. */
 function isFirstOfShare({ place }: ReceivedPhoto): boolean {
   return place === 0;
 }
 
-async function changeShelf(owner: StorageOwner, to: (now: Shelf, parts: StoredParts) => Shelf): Promise<Shelf> {
-  const keptMs = owner === 'device' ? UNCLAIMED_KEPT_MS : WAITING_KEPT_MS;
-  const next = await updateStored(owner, NAME, shelf, (stored, parts) => {
-    const now = stored ?? EMPTY;
-    const old = now.photos.filter(({ receivedAt }) => Date.now() - receivedAt > keptMs);
-    for (const { id } of old) parts.remove(id);
-    // What was left out beside photos given up is no news any more either.
-    const fresh =
-      old.length > 0 ? { photos: now.photos.filter((photo) => !old.includes(photo)), leftOut: NONE_LEFT_OUT } : now;
-    const then = to(fresh, parts);
-    if (then.photos.length === 0 && countLeftOut(then.leftOut) === 0) return null;
-    return then === stored ? stored : then;
-  });
-  return next ?? EMPTY;
+function keepOf(now: Shelf, isKept: (owner: number | null) => boolean): Shelf {
+  const photos = now.photos.filter(({ owner }) => isKept(owner));
+  const isLeftOutKept = isKept(now.leftOutOwner) || countLeftOut(now.leftOut) === 0;
+  if (photos.length === now.photos.length && isLeftOutKept) return now;
+  return { ...now, photos, ...(isLeftOutKept ? {} : NOTHING_TO_TELL) };
+}
+
+function withoutOld(now: Shelf): Shelf {
+  const isOld = ({ receivedAt, isTakenUp }: ReceivedPhoto) =>
+    Date.now() - receivedAt > (isTakenUp ? WAITING_KEPT_MS : UNCLAIMED_KEPT_MS);
+  const old = now.photos.filter(isOld);
+  if (old.length === 0) return now;
+  // What was left out beside photos given up is no news any more either.
+  const isGivenUp = old.some(({ isTakenUp }) => !isTakenUp);
+  return { ...now, photos: now.photos.filter((photo) => !old.includes(photo)), ...(isGivenUp ? NOTHING_TO_TELL : {}) };
 }

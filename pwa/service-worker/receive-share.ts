@@ -1,5 +1,4 @@
-import { readDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { keepShare, sortShare } from '#pwa/lib/received-photos.ts';
+import { findRecipient, keepShare, sortShare } from '#pwa/lib/received-photos.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SHARE_QUERY, SHARED_FILES_FIELD } from '#shared/rules/share-target.ts';
 
@@ -18,11 +17,11 @@ export async function receiveShare(event: ShareEvent): Promise<Response> {
   const { request } = event;
   try {
     // Big files take long to read, and whoever is signed in may sign out meanwhile.
-    const owner = await readDeviceOwner();
+    const recipient = await findRecipient();
     const form = await request.formData();
     const share = sortShare(form.getAll(SHARED_FILES_FIELD).filter((entry) => entry instanceof File));
     if (!share) return lead(request, PATHS.app, SHARE_QUERY.noPhoto);
-    const { othersKept } = await keepShare(share, owner);
+    const { othersKept } = await keepShare(share, recipient);
     event.waitUntil(othersKept);
     return lead(request, PATHS.createVideo, SHARE_QUERY.received);
   } catch (error) {

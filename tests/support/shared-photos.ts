@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { readDeviceOwner } from '#pwa/lib/device-owner.ts';
 import {
+  findRecipient,
   keepShare,
   listReceived,
   removeReceived,
@@ -25,7 +25,7 @@ export async function share(...titles: string[]): Promise<void> {
   const [first = '', ...others] = titles;
   const { othersKept } = await keepShare(
     { first: photo(first), others: others.map(photo), notPhotos: 0 },
-    await readDeviceOwner(),
+    await findRecipient(),
   );
   await othersKept;
 }
@@ -34,11 +34,6 @@ export async function share(...titles: string[]): Promise<void> {
 export async function openPage(userId: number) {
   await takeUpFirst(userId);
   return takeFirst(userId);
-}
-
-/** Until all that has asked for the photos by now, as a sign-out does, has ended. */
-export function passLock(): Promise<void> {
-  return navigator.locks.request('podium.receivedPhotos', async () => undefined);
 }
 
 /** As create-video does, up to the upload of the first. */
@@ -51,7 +46,7 @@ export async function takeUp(userId: number) {
 export async function takeUpAndUseFirst(userId: number): Promise<void> {
   const first = await openPage(userId);
   await takeUpOthers(userId);
-  await removeReceived(userId, [first?.photo.id ?? '']);
+  await removeReceived([first?.photo.id ?? '']);
 }
 
 /** What waits for the account, in its order. */

@@ -16,8 +16,8 @@ export interface ReceivedPhotosStripProps extends ReceivedPhotos {
 const NOT_NOW = 'Сейчас фото сменить нельзя';
 
 /** Photos that came together with the one that was taken: each is taken by a press, or put away. */
-export function ReceivedPhotosStrip({ userId, photos, take, putAway, canTake, onFocusLost }: ReceivedPhotosStripProps) {
-  usePreviews(userId, photos);
+export function ReceivedPhotosStrip({ photos, take, putAway, canTake, onFocusLost }: ReceivedPhotosStripProps) {
+  usePreviews(photos);
   const putAwayOne = (photo: ReceivedPhoto, { currentTarget }: MouseEvent<HTMLButtonElement>) => {
     const item = currentTarget.closest('li');
     const neighbour = item?.nextElementSibling ?? item?.previousElementSibling;
@@ -98,19 +98,19 @@ function Preview({ name, preview }: Pick<ReceivedPhoto, 'name' | 'preview'>) {
 }
 
 /** Makes small pictures where there are none yet, one after another: whole photos take a lot of memory. */
-function usePreviews(userId: number | null, photos: readonly ReceivedPhoto[]): void {
+function usePreviews(photos: readonly ReceivedPhoto[]): void {
   const bare = photos.filter(({ preview }) => preview === undefined);
   const latest = useRef(bare);
   latest.current = bare;
   const bareIds = bare.map(({ id }) => id).join();
   useEffect(() => {
-    if (userId === null || bareIds === '') return;
+    if (bareIds === '') return;
     let isCurrent = true;
     const make = async (photo: ReceivedPhoto) => {
-      const file = await readReceived(userId, photo);
+      const file = await readReceived(photo);
       if (!file || !isCurrent) return;
       const preview = await drawPreview(file);
-      if (isCurrent) await keepPreview(userId, photo.id, preview);
+      if (isCurrent) await keepPreview(photo.id, preview);
     };
     const makeNext = async () => {
       for (const photo of latest.current) {
@@ -126,5 +126,5 @@ function usePreviews(userId: number | null, photos: readonly ReceivedPhoto[]): v
     return () => {
       isCurrent = false;
     };
-  }, [userId, bareIds]);
+  }, [bareIds]);
 }

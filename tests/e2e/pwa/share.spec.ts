@@ -92,14 +92,17 @@ test('of several photos the first is taken, and the rest wait until each is take
   await expect(toTake).toHaveCount(2);
   await expect(toTake.first()).toHaveAccessibleName('Взять фото другое.jpg');
   await expect(toTake.last()).toHaveAccessibleName('Взять фото четвёртое.jpg');
-  const findKept = async () => (await readDatabase(page)).map(([key]) => key).filter((key) => /received/.test(key));
+  const findFiles = async () =>
+    (await readDatabase(page)).map(([key]) => key).filter((key) => /received\w+\//.test(key));
   // The new first goes once it has become the photo.
-  await expect.poll(findKept).toHaveLength(3);
-  expect((await findKept()).every((key) => key.startsWith(`podium/1/${accountId}/`))).toBe(true);
+  await expect.poll(findFiles).toHaveLength(2);
+  const shelf = new Map(await readDatabase(page)).get('podium/1/device/receivedFile');
+  expect(shelf).toMatchObject({ photos: [{ owner: accountId }, { owner: accountId }] });
   await page.goto('/app');
   await page.getByRole('button', { name: 'Выйти' }).click();
   await expect(page).toHaveURL(/\/auth/);
-  await expect.poll(findKept).toEqual([]);
+  await expect.poll(findFiles).toEqual([]);
+  expect(JSON.stringify(await readDatabase(page))).not.toContain('.jpg');
 });
 
 test('where no photo was among what is shared, that is said', async ({ page }) => {

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { purgeDevice } from '#pwa/features/account/device-data.ts';
-import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
 import {
+  findRecipient,
   keepPreview,
   keepShare,
   listReceived,
@@ -11,6 +10,7 @@ import {
   removeReceived,
   subscribeReceived,
   sweepReceived,
+  takeFirst,
   takeUpFirst,
   takeUpOthers,
   tellOpened,
@@ -22,7 +22,6 @@ import { openFakePage } from '#tests/support/fake-page.ts';
 import {
   names,
   openPage,
-  passLock,
   photo,
   share,
   takeUp,
@@ -32,7 +31,6 @@ import {
 
 const DAY_MS = 24 * 3600_000;
 const ANNA = 1001;
-const BORIS = 1002;
 
 const values = new Map<string, unknown>();
 const read: string[] = [];
@@ -66,10 +64,10 @@ describe('a share', () => {
     expect(first).toMatchObject({ file: { name: 'первое.jpg', type: 'image/jpeg' }, photo: { hasOthers: true } });
     expect(await first?.file.text()).toBe('первое');
     expect(await takeUpOthers(ANNA)).toEqual(NONE_LEFT_OUT);
-    await removeReceived(ANNA, [first?.photo.id ?? '']);
+    await removeReceived([first?.photo.id ?? '']);
     expect(await waitingNames(ANNA)).toEqual(['второе', 'третье']);
     const [second] = await listReceived(ANNA);
-    expect(await (second && (await readReceived(ANNA, second)))?.text()).toBe('второе');
+    expect(await (second && (await readReceived(second)))?.text()).toBe('второе');
     expect(await openPage(ANNA)).toBeNull();
   });
 
@@ -81,7 +79,10 @@ describe('a share', () => {
   test('has its first photo to be taken before the others are kept', async () => {
     const slow = Promise.withResolvers<ArrayBuffer>();
     const late = Object.assign(photo('второе'), { arrayBuffer: () => slow.promise });
-    const { othersKept } = await keepShare({ first: photo('первое'), others: [late], notPhotos: 0 }, null);
+    const { othersKept } = await keepShare(
+      { first: photo('первое'), others: [late], notPhotos: 0 },
+      await findRecipient(),
+    );
     expect(filesKept()).toBe(1);
     slow.resolve(new ArrayBuffer(4));
     await othersKept;
@@ -138,6 +139,28 @@ describe('a share', () => {
     expect(await waitingNames(ANNA)).toEqual(['б1', ...names('а', 11)]);
   });
 
+  test('has the less room the more first photos of others wait that nobody has used', async () => {
+    for (const name of names('а', 8)) {
+      await share(name);
+      await takeUp(ANNA);
+    }
+    await share(...names('б', 5));
+    expect(await takeUp(ANNA)).toEqual({ ...NONE_LEFT_OUT, tooMany: 2 });
+    expect(await waitingNames(ANNA)).toEqual([...names('б', 3), ...names('а', 8).reverse()]);
+  });
+
+  test('always has its first photo taken, and of those that nobody has used ten stay', async () => {
+    await share(...names('а', 11));
+    await takeUp(ANNA);
+    for (const name of names('б', 40)) {
+      await share(name);
+      expect((await openPage(ANNA))?.file.name).toBe(`${name}.jpg`);
+    }
+    const newest = names('б', 40).reverse().slice(0, 11);
+    expect(await waitingNames(ANNA)).toEqual([...newest, ...names('а', 11).slice(1)]);
+    expect(filesKept()).toBe(21);
+  });
+
   test('pushes nothing out that waits for nobody yet', async () => {
     await share(...names('а', 11));
     await share('б1', 'б2');
@@ -148,7 +171,6 @@ describe('a share', () => {
   test('keeps as many as there is room for, and says once how many there was none for', async () => {
     roomBytes = 10;
     await share('1', '22', 'слишком большое', '3', 'тоже');
-    // Each is in two places while it changes its owner.
     expect(await takeUp(ANNA)).toEqual({ ...NONE_LEFT_OUT, notKept: 2 });
     expect(await takeUpOthers(ANNA)).toEqual(NONE_LEFT_OUT);
     expect(await waitingNames(ANNA)).toEqual(['1', '22', '3']);
@@ -160,11 +182,21 @@ describe('a share', () => {
     expect(values.size).toBe(0);
   });
 
-  test('whose first photo cannot be the account’s for want of room gives it all the same', async () => {
-    await share('первое');
-    roomBytes = 0;
-    expect(await openPage(ANNA)).toMatchObject({ isKept: false, file: { name: 'первое.jpg' } });
-    expect(filesKept()).toBe(0);
+  test('needs no room beside its own to become the account’s, and its first photo waits until it has become the photo', async () => {
+    roomBytes = new Blob(['фото']).size;
+    await share('фото');
+    expect((await openPage(ANNA))?.file.name).toBe('фото.jpg');
+    expect(await waitingNames(ANNA)).toEqual(['фото']);
+    expect(filesKept()).toBe(1);
+  });
+
+  test('is not given to a page that still holds the first of the one before, but to the page that opens for it', async () => {
+    await share('а1');
+    await takeUpFirst(ANNA);
+    await share('б1');
+    expect(await takeFirst(ANNA)).toBeNull();
+    expect((await openPage(ANNA))?.file.name).toBe('б1.jpg');
+    expect(await waitingNames(ANNA)).toEqual(['б1', 'а1']);
   });
 
   test('whose first photo the page could not take yet has it taken by the next page', async () => {
@@ -176,27 +208,37 @@ describe('a share', () => {
     expect(await takeUpFirst(ANNA)).toBe(false);
   });
 
-  test.each([
-    ['with room for it', Number.POSITIVE_INFINITY],
-    ['without', 8],
-  ])('whose page is left before the first photo is sent has it taken by the next page, %s', async (_, bytes) => {
-    await setDeviceOwner(ANNA);
-    roomBytes = bytes;
+  test('whose page is left before the first photo is sent has it taken by the next page', async () => {
     await share('фото');
     const first = await openPage(ANNA);
-    if (first) await putBackFirst(ANNA, first);
+    if (first) await putBackFirst(first.photo);
     expect(await (await openPage(ANNA))?.file.text()).toBe('фото');
   });
 
-  test('whose page is left by a sign-out leaves nothing behind', async () => {
-    await setDeviceOwner(ANNA);
-    roomBytes = 8;
-    await share('фото');
-    const first = await openPage(ANNA);
-    await purgeDevice(ANNA);
-    if (first) await putBackFirst(ANNA, first);
-    await passLock();
-    expect(values.size).toBe(0);
+  test('that has come since stays the first when an older one is put back, and a newer one that is put back is', async () => {
+    await share('а1');
+    const older = await openPage(ANNA);
+    await share('б1');
+    await takeUpFirst(ANNA);
+    if (older) await putBackFirst(older.photo);
+    const newer = await takeFirst(ANNA);
+    expect(newer?.file.name).toBe('б1.jpg');
+    if (older) await putBackFirst(older.photo);
+    if (newer) await putBackFirst(newer.photo);
+    expect((await takeFirst(ANNA))?.file.name).toBe('б1.jpg');
+    expect(await takeFirst(ANNA)).toBeNull();
+    expect(await waitingNames(ANNA)).toEqual(['б1', 'а1']);
+  });
+
+  test('whose first photo has gone meanwhile leaves another one the first', async () => {
+    await share('а1');
+    const older = await openPage(ANNA);
+    await share('б1');
+    const newer = await openPage(ANNA);
+    if (older) await putBackFirst(older.photo);
+    await removeReceived([newer?.photo.id ?? '']);
+    if (newer) await putBackFirst(newer.photo);
+    expect((await openPage(ANNA))?.file.name).toBe('а1.jpg');
   });
 
   test('is heard of by every open page, and is a page’s own only where it was opened with that', async () => {
@@ -211,65 +253,6 @@ describe('a share', () => {
 });
 
 describe('what waits', () => {
-  test('is the account’s alone: another one neither sees it nor leaves it on the device', async () => {
-    await share('первое', 'второе');
-    await takeUp(ANNA);
-    await takeUp(BORIS);
-    expect(await listReceived(BORIS)).toEqual([]);
-    await sweepStored(BORIS);
-    expect(filesKept()).toBe(0);
-    expect(await listReceived(ANNA)).toEqual([]);
-  });
-
-  test('goes at a sign-out, and so does what nobody has taken up', async () => {
-    await share('первое', 'второе');
-    await takeUp(ANNA);
-    await share('третье', 'четвёртое');
-    await purgeDevice(ANNA);
-    await vi.waitFor(() => expect(values.size).toBe(0));
-  });
-
-  test('leaves nothing behind when somebody signs out while it is being kept', async () => {
-    await setDeviceOwner(ANNA);
-    const asked = Promise.withResolvers<void>();
-    const slow = Promise.withResolvers<ArrayBuffer>();
-    const arrayBuffer = () => {
-      asked.resolve();
-      return slow.promise;
-    };
-    const others = [Object.assign(photo('второе'), { arrayBuffer }), photo('третье')];
-    const { othersKept } = await keepShare({ first: photo('первое'), others, notPhotos: 0 }, ANNA);
-    await openPage(ANNA);
-    await asked.promise;
-    await purgeDevice(ANNA);
-    await passLock();
-    slow.resolve(new ArrayBuffer(4));
-    await othersKept;
-    expect(values.size).toBe(0);
-  });
-
-  test('is not kept at all when somebody signs out before the first photo is read', async () => {
-    await setDeviceOwner(ANNA);
-    const slow = Promise.withResolvers<ArrayBuffer>();
-    const first = Object.assign(photo('первое'), { arrayBuffer: () => slow.promise });
-    const kept = keepShare({ first, others: [photo('второе')], notPhotos: 0 }, ANNA);
-    await purgeDevice(ANNA);
-    await passLock();
-    slow.resolve(new ArrayBuffer(4));
-    await expect(kept).rejects.toThrow('signed out');
-    expect(values.size).toBe(0);
-  });
-
-  test('while nobody is signed in stays for whoever signs in', async () => {
-    await setDeviceOwner(ANNA);
-    await clearDeviceOwner();
-    await share('первое', 'второе');
-    await setDeviceOwner(BORIS);
-    await sweepStored(BORIS);
-    await takeUp(BORIS);
-    expect(await waitingNames(BORIS)).toEqual(['первое', 'второе']);
-  });
-
   test('goes after a week, and what nobody has taken up after a day', async () => {
     await share('а1', 'а2');
     await takeUp(ANNA);
@@ -287,18 +270,18 @@ describe('what waits', () => {
     await share('первое', 'второе', 'третье');
     await takeUp(ANNA);
     const [first, second] = await listReceived(ANNA);
-    await removeReceived(ANNA, [first?.id ?? '', second?.id ?? '']);
+    await removeReceived([first?.id ?? '', second?.id ?? '']);
     expect(await waitingNames(ANNA)).toEqual(['третье']);
     expect(filesKept()).toBe(1);
-    expect(second && (await readReceived(ANNA, second))).toBeNull();
+    expect(second && (await readReceived(second))).toBeNull();
   });
 
   test('keeps its small picture, and one that cannot be made is not tried again', async () => {
     await share('первое', 'второе');
     await takeUp(ANNA);
     const [first, second] = await listReceived(ANNA);
-    await keepPreview(ANNA, first?.id ?? '', new ArrayBuffer(3));
-    await keepPreview(ANNA, second?.id ?? '', null);
+    await keepPreview(first?.id ?? '', new ArrayBuffer(3));
+    await keepPreview(second?.id ?? '', null);
     expect((await listReceived(ANNA)).map(({ preview }) => preview)).toEqual([new ArrayBuffer(3), null]);
   });
 

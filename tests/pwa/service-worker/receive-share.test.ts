@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { listReceived, takeFirst, takeUpFirst, takeUpOthers } from '#pwa/lib/received-photos.ts';
+import { forgetReceived, listReceived, takeFirst, takeUpFirst, takeUpOthers } from '#pwa/lib/received-photos.ts';
 import { receiveShare } from '#pwa/service-worker/receive-share.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 
 const ANNA = 1001;
+const BORIS = 1002;
 const values = new Map<string, unknown>();
 let hasRoom = true;
 
@@ -40,10 +41,20 @@ test('without a photo, or without room for one, the page that says so opens', as
 test('of whoever signs out before the files are read nothing is kept, and the page says so', async () => {
   await setDeviceOwner(ANNA);
   vi.spyOn(console, 'error').mockImplementationOnce(() => undefined);
-  const { answer, work } = await share([photo('первое.jpg'), photo('второе.jpg')], clearDeviceOwner);
+  const { answer, work } = await share([photo('первое.jpg'), photo('второе.jpg')], () => forgetReceived(ANNA));
   await Promise.all(work);
   expect(answer.headers.get('location')).toMatch(/\/app\?share=retry$/);
-  expect(values.size).toBe(0);
+  expect(await takeUpFirst(ANNA)).toBe(false);
+  expect([...values.values()].some((value) => value instanceof ArrayBuffer)).toBe(false);
+});
+
+test('what is shared is of whoever was signed in when it came, though the session ends before the files are read', async () => {
+  await setDeviceOwner(ANNA);
+  const { answer, work } = await share([photo('первое.jpg'), photo('второе.jpg')], clearDeviceOwner);
+  await Promise.all(work);
+  expect(answer.headers.get('location')).toMatch(/\?share=received$/);
+  expect(await takeUpFirst(ANNA)).toBe(true);
+  expect(await takeUpFirst(BORIS)).toBe(false);
 });
 
 function photo(name: string): File {

@@ -5,7 +5,7 @@ import { ReceivedPhotosStrip } from '#pwa/features/photos/received-photos-strip.
 import { describeLeftOut } from '#pwa/features/photos/received-texts.ts';
 import { NONE_LEFT_OUT, type ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
 
-const FACTS = { type: 'image/jpeg', receivedAt: 0, isFirst: false, hasOthers: true };
+const FACTS = { type: 'image/jpeg', receivedAt: 0, isFirst: false, hasOthers: true, owner: 1001, isTakenUp: true };
 
 test('every photo that waits can be taken and put away, each by a button that names it', () => {
   const page = draw(['второе.jpg', 'третье.jpg'], true);
@@ -62,6 +62,6 @@ function draw(names: string[], canTake: boolean): string {
 
 function drawPhotos(photos: ReceivedPhoto[], canTake: boolean): string {
   const nothing = () => undefined;
-  const props = { userId: 1001, photos, canTake, take: nothing, putAway: nothing, onFocusLost: nothing };
+  const props = { photos, canTake, take: nothing, putAway: nothing, onFocusLost: nothing };
   return renderToStaticMarkup(createElement(ReceivedPhotosStrip, props)).replaceAll('\u00a0', ' ');
 }

@@ -1,0 +1,132 @@
+import { toast } from '#pwa/components/toast.ts';
+import {
+  listReceived,
+  putBackFirst,
+  readReceived,
+  removeReceived,
+  subscribeReceived,
+  takeFirst,
+  takeUpFirst,
+  takeUpOthers,
+} from '#pwa/lib/received-photos.ts';
+import { countLeftOut, type ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
+import { describeLeftOut, FIRST_TAKEN } from './received-texts.ts';
+import type { UploadOutcome } from './use-photo-upload.ts';
+
+export interface ReceiverOptions {
+  /** Whether this page takes the first of what another app has shared, as soon as it can take a photo. */
+  takesFirst: boolean;
+  canTake: () => boolean;
+  onFile: (file: File) => Promise<UploadOutcome>;
+  /** What waits, newest share first, without the one that is on its way. */
+  show: (photos: readonly ReceivedPhoto[]) => void;
+}
+
+/** One page, open for one account. */
+export interface Receiver {
+  /** Hands over the first if it is still due; to be called when a photo can be taken again. */
+  handDue: () => void;
+  take: (photo: ReceivedPhoto) => Promise<void>;
+  putAway: (photos: readonly ReceivedPhoto[]) => Promise<void>;
+  /** What has been handed over goes its way; nothing more is taken. */
+  close: () => void;
+}
+
+/**
+ * Hands over the first of the photos that another app has shared, once, and then those that somebody presses. One goes from
+ * those that wait when it has become the photo, so that an upload that is given up loses nothing.
+ */
+export function openReceiver(userId: number, { takesFirst, canTake, onFile, show }: ReceiverOptions): Receiver {
+  let isOpen = true;
+  let photos: readonly ReceivedPhoto[] = [];
+  let underwayId: string | null = null;
+  /** The first waits for its turn while no photo can be taken. */
+  let isFirstDue = false;
+  /** Until it has ended: of two toasts only the later one is seen. */
+  let handing: Promise<void> = Promise.resolve();
+  /** One after the other: what was read last counts. */
+  let reading: Promise<void> = Promise.resolve();
+
+  const showNow = () => {
+    if (isOpen) show(photos.filter(({ id }) => id !== underwayId));
+  };
+
+  const putAway = async (unwanted: readonly ReceivedPhoto[]) => {
+    photos = photos.filter(({ id }) => !unwanted.some((one) => one.id === id));
+    showNow();
+    await removeReceived(unwanted.map(({ id }) => id)).catch((error: unknown) =>
+      console.warn('a photo goes on waiting:', error),
+    );
+  };
+
+  const hand = async (photo: ReceivedPhoto, file: File): Promise<UploadOutcome> => {
+    underwayId = photo.id;
+    showNow();
+    const outcome = await onFile(file);
+    if (outcome !== 'lost') await putAway([photo]);
+    if (underwayId === photo.id) underwayId = null;
+    showNow();
+    return outcome;
+  };
+
+  const handFirst = async () => {
+    const first = await takeFirst(userId);
+    if (!first) return;
+    // The next page takes it.
+    if (!isOpen) return putBackFirst(first.photo);
+    const outcome = await hand(first.photo, first.file);
+    if (outcome === 'kept' && first.photo.hasOthers) toast(FIRST_TAKEN);
+  };
+
+  const handDue = () => {
+    if (!isFirstDue || !canTake()) return;
+    isFirstDue = false;
+    handing = handFirst().catch((error: unknown) => console.warn('the first photo goes on waiting:', error));
+  };
+
+  const read = async (canTakeFirst: boolean) => {
+    if (!isOpen) return;
+    if (canTakeFirst) {
+      const isDue = await takeUpFirst(userId);
+      if (!isOpen) return;
+      isFirstDue = isDue;
+      handDue();
+    }
+    const left = await takeUpOthers(userId);
+    const listed = await listReceived(userId);
+    // The same objects for the same photos: their pictures are not made anew.
+    photos = listed.map((photo) => photos.find((known) => isSame(known, photo)) ?? photo);
+    showNow();
+    if (!isOpen || countLeftOut(left) === 0) return;
+    await handing;
+    toast(describeLeftOut(left));
+  };
+  const readNext = (canTakeFirst: boolean) => {
+    // Without the device's storage nothing can have been kept.
+    reading = reading.then(() => read(canTakeFirst)).catch((error: unknown) => console.warn('nothing waits:', error));
+  };
+  // Not of others' news: what another app has shared is for the page that opens for it.
+  const stop = subscribeReceived((news) => readNext(takesFirst && news === 'opened'));
+  readNext(takesFirst);
+
+  return {
+    handDue,
+    take: async (photo) => {
+      if (!canTake()) return;
+      const file = await readReceived(photo);
+      if (file) await hand(photo, file);
+      // Another tab was faster.
+      else await putAway([photo]);
+    },
+    putAway,
+    close: () => {
+      isOpen = false;
+      isFirstDue = false;
+      stop();
+    },
+  };
+}
+
+function isSame(known: ReceivedPhoto, photo: ReceivedPhoto): boolean {
+  return known.id === photo.id && typeof known.preview === typeof photo.preview;
+}

@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { closeDevice, purgeDevice } from '#pwa/features/account/device-data.ts';
+import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
+import {
+  findRecipient,
+  forgetReceived,
+  keepShare,
+  listReceived,
+  putBackFirst,
+  sweepReceived,
+  takeFirst,
+  takeUpFirst,
+  takeUpOthers,
+} from '#pwa/lib/received-photos.ts';
+import { NONE_LEFT_OUT } from '#pwa/lib/received-shelf.ts';
+import { sweepStored } from '#pwa/lib/storage.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { openFakePage } from '#tests/support/fake-page.ts';
+import { openPage, photo, share, takeUp, waitingNames } from '#tests/support/shared-photos.ts';
+
+const ANNA = 1001;
+const BORIS = 1002;
+
+const values = new Map<string, unknown>();
+let hasRoom: boolean;
+
+beforeAll(() => {
+  openFakePage();
+  vi.stubGlobal('indexedDB', createFakeIndexedDb({ values, hasRoom: () => hasRoom }));
+});
+beforeEach(() => {
+  values.clear();
+  hasRoom = true;
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(() => vi.unstubAllGlobals());
+
+describe('the end of a session', () => {
+  beforeEach(() => setDeviceOwner(ANNA));
+
+  test.each([
+    ['opens a page for a share', takeUpFirst],
+    ['opens any other page', takeUpOthers],
+    ['comes', sweepReceived],
+  ])('leaves nothing to another account: what was shared goes when that one %s', async (_, come) => {
+    await share('а1', 'а2');
+    await takeUp(ANNA);
+    await share('б1', 'б2');
+    await closeDevice();
+    await setDeviceOwner(BORIS);
+    await come(BORIS);
+    expect(filesKept()).toBe(0);
+    expect(await openPage(BORIS)).toBeNull();
+    expect(await listReceived(BORIS)).toEqual([]);
+  });
+
+  test('leaves no news to another account either of what was left out', async () => {
+    const notPhotos = 2;
+    const { othersKept } = await keepShare({ first: photo('фото'), others: [], notPhotos }, await findRecipient());
+    await othersKept;
+    await openPage(ANNA);
+    await closeDevice();
+    expect(await takeUpOthers(BORIS)).toEqual(NONE_LEFT_OUT);
+    expect(await takeUpOthers(ANNA)).toEqual(NONE_LEFT_OUT);
+  });
+
+  test('leaves all of it to the same account when it comes back', async () => {
+    await share('а1', 'а2');
+    await takeUp(ANNA);
+    await share('б1', 'б2');
+    await closeDevice();
+    await setDeviceOwner(ANNA);
+    await sweepStored(ANNA);
+    await sweepReceived(ANNA);
+    expect((await openPage(ANNA))?.file.name).toBe('б1.jpg');
+    await takeUpOthers(ANNA);
+    expect(await waitingNames(ANNA)).toEqual(['б1', 'б2', 'а1', 'а2']);
+  });
+
+  test('does not end the keeping of a share, which goes on for whoever shared it', async () => {
+    const slow = holdBack('второе');
+    const { othersKept } = await keepShare(
+      { first: photo('первое'), others: [slow.file], notPhotos: 0 },
+      await findRecipient(),
+    );
+    await closeDevice();
+    slow.give();
+    await othersKept;
+    await takeUp(ANNA);
+    expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
+  });
+});
+
+describe('a sign-out', () => {
+  test('leaves nothing that waits, and nothing that nobody has taken up', async () => {
+    await share('первое', 'второе');
+    await takeUp(ANNA);
+    await share('третье', 'четвёртое');
+    await purgeDevice(ANNA);
+    await vi.waitFor(expectNothingKept);
+  });
+
+  test('leaves nothing where there is no room to write either', async () => {
+    await share('первое', 'второе');
+    await takeUp(ANNA);
+    hasRoom = false;
+    await forgetReceived(ANNA).catch(() => undefined);
+    expectNothingKept();
+  });
+
+  test('of somebody who is not known takes everything', async () => {
+    await setDeviceOwner(ANNA);
+    await share('первое');
+    await openPage(ANNA);
+    await forgetReceived(null);
+    expectNothingKept();
+  });
+
+  test('that ends late takes nothing from whoever has come since', async () => {
+    await setDeviceOwner(BORIS);
+    await share('первое', 'второе');
+    await forgetReceived(ANNA);
+    await takeUp(BORIS);
+    expect(await waitingNames(BORIS)).toEqual(['первое', 'второе']);
+  });
+
+  test('ends the keeping of a share that has begun before it', async () => {
+    await setDeviceOwner(ANNA);
+    const slow = holdBack('второе');
+    const others = [slow.file, photo('третье')];
+    const { othersKept } = await keepShare({ first: photo('первое'), others, notPhotos: 1 }, await findRecipient());
+    await openPage(ANNA);
+    await purgeDevice(ANNA);
+    slow.give();
+    await othersKept;
+    expectNothingKept();
+    expect(await takeUpOthers(BORIS)).toEqual(NONE_LEFT_OUT);
+  });
+
+  test('ends it too where the share had begun before anybody was signed in', async () => {
+    const slow = holdBack('второе');
+    const others = [slow.file, photo('третье')];
+    const { othersKept } = await keepShare({ first: photo('первое'), others, notPhotos: 1 }, await findRecipient());
+    await setDeviceOwner(ANNA);
+    await openPage(ANNA);
+    await purgeDevice(ANNA);
+    slow.give();
+    await othersKept;
+    expectNothingKept();
+    expect(await takeUpOthers(BORIS)).toEqual(NONE_LEFT_OUT);
+  });
+
+  test('leaves nothing behind either where the page is left before it has sent the first', async () => {
+    await setDeviceOwner(ANNA);
+    await share('фото');
+    const first = await openPage(ANNA);
+    await purgeDevice(ANNA);
+    await share('другое');
+    if (first) await putBackFirst(first.photo);
+    expect(await takeUpFirst(BORIS)).toBe(true);
+    expect(await waitingNames(BORIS)).toEqual(['другое']);
+  });
+
+  test('before the first photo is read has the share refused', async () => {
+    await setDeviceOwner(ANNA);
+    const slow = holdBack('первое');
+    const kept = keepShare({ first: slow.file, others: [photo('второе')], notPhotos: 0 }, await findRecipient());
+    await purgeDevice(ANNA);
+    slow.give();
+    await expect(kept).rejects.toThrow('signed out');
+    expectNothingKept();
+  });
+
+  test('ends nothing of a share that comes after it', async () => {
+    await setDeviceOwner(ANNA);
+    await purgeDevice(ANNA);
+    await share('первое', 'второе');
+    await takeUp(BORIS);
+    expect(await waitingNames(BORIS)).toEqual(['первое', 'второе']);
+  });
+});
+
+describe('what is shared while nobody is signed in', () => {
+  test('stays for whoever signs in, who alone then sees it', async () => {
+    await setDeviceOwner(ANNA);
+    await clearDeviceOwner();
+    await share('первое', 'второе');
+    await setDeviceOwner(BORIS);
+    await sweepStored(BORIS);
+    await takeUp(BORIS);
+    expect(await waitingNames(BORIS)).toEqual(['первое', 'второе']);
+    expect(await listReceived(ANNA)).toEqual([]);
+    expect(await takeFirst(ANNA)).toBeNull();
+  });
+
+  test('is what an older version kept without saying whose it is', async () => {
+    await share('первое', 'второе');
+    const [[key = '', shelf] = []] = [...values].filter(([, value]) => !(value instanceof ArrayBuffer));
+    const { photos, leftOut } = shelf as { photos: { owner?: number | null; isTakenUp?: boolean }[]; leftOut: object };
+    values.set(key, { photos: photos.map(({ owner: _, isTakenUp: __, ...rest }) => rest), leftOut });
+    expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
+    await takeUpOthers(ANNA);
+    expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
+  });
+});
+
+/** A photo whose bytes come when they are given. */
+function holdBack(name: string) {
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  return {
+    file: Object.assign(photo(name), { arrayBuffer: () => bytes.promise }),
+    give: () => bytes.resolve(new ArrayBuffer(4)),
+  };
+}
+
+function filesKept(): number {
+  return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;
+}
+
+/** Neither a file nor what it was called. */
+function expectNothingKept(): void {
+  expect(filesKept()).toBe(0);
+  expect(JSON.stringify([...values])).not.toContain('.jpg');
+}

@@ -76,7 +76,7 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
   const request = useRequestPasswordReset();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const { register, control, handleSubmit, formState } = useForm({
+  const { register, control, handleSubmit, resetField, formState } = useForm({
     resolver: zodResolver(resetPassword.body),
     defaultValues: { email, code: '', password: '' },
   });
@@ -84,6 +84,10 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
   const save = handleSubmit((body) =>
     reset.mutate(body, { onSuccess: () => void navigate(readNextPath(search) ?? PATHS.app, { replace: true }) }),
   );
+  const forgetCode = () => {
+    resetField('code');
+    reset.reset();
+  };
   return (
     <>
       <h1 className="ptitle mt-5">Новый пароль</h1>
@@ -121,7 +125,7 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
       <ResendCodeButton
         code={{ purpose: 'reset_password', email }}
         isSending={request.isPending}
-        onResend={() => request.mutate(email)}
+        onResend={() => request.mutate(email, { onSuccess: forgetCode })}
       />
       <Button variant="quiet" wide onClick={onOtherEmail}>
         Указать другой email

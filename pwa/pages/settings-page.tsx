@@ -17,7 +17,7 @@ export default function SettingsPage() {
   return (
     <>
       <h1 className="ptitle mb-6">Настройки</h1>
-      <div className="grid gap-4 max-w-[560px]">
+      <div className="grid grid-cols-1 gap-4 max-w-[560px]">
         {!user && !isOnline && (
           <Notice tone="info" title="Без сети здесь только часть настроек">
             {nb(

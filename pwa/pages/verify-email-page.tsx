@@ -97,7 +97,7 @@ export default function VerifyEmailPage() {
           code={{ purpose: 'verify_email', email: user?.email ?? '' }}
           isSending={resend.isPending}
           isDisabled={verification.isSuccess}
-          onResend={() => user && resend.mutate(user.email)}
+          onResend={() => user && resend.mutate(user.email, { onSuccess: () => change('') })}
         />
         <p className="text-sm text-muted mt-6">
           {nb('Письмо идёт до 2 минут. Если его нет, проверьте папку «Спам» или ')}

@@ -280,6 +280,28 @@ test.describe('the question about cookies', () => {
     expect(await page.evaluate(() => sessionStorage.getItem('podium.cookieBannerClosed'))).toBe('1');
   });
 
+  test('comes over nothing that has the focus', async ({ page }) => {
+    await page.clock.install();
+    await page.goto('/cases');
+    await waitUntilTakenOver(page);
+    const link = page.getByRole('contentinfo').getByRole('link', { name: 'Оплата и возврат' });
+    const isCovered = () =>
+      link.evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return !element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      });
+    // At the lower edge, where the banner comes.
+    await link.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await link.focus();
+    expect(await isCovered()).toBe(false);
+    await expect(async () => {
+      await page.clock.runFor(1000);
+      await expect(banner(page)).toBeVisible({ timeout: 500 });
+    }).toPass();
+    await expect.poll(isCovered).toBe(false);
+    await expect(link).toBeFocused();
+  });
+
   test('never covers the landing’s call to action', async ({ page }) => {
     await page.goto('/');
     await expect(banner(page)).toBeVisible();

@@ -121,7 +121,7 @@ function CodeStep({ asked, onEnd }: { asked: EmailChange; onEnd: () => void }) {
       <ResendCodeButton
         code={{ purpose: 'change_email', email: asked.email }}
         isSending={asking.isPending}
-        onResend={() => asking.mutate(asked)}
+        onResend={() => asking.mutate(asked, { onSuccess: () => change('') })}
       />
     </form>
   );

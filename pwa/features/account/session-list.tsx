@@ -30,7 +30,7 @@ export function SessionList() {
       {sessions.length > 1 && (
         <Button
           variant="second"
-          className="mt-3 max-md:w-full"
+          className="mt-3 max-md:w-full max-md:px-2"
           loading={ending.isPending && ending.variables === undefined}
           loadingText="Завершаем…"
           onClick={() => ending.mutate(undefined)}

@@ -28,6 +28,7 @@ export function CookieBanner() {
     const { style } = document.documentElement;
     const observer = new ResizeObserver(([entry]) => {
       style.setProperty(HEIGHT_PROPERTY, `${Math.ceil(entry?.borderBoxSize[0]?.blockSize ?? 0)}px`);
+      if (entry) uncoverFocus(entry.target);
     });
     observer.observe(banner.current);
     return () => {
@@ -64,4 +65,12 @@ export function CookieBanner() {
       </IconButton>
     </section>
   );
+}
+
+/** What has the focus stays in sight when a bar comes over it: the browser sees to that only where the focus moves. */
+function uncoverFocus(bar: Element): void {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body || bar.contains(focused)) return;
+  const [{ top, bottom }, covered] = [focused.getBoundingClientRect(), bar.getBoundingClientRect()];
+  if (bottom > covered.top && top < covered.bottom) focused.scrollIntoView({ block: 'nearest' });
 }

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
 const studio = useToolStudio();
@@ -317,7 +318,7 @@ test('of 100 parallel starts one is accepted, with one photo and one hold', asyn
     ['imageId', person.imageId],
     ['modelImageUrl', MODEL],
   ];
-  const answers = await Promise.all(Array.from({ length: 100 }, () => send(person, URL, parts)));
+  const answers = await startManyAtOnce((headers) => send(person, URL, parts, headers));
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(99);
   expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });

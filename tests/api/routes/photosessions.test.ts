@@ -7,6 +7,7 @@ import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
 const studio = useToolStudio();
@@ -224,9 +225,7 @@ test('what is asked twice is one session: the same key with the same file', asyn
 
 test('of 100 parallel starts one is accepted', async () => {
   const person = await readyPerson();
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, () => send(person, URL, [['imageId', person.imageId]])),
-  );
+  const answers = await startManyAtOnce((headers) => send(person, URL, [['imageId', person.imageId]], headers));
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   expect(answers.every(({ statusCode }) => [200, 402, 409].includes(statusCode))).toBe(true);
   expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });

@@ -1,0 +1,15 @@
+/**
+ * A hundred clients send one start at once, each under a key of its own. One that hears that the server is too busy just now
+ * asks again with its key, as the app does, for its start may have been accepted all the same.
+ */
+export function startManyAtOnce<Answer extends { statusCode: number }>(
+  start: (headers: { 'idempotency-key': string }) => Promise<Answer>,
+): Promise<Answer[]> {
+  const clients = Array.from({ length: 100 }, async (_, client) => {
+    for (;;) {
+      const answer = await start({ 'idempotency-key': `client-${client}` });
+      if (answer.statusCode !== 503) return answer;
+    }
+  });
+  return Promise.all(clients);
+}

@@ -90,7 +90,7 @@ test('two presses at once register one account', { tag: '@once' }, async ({ page
   await expect(page.getByText('Ошибка регистрации')).toBeHidden();
 });
 
-test('a pasted code replaces what was typed and is sent by itself; the last tries are counted', {
+test('a pasted code replaces what was typed and is sent by itself; the last tries are counted, and a new code ends that', {
   tag: '@once',
 }, async ({ page }) => {
   await signInAsNew(page, { isVerified: false });
@@ -100,6 +100,11 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
     const refusal = { code: 'invalid_code', message: 'Неверный код подтверждения', attemptsLeft: 3 - sent.length };
     await route.fulfill({ status: 400, json: refusal });
   });
+  await page.route('/api/resend-verification', (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ json: { retryAfter: 0 } })
+      : route.fulfill({ status: 204, body: '' }),
+  );
   await page.goto('/verify-email');
   const field = page.getByLabel('Код подтверждения');
   const paste = (text: string) =>
@@ -121,6 +126,10 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
   await paste('ABCDEG');
   await expect(page.locator('form').getByText('Попыток больше нет')).toBeVisible();
   expect(sent).toEqual(['K7XQ2M', 'ABCDEF', 'ABCDEG']);
+  await page.getByRole('button', { name: 'Отправить код ещё раз' }).click();
+  await expect(page.getByText('Новый код отправлен на ваш email')).toBeVisible();
+  await expect(field).toHaveValue('');
+  await expect(page.locator('form').getByText('Попыток больше нет')).toBeHidden();
 });
 
 test('a wrong password is answered in words', { tag: '@once' }, async ({ page }) => {

@@ -165,22 +165,25 @@ describe('POST /api/upload', () => {
   test('an upload that is broken off leaves nothing and is no error of ours', async () => {
     const before = await countEverything();
     const jpeg = await drawJpegOfSize(3_000_000);
+    const countBegun = () => logLines.filter((line) => line.includes('starting multipart parsing')).length;
+    // Whether the server ever sees one that is broken off at once is chance; the others come after it.
     for (const [share, waitMs] of [
+      [0.5, null],
       [0, 50],
-      [0.5, 50],
       [0.5, 0],
       [0.99, 10],
       [0.99, 50],
     ] as const) {
+      const begun = countBegun();
       const socket = await openUpload({ cookie: person.cookie, 'content-length': '4000000' });
       socket.write('--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n');
       socket.write(jpeg.subarray(0, Math.floor(jpeg.length * share)));
-      await wait(waitMs);
+      if (waitMs !== null) {
+        await expect.poll(countBegun, { timeout: 15_000 }).toBeGreaterThan(begun);
+        await wait(waitMs);
+      }
       socket.destroy();
     }
-    // All of them have come before it is looked at what they leave.
-    const countBegun = () => logLines.filter((line) => line.includes('starting multipart parsing')).length;
-    await expect.poll(countBegun, { timeout: 15_000 }).toBe(5);
     const work = path.join(testApp.app.config.dataDir, 'work');
     await expect.poll(() => readdir(work), { timeout: 15_000 }).toEqual([]);
     expect(await countEverything()).toEqual({ ...before, work: 0 });

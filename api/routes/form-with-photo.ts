@@ -68,6 +68,8 @@ export function choosePhoto(form: PhotoForm, imageId: string | undefined): Photo
 
 async function readForm(request: FastifyRequest, folder: string, fileField: string): Promise<PhotoForm> {
   if (!request.isMultipart()) throw new AppError('photo_missing');
+  // Its end was told before the parser could hear of it, and would be waited for without end.
+  if (request.raw.destroyed) refuseForm(new Error('the sender has hung up'), fileField);
   // One byte and one file more than allowed, so that the excess is seen instead of cut off.
   const parts = request.parts({ limits: { fileSize: PHOTO_MAX_BYTES + 1, files: 2 } });
   const fields = new Map<string, string>();

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fastifyMultipart from '@fastify/multipart';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import type { AppContext } from '#api/app-context.ts';
+import { withPhotoForm } from '#api/routes/form-with-photo.ts';
+
+test('a form whose sender has hung up before it is read is refused, and leaves nothing', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-form-'));
+  const server = fastify();
+  onTestFinished(async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true });
+  });
+  await server.register(fastifyMultipart);
+  const outcome = Promise.withResolvers<unknown>();
+  const arrived = Promise.withResolvers<void>();
+  server.post('/', async (request, reply) => {
+    const hungUp = new Promise((resolve) => request.raw.once('close', resolve));
+    arrived.resolve();
+    await hungUp;
+    const app = { config: { dataDir } } as AppContext;
+    await withPhotoForm(app, { request, reply, fileField: 'image' }, async () => 'read').then(
+      outcome.resolve,
+      outcome.resolve,
+    );
+  });
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const socket = net.connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  const headers = ['host: localhost', 'content-type: multipart/form-data; boundary=b', 'content-length: 1000'];
+  socket.write(`POST / HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+  socket.write('--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\nabc');
+  await arrived.promise;
+  socket.destroy();
+  expect(await outcome.promise).toMatchObject({ code: 'invalid_request' });
+  expect(await readdir(path.join(dataDir, 'work'))).toEqual([]);
+});

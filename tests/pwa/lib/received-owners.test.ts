@@ -127,24 +127,15 @@ describe('a sign-out', () => {
     expect(await waitingNames(BORIS)).toEqual(['первое', 'второе']);
   });
 
-  test('ends the keeping of a share that has begun before it', async () => {
-    await setDeviceOwner(ANNA);
+  test.each([
+    ['while Anna was signed in', () => setDeviceOwner(ANNA), async () => {}],
+    ['before anybody was', async () => {}, () => setDeviceOwner(ANNA)],
+  ])('ends the keeping of a share that has begun %s', async (_when, before, meanwhile) => {
+    await before();
     const slow = holdBack('второе');
     const others = [slow.file, photo('третье')];
     const { othersKept } = await keepShare({ first: photo('первое'), others, notPhotos: 1 }, await findRecipient());
-    await openPage(ANNA);
-    await purgeDevice(ANNA);
-    slow.give();
-    await othersKept;
-    expectNothingKept();
-    expect(await takeUpOthers(BORIS)).toEqual(NONE_LEFT_OUT);
-  });
-
-  test('ends it too where the share had begun before anybody was signed in', async () => {
-    const slow = holdBack('второе');
-    const others = [slow.file, photo('третье')];
-    const { othersKept } = await keepShare({ first: photo('первое'), others, notPhotos: 1 }, await findRecipient());
-    await setDeviceOwner(ANNA);
+    await meanwhile();
     await openPage(ANNA);
     await purgeDevice(ANNA);
     slow.give();

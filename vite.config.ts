@@ -12,7 +12,7 @@ const REACT_ROUTER = path.join(import.meta.dirname, 'node_modules/react-router/d
 const FIRST_PAGE =
   /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/open-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
 /** It measures its process, which must be its own. */
-const MEMORY_TEST = 'tests/api/services/photo-decoding.test.ts';
+const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'pwa',

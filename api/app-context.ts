@@ -1,52 +1,24 @@
 import path from 'node:path';
-import type { Api } from 'grammy';
 import type { Logger } from 'pino';
 import type { GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
-import type { Mailer } from './adapters/mail/mailer.ts';
 import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
-import type { PaymentProvider } from './adapters/payments/payment-provider.ts';
-import { createSandboxProvider, type SandboxOffice } from './adapters/payments/sandbox/sandbox-provider.ts';
+import { createSandboxProvider } from './adapters/payments/sandbox/sandbox-provider.ts';
 import { createTelegramStarsProvider } from './adapters/payments/telegram-stars/telegram-stars-provider.ts';
 import { createYookassaProvider } from './adapters/payments/yookassa/yookassa-provider.ts';
 import type { PushSender } from './adapters/push/push-sender.ts';
 import { createWebPushSender } from './adapters/push/web-push-sender.ts';
 import { createDiskStorage } from './adapters/storage/disk-storage.ts';
-import type { ObjectStorage } from './adapters/storage/object-storage.ts';
 import { createTelegramApi } from './adapters/telegram/create-telegram-api.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
-import type { VideoEncoder } from './adapters/video-encoder/video-encoder.ts';
-import { type Catalogue, loadCatalogue } from './catalogue/load-catalogue.ts';
+import { loadCatalogue } from './catalogue/load-catalogue.ts';
 import type { Config } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
-import { createNudges, type Nudges } from './nudges.ts';
+import { createNudges } from './nudges.ts';
 import { openQueue, type Queue } from './queue.ts';
-
-/** Everything a service may need; made once for each process. */
-export interface AppContext {
-  config: Config;
-  log: Logger;
-  db: Db;
-  queue: Queue;
-  storage: ObjectStorage;
-  mailer: Mailer;
-  push: PushSender;
-  nudges: Nudges;
-  engine: GenerationEngine;
-  videoEncoder: VideoEncoder;
-  catalogue: Catalogue;
-  payments: PaymentProvider;
-  /** Telegram's Bot API; null without a token. */
-  telegram: Api | null;
-  /** Takes the Stars of Telegram; null without a token. */
-  telegramStars: PaymentProvider | null;
-  /** What stands behind the sandbox's own payment page; null with a real provider. */
-  sandbox: SandboxOffice | null;
-  /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
-  close(): Promise<void>;
-}
+import type { AppContext } from './services/app-context.ts';
 
 interface ContextOptions {
   /** Parts that a test brings along instead of the configured ones. */

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { startBot } from '#bot/main.ts';
-import { type AppContext, createAppContext } from './app-context.ts';
+import { createAppContext } from './app-context.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createLogger } from './logger.ts';
 import { createServer } from './server.ts';
+import type { AppContext } from './services/app-context.ts';
 
 /** A stop that takes longer than this is not clean any more, but it is a stop. */
 const STOP_DEADLINE_MS = 10_000;

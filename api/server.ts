@@ -3,7 +3,6 @@ import fastifyMultipart from '@fastify/multipart';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
-import type { AppContext } from './app-context.ts';
 import { addApiDocs } from './plugins/api-docs.ts';
 import { addAuthentication } from './plugins/authentication.ts';
 import { addErrorHandler, answerError } from './plugins/error-handler.ts';
@@ -40,6 +39,7 @@ import { addTelegramRoutes } from './routes/telegram.ts';
 import { addToolRoutes } from './routes/tools.ts';
 import { addUploadRoutes } from './routes/uploads.ts';
 import { addVideoRoutes } from './routes/videos.ts';
+import type { AppContext } from './services/app-context.ts';
 
 /** Ordinary bodies are small JSON; photos come as forms with a limit of their own. */
 const JSON_BODY_MAX_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { InputFile } from 'grammy';
-import type { AppContext } from '#api/app-context.ts';
-import { getCatalogueSheet } from '#api/services/catalogue-sheets.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getCatalogueSheet } from '#api/services/telegram/catalogue-sheets.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 
 const COLUMNS = 4;

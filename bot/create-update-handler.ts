@@ -1,6 +1,6 @@
 import { type Api, Composer } from 'grammy';
 import type { UserFromGetMe } from 'grammy/types';
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { type BotContext, UpdateContext } from './bot-context.ts';
 import { balanceFeature } from './features/balance.ts';
 import { deletionFeature } from './features/deletion.ts';

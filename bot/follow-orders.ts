@@ -1,8 +1,9 @@
 import { type Api, GrammyError, InlineKeyboard } from 'grammy';
-import type { AppContext } from '#api/app-context.ts';
-import { describeFailure } from '#api/services/generation-progress.ts';
-import { announceEndAnew } from '#api/services/notices.ts';
-import { isFreedGiftTaken } from '#api/services/stars.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { describeFailure } from '#api/services/generations/progress.ts';
+import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { announceEndAnew } from '#api/services/notices/notices.ts';
+import { isFreedGiftTaken } from '#api/services/stars/ledger.ts';
 import {
   closeOrder,
   dropOrder,
@@ -10,8 +11,7 @@ import {
   findOrder,
   isResultUntold,
   listFollowedOrders,
-} from '#api/services/telegram-orders.ts';
-import { whatIsMade } from '#api/services/what-is-made.ts';
+} from '#api/services/telegram/orders.ts';
 import { isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { editMessage } from './edit-message.ts';

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
-import type { AppContext } from '#api/app-context.ts';
-import { describeTools } from '#api/services/tool-abilities.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { COMMANDS, describeBot } from './messages.ts';
 

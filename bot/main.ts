@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, GrammyError } from 'grammy';
 import type { UserFromGetMe } from 'grammy/types';
-import type { AppContext } from '#api/app-context.ts';
-import { ALLOWED_UPDATES } from '#api/services/telegram-updates.ts';
-import { telegramWebhookPath } from '#api/services/telegram-webhook.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { ALLOWED_UPDATES } from '#api/services/telegram/updates.ts';
+import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import { createUpdateHandler } from './create-update-handler.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { followOrders } from './follow-orders.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, GrammyError } from 'grammy';
-import type { AppContext } from '#api/app-context.ts';
-import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/telegram-updates.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 
 /** Telegram answers after so long when nothing happens. */

@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InputFile } from 'grammy';
-import type { AppContext } from '#api/app-context.ts';
-import { nameResult } from '#api/services/downloads.ts';
-import type { FinishedGeneration, Result } from '#api/services/own-generation.ts';
-import { isPicture } from '#api/services/results.ts';
-import { ensureWatermarkedCopy } from '#api/services/video-results.ts';
-import { ensureWatermarkedImage } from '#api/services/watermarked-copies.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { nameResult } from '#api/services/gallery/downloads.ts';
+import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
+import { isPicture } from '#api/services/generations/results.ts';
+import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
+import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 
 /** Telegram takes 50 MB from a bot, with everything around the file. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Message } from 'grammy/types';
-import type { AppContext } from '#api/app-context.ts';
-import { claimMessage, recordMessage, releaseMessage } from '#api/services/telegram-messages.ts';
-import { markUnreachable } from '#api/services/telegram-users.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { claimMessage, recordMessage, releaseMessage } from '#api/services/telegram/messages.ts';
+import { markUnreachable } from '#api/services/telegram/users.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-trouble.ts';
 

@@ -1,11 +1,11 @@
 import { type Api, GrammyError, InlineKeyboard, type InputFile, InputMediaBuilder } from 'grammy';
 import type { Message } from 'grammy/types';
-import type { AppContext } from '#api/app-context.ts';
-import type { FinishedGeneration, Result } from '#api/services/own-generation.ts';
-import { getPremiumStatus } from '#api/services/payments.ts';
-import { findTelegramFile, keepTelegramFile } from '#api/services/telegram-messages.ts';
-import { withTemporaryFolder } from '#api/services/temporary-folder.ts';
-import { whatIsMade } from '#api/services/what-is-made.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { findTelegramFile, keepTelegramFile } from '#api/services/telegram/messages.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';

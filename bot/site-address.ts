@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 /** An address of the site. */
 export function siteAddress({ config }: Pick<AppContext, 'config'>, path: string): string {

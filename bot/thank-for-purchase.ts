@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
-import type { AppContext } from '#api/app-context.ts';
-import { getTelegramPurchase } from '#api/services/telegram-invoices.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getTelegramPurchase } from '#api/services/payments/telegram-invoices.ts';
 import { maskEmail } from './mask-email.ts';
 import { MESSAGES } from './messages.ts';
 import { sendOnce } from './send-once.ts';

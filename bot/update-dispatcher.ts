@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { createWorkSlots } from '#api/services/ground/semaphore.ts';
 import {
   beginNextUpdate,
   finishUpdate,
@@ -8,8 +9,7 @@ import {
   type TelegramUpdate,
   takeBackAttempt,
   telegramUpdates,
-} from '#api/services/telegram-updates.ts';
-import { createWorkSlots } from '#api/services/work-slots.ts';
+} from '#api/services/telegram/updates.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { ChatGoneError } from './send-once.ts';
 import { isChatGone, isUnreachable, readRetryAfter } from './telegram-trouble.ts';

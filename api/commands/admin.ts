@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { AppError } from '#api/errors.ts';
-import { createOrRenewAdmin, setAdminRole } from '#api/services/accounts.ts';
+import { createOrRenewAdmin, setAdminRole } from '#api/services/accounts/accounts.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 import type { OperatorContext } from './operator-commands.ts';
 

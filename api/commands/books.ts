@@ -1,4 +1,4 @@
-import { type Books, readBooks } from '#api/services/books.ts';
+import { type Books, readBooks } from '#api/services/administration/books.ts';
 import type { OperatorContext } from './operator-commands.ts';
 
 /** `npm run books`: the books from the database alone. Throws an Error with the same text when a sum does not agree. */

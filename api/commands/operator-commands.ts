@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { runAdminCommand } from './admin.ts';
 import { runBooksCommand } from './books.ts';
 import { runPackagesCommand } from './packages.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { isOperatorCommand, OPERATOR_COMMANDS } from './operator-commands.ts';
 
 const SOCKET_NAME = 'operator.sock';

@@ -6,7 +6,7 @@ import {
   listAllPackages,
   removePackage,
   restorePackage,
-} from '#api/services/star-packages.ts';
+} from '#api/services/stars/packages.ts';
 import { describeExpected, describeProblems } from '#api/settings.ts';
 import type { OperatorContext } from './operator-commands.ts';
 

@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { removeExpired } from '#api/services/clean-up.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { removeExpired } from '#api/services/leaving/clean-up.ts';
 
 /** Removes what nobody can use any more. */
 export function workOnCleanUp(app: AppContext): Promise<void> {

@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { runGeneration } from '#api/services/run-generation.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { runGeneration } from '#api/services/generations/run-generation.ts';
 
 /** Attends to generations, as many at a time as the engine bears. */
 export function workOnGenerations(app: AppContext): Promise<void> {

@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { sendDeletionMail } from '#api/services/deletion-mail.ts';
+import { sendDeletionMail } from '#api/services/accounts/deletion-mail.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 /** Mails what follows when somebody asks to delete an account, and how to take it back. */
 export function workOnDeletionMails(app: AppContext): Promise<void> {

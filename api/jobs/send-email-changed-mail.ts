@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { sendEmailChangedMail } from '#api/services/email-changed-mail.ts';
+import { sendEmailChangedMail } from '#api/services/accounts/email-changed-mail.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 /** Tells the former address that the account has another one. */
 export function workOnEmailChangedMails(app: AppContext): Promise<void> {

@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { sendNotice } from '#api/services/notices.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { sendNotice } from '#api/services/notices/notices.ts';
 
 /** So many at a time: a push service that does not answer must not hold the others up. */
 const CONCURRENCY = 4;

@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/receipts.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/receipts.ts';
 
 /** Mails what was paid, or what goes back. */
 export function workOnReceipts(app: AppContext): Promise<void> {

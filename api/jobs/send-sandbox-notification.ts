@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 /** Plays the provider's part: tells our own webhook what became of a payment, until it listens. */
 export async function workOnSandboxNotifications(app: AppContext): Promise<void> {

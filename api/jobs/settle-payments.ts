@@ -1,6 +1,6 @@
-import type { AppContext } from '#api/app-context.ts';
-import { reconcileStarSales } from '#api/services/reconcile-star-sales.ts';
-import { settlePayments } from '#api/services/settle-payments.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
+import { settlePayments } from '#api/services/payments/settle-payments.ts';
 
 /** Asks the providers about everything that no notification has decided. */
 export async function workOnPayments(app: AppContext): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { workOnCleanUp } from './clean-up.ts';
 import { workOnGenerations } from './run-generation.ts';
 import { workOnDeletionMails } from './send-deletion-mail.ts';

@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { removeOrphanFiles } from '#api/services/orphan-files.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
 
 /** Removes stored files that no row names. */
 export function workOnFileSweep(app: AppContext): Promise<void> {

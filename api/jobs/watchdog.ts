@@ -1,5 +1,5 @@
-import type { AppContext } from '#api/app-context.ts';
-import { failOverdueGenerations } from '#api/services/overdue-generations.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { failOverdueGenerations } from '#api/services/generations/overdue.ts';
 
 /** Gives the stars of generations back that never ended. */
 export function workOnWatchdog(app: AppContext): Promise<void> {

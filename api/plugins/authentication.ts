@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { findSession, findSessionId, type SignedInAccount } from '#api/services/sessions.ts';
+import { findSession, findSessionId, type SignedInAccount } from '#api/services/accounts/sessions.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { isLeaving, readSessionToken, setSessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {

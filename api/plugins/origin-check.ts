@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

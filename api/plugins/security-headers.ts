@@ -1,6 +1,6 @@
 import fastifyHelmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { TAG_MANAGER_ORIGIN } from '#shared/rules/tag-manager.ts';
 
 /** Everything comes from our own origin; nothing is written into the page that could run. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SHARE_QUERY, SHARE_TARGET_PATH } from '#shared/rules/share-target.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import type { Browser } from '#api/services/sessions.ts';
+import type { Browser } from '#api/services/accounts/sessions.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
 export const SESSION_COOKIE = 'podium_session';

@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { correctStars, listPayments, listUserStars, listUsers, presentRefund } from '#api/services/administration.ts';
-import { listAuditEntries } from '#api/services/audit.ts';
-import { grantInterview, listInterviewRequests } from '#api/services/interviews.ts';
-import { requestRefund } from '#api/services/refunds.ts';
+import {
+  correctStars,
+  listPayments,
+  listUserStars,
+  listUsers,
+  presentRefund,
+} from '#api/services/administration/administration.ts';
+import { grantInterview, listInterviewRequests } from '#api/services/administration/interviews.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { listAuditEntries } from '#api/services/ground/audit.ts';
+import { requestRefund } from '#api/services/payments/refunds.ts';
 import * as contract from '#shared/contract/administration.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { recordEvent } from '#api/services/analytics.ts';
-import { countMetrics, countMetricsByDay } from '#api/services/analytics-counts.ts';
-import { writeAnalyticsCsv } from '#api/services/analytics-csv.ts';
+import { recordEvent } from '#api/services/administration/analytics.ts';
+import { countMetrics, countMetricsByDay } from '#api/services/administration/analytics-counts.ts';
+import { writeAnalyticsCsv } from '#api/services/administration/analytics-csv.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import {
   ANALYTICS_CONSENT_HEADER,
   downloadDailyAnalytics,

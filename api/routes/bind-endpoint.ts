@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
 import { type RequestLimit, toRateLimit } from '#api/plugins/rate-limit.ts';
-import type { SignedInAccount } from '#api/services/sessions.ts';
+import type { SignedInAccount } from '#api/services/accounts/sessions.ts';
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;

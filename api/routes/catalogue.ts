@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
-import { escapeHtml } from '#api/services/escape-html.ts';
-import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/outbox.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { escapeHtml } from '#api/services/ground/escape-html.ts';
+import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/ground/outbox.ts';
 
 const LISTED_MAILS = 100;
 const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;

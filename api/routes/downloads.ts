@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { archivePhotosession } from '#api/services/archives.ts';
-import { findImageDownload } from '#api/services/downloads.ts';
-import { type ExportedFile, withExportedFile } from '#api/services/exports.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { archivePhotosession } from '#api/services/gallery/archives.ts';
+import { findImageDownload } from '#api/services/gallery/downloads.ts';
+import { type ExportedFile, withExportedFile } from '#api/services/gallery/exports.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

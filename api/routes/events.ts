@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { readSessionToken } from '#api/plugins/session-cookie.ts';
-import { EventStreams } from '#api/services/event-streams.ts';
-import { findSessionId } from '#api/services/sessions.ts';
+import { findSessionId } from '#api/services/accounts/sessions.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { EventStreams } from '#api/services/notices/event-streams.ts';
 import { streamEvents } from '#shared/contract/events.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
-import type { PhotoSource } from '#api/services/start-generation.ts';
-import { withTemporaryFolder } from '#api/services/temporary-folder.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { PhotoSource } from '#api/services/generations/start-generation.ts';
+import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
 /** Of a refused form, so that its sender gets to read the answer. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { archiveItems } from '#api/services/archives.ts';
-import { deleteItem, listGallery, pickItem, restoreItem } from '#api/services/gallery.ts';
-import { presentPhoto } from '#api/services/photos.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { archiveItems } from '#api/services/gallery/archives.ts';
+import { deleteItem, listGallery, pickItem, restoreItem } from '#api/services/gallery/gallery.ts';
+import { presentPhoto } from '#api/services/photos/photos.ts';
 import {
   deleteGalleryItem,
   downloadArchive,

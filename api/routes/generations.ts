@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { type Cancellation, cancelGeneration } from '#api/services/cancel-generation.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { type Cancellation, cancelGeneration } from '#api/services/generations/cancel-generation.ts';
 import { cancelGeneration as cancelGenerationEndpoint } from '#shared/contract/generations.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

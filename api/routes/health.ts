@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { isFromPrivateNetwork } from '#api/plugins/private-address.ts';
 import { formatMetric, watchProcess } from '#api/plugins/process-metrics.ts';
 import { toRateLimit } from '#api/plugins/rate-limit.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { toRateLimit } from '#api/plugins/rate-limit.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 /** The interface links here, so that the operator can move the help (HELP_URL) without building it anew. */
 export function addHelpRoute(server: FastifyInstance, app: AppContext): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { requestInterview } from '#api/services/interviews.ts';
+import { requestInterview } from '#api/services/administration/interviews.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { requestInterview as requestInterviewEndpoint } from '#shared/contract/interview.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { getOwnPhoto } from '#api/services/photos.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import {
   getOwnImage,
   getOwnResult,
   selectImageKey,
   selectPosterKey,
   selectThumbnailKey,
-} from '#api/services/results.ts';
+} from '#api/services/generations/results.ts';
+import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import {
   streamPhotoPreview,
   streamPhotoThumbnail,

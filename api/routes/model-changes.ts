@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { getModelChangeState, startModelChange } from '#api/services/model-changes.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getModelChangeState, startModelChange } from '#api/services/generations/model-changes.ts';
 import {
   getModelChangeStatus,
   modelChangeFields,

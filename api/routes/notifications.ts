@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { readSessionToken } from '#api/plugins/session-cookie.ts';
-import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/push-subscriptions.ts';
-import { countUnseen, markSeen } from '#api/services/seen-generations.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/notices/push-subscriptions.ts';
+import { countUnseen, markSeen } from '#api/services/notices/seen.ts';
 import * as contract from '#shared/contract/notifications.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

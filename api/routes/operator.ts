@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { describeOperator } from '#api/services/operator.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { describeOperator } from '#api/services/ground/operator.ts';
 import { getOperator } from '#shared/contract/operator.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

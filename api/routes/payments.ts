@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { getCallerAddress } from '#api/plugins/caller-address.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import {
   createInvoice,
   dismissInvoice,
   findLastInvoice,
   getInvoice,
   listUnpaidInvoices,
-} from '#api/services/invoices.ts';
-import { receiveNotification } from '#api/services/payment-notifications.ts';
-import { countSamplePackages, listPackagesForSale } from '#api/services/star-packages.ts';
+} from '#api/services/payments/invoices.ts';
+import { receiveNotification } from '#api/services/payments/notifications.ts';
+import { countSamplePackages, listPackagesForSale } from '#api/services/stars/packages.ts';
 import * as contract from '#shared/contract/payments.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { getPhotosessionState, listPhotosessions, startPhotosession } from '#api/services/photosessions.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getPhotosessionState, listPhotosessions, startPhotosession } from '#api/services/generations/photosessions.ts';
 import {
   getPhotosessionStatus,
   listPhotosessions as listPhotosessionsEndpoint,

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
 import { toRateLimit } from '#api/plugins/rate-limit.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { renderSandboxPage } from './sandbox-page.ts';
 
 type Sandbox = NonNullable<AppContext['sandbox']>;

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
-import { askDeletion, takeBackDeletion } from '#api/services/account-deletion.ts';
-import { exportAccount } from '#api/services/account-export.ts';
+import { askDeletion, takeBackDeletion } from '#api/services/accounts/deletion.ts';
+import { askEmailChange, confirmEmailChange } from '#api/services/accounts/email-change.ts';
 import {
   changeName,
   changeNotificationSettings,
@@ -11,8 +10,9 @@ import {
   endOtherSessions,
   getNotificationSettings,
   listAccountSessions,
-} from '#api/services/account-settings.ts';
-import { askEmailChange, confirmEmailChange } from '#api/services/email-change.ts';
+} from '#api/services/accounts/settings.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { exportAccount } from '#api/services/leaving/export.ts';
 import * as contract from '#shared/contract/settings.ts';
 import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

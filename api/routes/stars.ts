@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { listStarHistory } from '#api/services/star-history.ts';
-import { getBalance } from '#api/services/stars.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { listStarHistory } from '#api/services/stars/history.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
 import * as contract from '#shared/contract/stars.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

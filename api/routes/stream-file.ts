@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange } from '#api/adapters/storage/object-storage.ts';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
 
 interface StoredFile {

@@ -1,11 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
-import { getTelegramUserOfToken } from '#api/services/telegram-links.ts';
-import { createTelegramAddress, getTelegramState, linkFromSite, unlinkFromSite } from '#api/services/telegram-state.ts';
-import { receiveTelegramUpdates } from '#api/services/telegram-updates.ts';
-import { setTellsResults } from '#api/services/telegram-users.ts';
-import { isFromTelegram, telegramWebhookPath } from '#api/services/telegram-webhook.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getTelegramUserOfToken } from '#api/services/leaving/link-telegram.ts';
+import {
+  createTelegramAddress,
+  getTelegramState,
+  linkFromSite,
+  unlinkFromSite,
+} from '#api/services/leaving/telegram-state.ts';
+import { receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
+import { setTellsResults } from '#api/services/telegram/users.ts';
+import { isFromTelegram, telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import * as contract from '#shared/contract/telegram.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { describeTools } from '#api/services/tool-abilities.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

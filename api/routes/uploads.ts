@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
 import { AppError } from '#api/errors.ts';
-import { findPhotoSubject } from '#api/services/photo-subjects.ts';
-import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos/photos.ts';
+import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';

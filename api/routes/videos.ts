@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppContext } from '#api/app-context.ts';
-import { analyzeVideo } from '#api/services/analyze-video.ts';
-import { assertMayDownload, nameResult } from '#api/services/downloads.ts';
-import { getPremiumStatus } from '#api/services/payments.ts';
-import { startVideo } from '#api/services/start-video.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { assertMayDownload, nameResult } from '#api/services/gallery/downloads.ts';
+import { analyzeVideo } from '#api/services/generations/analyze-video.ts';
+import { startVideo } from '#api/services/generations/start-video.ts';
 import {
   getOwnVideo,
   getVideoState,
   listActiveGenerations,
   listVideos,
   selectPlaybackKey,
-} from '#api/services/videos.ts';
+} from '#api/services/generations/videos.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,

@@ -1,7 +1,7 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { getPremiumStatus } from '#api/services/payments.ts';
-import { getBalance } from '#api/services/stars.ts';
-import { createTelegramInvoice, listPackagesForTelegram } from '#api/services/telegram-invoices.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { createTelegramInvoice, listPackagesForTelegram } from '#api/services/payments/telegram-invoices.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

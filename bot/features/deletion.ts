@@ -1,8 +1,8 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import type { AppContext } from '#api/app-context.ts';
-import { askDeletionFromTelegram, takeBackDeletion } from '#api/services/account-deletion.ts';
-import { getBalance } from '#api/services/stars.ts';
-import { getAccountFacts } from '#api/services/telegram-users.ts';
+import { askDeletionFromTelegram, takeBackDeletion } from '#api/services/accounts/deletion.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
+import { getAccountFacts } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { formatDay } from '#bot/format-day.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { listFinishedGenerations } from '#api/services/own-generation.ts';
-import { whatIsMade } from '#api/services/what-is-made.ts';
+import { listFinishedGenerations } from '#api/services/generations/find-generation.ts';
+import { whatIsMade } from '#api/services/ground/what-is-made.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

@@ -1,15 +1,15 @@
 import { Composer, InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
-import { NOTHING_MOVED } from '#api/services/merge-accounts.ts';
-import { hasUnderWay } from '#api/services/own-generation.ts';
+import { hasUnderWay } from '#api/services/generations/find-generation.ts';
 import {
   createLinkToken,
   findAccountLinkedBy,
   getAccountOfToken,
   redeemLinkToken,
   unlinkTelegram,
-} from '#api/services/telegram-links.ts';
-import { ensureTelegramAccount, getAccountFacts } from '#api/services/telegram-users.ts';
+} from '#api/services/leaving/link-telegram.ts';
+import { NOTHING_MOVED } from '#api/services/leaving/merge-accounts.ts';
+import { ensureTelegramAccount, getAccountFacts } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { writeCallback } from '#bot/keyboards/callback-data.ts';
 import { maskEmail } from '#bot/mask-email.ts';

@@ -1,6 +1,10 @@
 import { Composer } from 'grammy';
-import { bookTelegramRefund, confirmTelegramPayment, findTelegramRefund } from '#api/services/telegram-invoices.ts';
-import { isUnmatchedCharge } from '#api/services/unmatched-charges.ts';
+import {
+  bookTelegramRefund,
+  confirmTelegramPayment,
+  findTelegramRefund,
+} from '#api/services/payments/telegram-invoices.ts';
+import { isUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { thankForPurchase } from '#bot/thank-for-purchase.ts';

@@ -1,8 +1,8 @@
 import { Composer, InlineKeyboard, InputFile } from 'grammy';
-import { getOwnPhoto } from '#api/services/photos.ts';
-import { startPhotosession } from '#api/services/photosessions.ts';
-import { getBalance } from '#api/services/stars.ts';
-import { describeTools } from '#api/services/tool-abilities.ts';
+import { startPhotosession } from '#api/services/generations/photosessions.ts';
+import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { getOwnPhoto } from '#api/services/photos/photos.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

@@ -1,8 +1,8 @@
 import { Composer, type InlineKeyboard } from 'grammy';
-import { cancelGeneration } from '#api/services/cancel-generation.ts';
-import { modelChangeSettings } from '#api/services/model-change-choice.ts';
-import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/services/own-generation.ts';
-import { describeTools } from '#api/services/tool-abilities.ts';
+import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
+import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/services/generations/find-generation.ts';
+import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
+import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';

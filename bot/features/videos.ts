@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { getBalance } from '#api/services/stars.ts';
-import { startVideo } from '#api/services/start-video.ts';
+import { startVideo } from '#api/services/generations/start-video.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

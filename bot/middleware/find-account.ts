@@ -1,5 +1,5 @@
 import type { MiddlewareFn } from 'grammy';
-import { ensureTelegramAccount } from '#api/services/telegram-users.ts';
+import { ensureTelegramAccount } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 
 /** Whoever has accepted the terms has an account: a linked one, or one of their own. */

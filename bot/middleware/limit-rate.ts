@@ -1,5 +1,5 @@
 import type { MiddlewareFn } from 'grammy';
-import { countRecentUpdates } from '#api/services/telegram-updates.ts';
+import { countRecentUpdates } from '#api/services/telegram/updates.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';

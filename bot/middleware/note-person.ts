@@ -1,6 +1,6 @@
 import type { MiddlewareFn } from 'grammy';
-import { resumeOrders } from '#api/services/telegram-orders.ts';
-import { findUnreachableSince, noteTelegramUser } from '#api/services/telegram-users.ts';
+import { resumeOrders } from '#api/services/telegram/orders.ts';
+import { findUnreachableSince, noteTelegramUser } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 
 /** Knows who writes. Other bots and channels are nobody. */

@@ -1,6 +1,6 @@
 import type { MiddlewareFn } from 'grammy';
-import { AttemptLimiter } from '#api/services/attempt-limiter.ts';
-import { markUnreachable } from '#api/services/telegram-users.ts';
+import { AttemptLimiter } from '#api/services/ground/rate-limiter.ts';
+import { markUnreachable } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { MESSAGES } from '#bot/messages.ts';
 

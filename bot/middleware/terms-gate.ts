@@ -1,5 +1,5 @@
 import { InlineKeyboard, type MiddlewareFn } from 'grammy';
-import { acceptBotTerms, hasAcceptedTerms } from '#api/services/telegram-users.ts';
+import { acceptBotTerms, hasAcceptedTerms } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { welcome } from '#bot/features/help.ts';
 import { offerLink, readLinkToken } from '#bot/features/linking.ts';

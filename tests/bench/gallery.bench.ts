@@ -4,7 +4,7 @@
  */
 import { pino } from 'pino';
 import { type Db, openDatabase } from '#api/db.ts';
-import { listGallery } from '#api/services/gallery.ts';
+import { listGallery } from '#api/services/gallery/gallery.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';

@@ -11,7 +11,7 @@ import {
   buildHoldStatement,
   type HeldGeneration,
   holdAndInsertGeneration,
-} from '#api/services/start-generation-statement.ts';
+} from '#api/services/generations/start-generation-statement.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 

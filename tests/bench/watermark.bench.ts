@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
-import { drawWatermarkedImage } from '#api/services/watermarked-copies.ts';
+import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 
 const IMAGE_BUDGET = 2.5;

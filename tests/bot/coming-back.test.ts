@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Api } from 'grammy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeOrder, findOrder, followInChat } from '#api/services/telegram-orders.ts';
+import { closeOrder, findOrder, followInChat } from '#api/services/telegram/orders.ts';
 import { createUpdateHandler } from '#bot/create-update-handler.ts';
 import { createAccount, createVideoResult } from '#tests/support/factories.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getPremiumStatus } from '#api/services/payments.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
@@ -275,7 +275,7 @@ describe('results of the site', () => {
     await julia.waitFor(/Бот связан/);
     const { app } = studio.testApp;
     const start = async () => {
-      const { receivePhoto } = await import('#api/services/photos.ts');
+      const { receivePhoto } = await import('#api/services/photos/photos.ts');
       const { Readable } = await import('node:stream');
       const photo = await receivePhoto(app, site.account.id, { stream: Readable.from([studio.photo]), name: 'a.jpg' });
       const answer = await call(site, 'POST', '/api/generate', { imageId: photo.id });

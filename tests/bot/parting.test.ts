@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/telegram-links.ts';
+import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { eraseDueAccounts } from '#api/services/account-erasure.ts';
+import { eraseDueAccounts } from '#api/services/leaving/erasure.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';

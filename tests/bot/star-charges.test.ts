@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runPackagesCommand } from '#api/commands/packages.ts';
-import { readBooks } from '#api/services/books.ts';
-import { reconcileStarSales } from '#api/services/reconcile-star-sales.ts';
-import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/telegram-links.ts';
+import { readBooks } from '#api/services/administration/books.ts';
+import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
+import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { registerVerified } from '#tests/support/people.ts';
 import { agePayments, bringBuyer, charge, invoiceOf, orderStars } from '#tests/support/star-buyers.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runPackagesCommand } from '#api/commands/packages.ts';
-import { readBooks } from '#api/services/books.ts';
-import { reconcileStarSales } from '#api/services/reconcile-star-sales.ts';
-import { createLinkToken, redeemLinkToken } from '#api/services/telegram-links.ts';
+import { readBooks } from '#api/services/administration/books.ts';
+import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
+import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { addRefund } from '#tests/support/fake-telegram-methods.ts';
 import { createAdmin, registerVerified } from '#tests/support/people.ts';

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { AppContext } from '#api/app-context.ts';
 import { askRunningProcess, listenForOperator } from '#api/commands/operator-socket.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { AppContext } from '#api/app-context.ts';
-import { createOrRenewAdmin } from '#api/services/accounts.ts';
-import { endGeneration } from '#api/services/generation-outcome.ts';
-import { hashPassword } from '#api/services/passwords.ts';
-import { startSession } from '#api/services/sessions.ts';
+import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
+import { hashPassword } from '#api/services/accounts/passwords.ts';
+import { startSession } from '#api/services/accounts/sessions.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { endGeneration } from '#api/services/generations/outcome.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import {
   createAccount,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import type { FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { TelegramChat } from '#tests/support/telegram-chat.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '#api/db.ts';
-import { estimateSeconds } from '#api/services/generation-progress.ts';
+import { estimateSeconds } from '#api/services/generations/progress.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
-import type { AppContext } from '#api/app-context.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import type { Account, GenerationKind, Photo, Result } from '#prisma/generated/client.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { encodeTestVideo } from '#tests/fixtures/encode-test-video.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import webPush from 'web-push';
 import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
-import type { NewResult } from '#api/services/generation-outcome.ts';
-import { completeGeneration, endGeneration } from '#api/services/generation-outcome.ts';
+import type { NewResult } from '#api/services/generations/outcome.ts';
+import { completeGeneration, endGeneration } from '#api/services/generations/outcome.ts';
 import type { GenerationKind } from '#prisma/generated/enums.ts';
 import { createGeneration } from './factories.ts';
 import { type FakePushService, startFakePushService } from './fake-push-service.ts';

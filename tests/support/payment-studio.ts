@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createInvoice } from '#api/services/invoices.ts';
+import { createInvoice } from '#api/services/payments/invoices.ts';
 import { createFakeYookassa, FAKE_SHOP, type FakeYookassa } from './fake-yookassa.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import PostalMime, { type Email } from 'postal-mime';
-import { createOrRenewAdmin } from '#api/services/accounts.ts';
+import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
 import type { User } from '#shared/contract/account.ts';
 import type { TestApp } from './test-app.ts';
 

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
-import { type AppContext, createAppContext } from '#api/app-context.ts';
+import { createAppContext } from '#api/app-context.ts';
 import { readConfig } from '#api/config.ts';
 import { createLogger } from '#api/logger.ts';
 import { createServer } from '#api/server.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 

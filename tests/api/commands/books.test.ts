@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBooksCommand } from '#api/commands/books.ts';
-import { endGeneration } from '#api/services/generation-outcome.ts';
-import { requestRefund } from '#api/services/refunds.ts';
-import { correctBalance, grantSignupBonus } from '#api/services/stars.ts';
-import { holdAndInsertGeneration } from '#api/services/start-generation-statement.ts';
+import { endGeneration } from '#api/services/generations/outcome.ts';
+import { holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
+import { requestRefund } from '#api/services/payments/refunds.ts';
+import { correctBalance, grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
 

@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addErrorHandler } from '#api/plugins/error-handler.ts';
 import { addStaticFiles } from '#api/plugins/static-files.ts';
-import { addPackage } from '#api/services/star-packages.ts';
+import { addPackage } from '#api/services/stars/packages.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const DOCUMENT = '<!doctype html><title>made by the browser</title>';

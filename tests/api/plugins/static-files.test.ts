@@ -5,9 +5,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AppContext } from '#api/app-context.ts';
 import { addErrorHandler, answerError } from '#api/plugins/error-handler.ts';
 import { addStaticFiles, replaceUndecodableAddress } from '#api/plugins/static-files.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { APP_PATHS } from '#shared/rules/app-paths.ts';
 
 const DOCUMENT = '<!doctype html><title>Подиум</title>';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AppContext } from '#api/app-context.ts';
-import { receivePhoto } from '#api/services/photos.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';

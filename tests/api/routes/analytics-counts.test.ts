@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { countMetrics } from '#api/services/analytics-counts.ts';
+import { countMetrics } from '#api/services/administration/analytics-counts.ts';
 import { METRIC_NAMES, METRICS } from '#shared/contract/analytics.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createAdmin, type Person } from '#tests/support/people.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateSeconds } from '#api/services/generation-progress.ts';
+import { estimateSeconds } from '#api/services/generations/progress.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 

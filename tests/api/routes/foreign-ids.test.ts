@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRowId } from '#api/db.ts';
-import { startSession } from '#api/services/sessions.ts';
+import { startSession } from '#api/services/accounts/sessions.ts';
 import {
   createAccount,
   createGeneration,

@@ -6,8 +6,8 @@ import path from 'node:path';
 import fastifyMultipart from '@fastify/multipart';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AppContext } from '#api/app-context.ts';
 import { withPhotoForm } from '#api/routes/form-with-photo.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 test('a form whose sender has hung up before it is read is refused, and leaves nothing', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-form-'));

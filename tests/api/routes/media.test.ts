@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { receivePhoto } from '#api/services/photos.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { issueCode } from '#api/services/email-codes.ts';
-import { PUSH_DEVICES_MAX } from '#api/services/push-subscriptions.ts';
+import { issueCode } from '#api/services/accounts/email-codes.ts';
+import { PUSH_DEVICES_MAX } from '#api/services/notices/push-subscriptions.ts';
 import { useNoticeStudio } from '#tests/support/notice-studio.ts';
 import { nextAddress, type Person, sessionCookieOf } from '#tests/support/people.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { confirmPayment } from '#api/services/confirm-payment.ts';
-import { createInvoice } from '#api/services/invoices.ts';
-import { getPremiumStatus } from '#api/services/payments.ts';
-import { lockBalance } from '#api/services/stars.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { confirmPayment } from '#api/services/payments/confirm-payment.ts';
+import { createInvoice } from '#api/services/payments/invoices.ts';
+import { lockBalance } from '#api/services/stars/ledger.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
 

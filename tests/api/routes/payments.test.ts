@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { settlePayments } from '#api/services/settle-payments.ts';
+import { settlePayments } from '#api/services/payments/settle-payments.ts';
 import type { Fault } from '#tests/support/fake-yookassa.ts';
 import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestRefund } from '#api/services/refunds.ts';
-import { correctBalance, grantInterviewBonus, grantSignupBonus } from '#api/services/stars.ts';
+import { requestRefund } from '#api/services/payments/refunds.ts';
+import { correctBalance, grantInterviewBonus, grantSignupBonus } from '#api/services/stars/ledger.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';

@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
-import type { AppContext } from '#api/app-context.ts';
 import { addErrorHandler } from '#api/plugins/error-handler.ts';
 import { describeAttachment, parseRange, sendStoredFile } from '#api/routes/stream-file.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 const SIZE = 1000;
 const content = randomBytes(SIZE);

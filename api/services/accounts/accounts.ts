@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { findViolatedConstraint } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import { AttemptLimiter } from '#api/services/ground/rate-limiter.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { issueCode } from './email-codes.ts';
+import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import {
+  type Browser,
+  endAllSessions,
+  endSession,
+  type NewSession,
+  presentAccount,
+  type SignedInAccount,
+  startSession,
+} from './sessions.ts';
+
+const EMAIL_CONSTRAINT = 'accounts_email_key_key';
+const ADMIN_PASSWORD_BYTES = 12;
+
+/** Wrong passwords for one e-mail, whether it has an account or not. A reset by mail clears them. */
+export const loginAttempts = new AttemptLimiter({ max: 10, windowMs: 15 * 60_000 });
+
+interface SignIn {
+  account: SignedInAccount;
+  session: NewSession;
+}
+
+/** E-mails compare without case. */
+export function emailKeyOf(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/**
+ * Creates an account, signs in and mails a verification code. A mail that fails leaves the account standing: the code
+ * can be sent again. `hasConsented`: to the documents in force. Throws AppError email_taken, unavailable and, where others
+ * have had too many codes sent to the address, too_many_requests; no account is made then.
+ */
+export async function registerAccount(
+  app: AppContext,
+  request: { email: string; password: string; hasConsented: boolean; browser: Browser },
+): Promise<SignIn> {
+  const { email } = request;
+  const emailKey = emailKeyOf(email);
+  if (await app.db.account.findUnique({ where: { emailKey }, select: { id: true } })) throw new AppError('email_taken');
+  const passwordHash = await hashPassword(request.password);
+  const consent = request.hasConsented ? { consentVersion: LEGAL_DOCUMENTS_VERSION, consentAt: new Date() } : {};
+  const created = await app.db
+    .$transaction(async (tx) => {
+      const account = await tx.account.create({
+        data: { email, emailKey, passwordHash, username: localPartOf(email), ...consent },
+      });
+      const session = await startSession(tx, account.id, request.browser);
+      const issued = await issueCode(tx, app.config, { accountId: account.id, purpose: 'verify_email' });
+      return { account, session, issued };
+    })
+    // Somebody registered the same e-mail while the password was hashed.
+    .catch(refuseTakenEmail);
+  await mailVerificationCode(app, created.account.id, created.issued);
+  app.log.info({ action: 'login', accountId: created.account.id, method: 'registration' }, 'signed in');
+  return { account: presentAccount(app, created.account), session: created.session };
+}
+
+/**
+ * Signs in. The answer and its time are the same for a wrong password and an unknown e-mail.
+ * Throws AppError invalid_credentials, too_many_requests, unavailable.
+ */
+export async function logIn(
+  app: AppContext,
+  request: { email: string; password: string; browser: Browser },
+): Promise<SignIn> {
+  const emailKey = emailKeyOf(request.email);
+  loginAttempts.count(emailKey);
+  const account = await app.db.account.findUnique({ where: { emailKey } });
+  const fits = await verifyPassword(account?.passwordHash ?? null, request.password);
+  if (!account || !fits) throw new AppError('invalid_credentials');
+  loginAttempts.forget(emailKey);
+  const session = await app.db.$transaction((tx) => startSession(tx, account.id, request.browser));
+  app.log.info({ action: 'login', accountId: account.id, method: 'password' }, 'signed in');
+  return { account: presentAccount(app, account), session };
+}
+
+/** Ends the session of this browser; harmless without one. */
+export async function logOut(app: AppContext, signedIn: { token: string; accountId: number | null }): Promise<void> {
+  await endSession(app.db, signedIn.token);
+  if (signedIn.accountId !== null) app.log.info({ action: 'logout', accountId: signedIn.accountId }, 'signed out');
+}
+
+/**
+ * Creates or renews the account with the first administrator's id: this e-mail, confirmed, a new password, no sessions.
+ * Returns the password, which is stored nowhere. Throws AppError email_taken when somebody else has the e-mail.
+ */
+export async function createOrRenewAdmin(
+  app: Pick<AppContext, 'db'> & { config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'> },
+  email: string,
+): Promise<{ password: string }> {
+  const [id] = app.config.adminUserIds;
+  if (id === undefined) throw new AppError('forbidden');
+  const emailKey = emailKeyOf(email);
+  const password = randomBytes(ADMIN_PASSWORD_BYTES).toString('base64url');
+  const passwordHash = await hashPassword(password);
+  await app.db.$transaction(async (tx) => {
+    const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
+    if (owner && owner.id !== id) throw new AppError('email_taken');
+    const fields = { email: email.trim(), emailKey, passwordHash, hasPrintedPassword: true };
+    await tx.account.upsert({
+      where: { id },
+      create: { id, ...fields, username: localPartOf(email) },
+      update: { ...fields, deletionAskedAt: null, erasedAt: null },
+    });
+    await markEmailVerified(tx, app.config, id);
+    await endAllSessions(tx, id);
+  });
+  loginAttempts.forget(emailKey);
+  return { password };
+}
+
+/**
+ * Makes the account of this e-mail an administrator, or takes that back, and notes it in the audit; false where it was so
+ * already. Throws AppError account_not_found, or email_not_verified: anybody can register with somebody else's address.
+ */
+export async function setAdminRole(app: Pick<AppContext, 'db'>, email: string, isAdmin: boolean): Promise<boolean> {
+  return app.db.$transaction(async (tx) => {
+    const account = await tx.account.findUnique({ where: { emailKey: emailKeyOf(email) } });
+    if (!account) throw new AppError('account_not_found');
+    if (isAdmin && !account.emailVerifiedAt) throw new AppError('email_not_verified');
+    const { count } = await tx.account.updateMany({ where: { id: account.id, isAdmin: !isAdmin }, data: { isAdmin } });
+    if (count === 0) return false;
+    const details = { change: isAdmin ? 'granted' : 'revoked' } as const;
+    await recordAudit(tx, { adminId: null, action: 'admin_role_changed', accountId: account.id, details });
+    return true;
+  });
+}
+
+/** For a write that gives an account its e-mail: throws AppError email_taken when another one has it, else the error. */
+export function refuseTakenEmail(error: unknown): never {
+  throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
+}
+
+/** The name of somebody who has given none. */
+export function localPartOf(email: string): string {
+  return email.trim().split('@', 1)[0] ?? email;
+}

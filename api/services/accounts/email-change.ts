@@ -1,0 +1,118 @@
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { AttemptLimiter } from '#api/services/ground/rate-limiter.ts';
+import { emailKeyOf, localPartOf, refuseTakenEmail } from './accounts.ts';
+import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
+import { mailVerificationCode } from './email-verification.ts';
+import { keepBonusEmail } from './former-email.ts';
+import { sendEmailChangeCode } from './mails.ts';
+import { assertOwnPassword } from './own-password.ts';
+import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
+import { endOtherSessions } from './settings.ts';
+
+const SAME_EMAIL = 'Это и есть ваш email. Укажите другой';
+
+/** Of one account, taken addresses included: who corrects a slip of the finger needs one or two. */
+const corrections = new AttemptLimiter({ max: 10, windowMs: 60 * 60_000 });
+
+/**
+ * Gives an account that has not confirmed its e-mail another one and mails a code there, at once if no code went there
+ * within the minute; what was mailed to the former address counts no more. Throws AppError already_verified, email_taken,
+ * code_requested_too_soon, too_many_requests or mail_not_sent; after the last of them the address is the new one, and
+ * another code may be asked for at once.
+ */
+export async function correctEmail(
+  app: AppContext,
+  { accountId, email }: { accountId: number; email: string },
+): Promise<SignedInAccount> {
+  corrections.count(String(accountId));
+  const { account, issued } = await app.db
+    .$transaction(async (tx) => {
+      await lockAccount(tx, accountId);
+      const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+      if (former.emailVerifiedAt) throw new AppError('already_verified');
+      await retireCodes(tx, accountId);
+      // A name that nobody has chosen is the address's own.
+      const isNameGiven = former.email === null || former.username !== localPartOf(former.email);
+      const username = isNameGiven ? former.username : localPartOf(email);
+      const data = { email, emailKey: emailKeyOf(email), username };
+      const account = await tx.account.update({ where: { id: accountId }, data });
+      return { account, issued: await issueCode(tx, app.config, { accountId, purpose: 'verify_email' }) };
+    })
+    .catch(refuseTakenEmail);
+  if (!(await mailVerificationCode(app, accountId, issued))) throw new AppError('mail_not_sent');
+  return presentAccount(app, account);
+}
+
+/**
+ * Mails a code to the address that an account is to have, after the password. Throws AppError wrong_password,
+ * invalid_request (the address it has already), email_taken, code_requested_too_soon, too_many_requests, mail_not_sent.
+ */
+export async function askEmailChange(
+  app: AppContext,
+  { accountId, currentPassword, email }: { accountId: number; currentPassword: string; email: string },
+): Promise<void> {
+  await assertOwnPassword(app, accountId, currentPassword);
+  const owner = await app.db.account.findUnique({ where: { emailKey: emailKeyOf(email) }, select: { id: true } });
+  if (owner?.id === accountId) throw new AppError('invalid_request', { message: SAME_EMAIL });
+  if (owner) throw new AppError('email_taken');
+  const issued = await app.db.$transaction((tx) =>
+    issueCode(tx, app.config, { accountId, purpose: 'change_email' }, email),
+  );
+  try {
+    await sendEmailChangeCode(app, { to: email, code: issued.code });
+  } catch (error) {
+    app.log.error({ err: error, accountId }, 'mail with the code for another address not sent');
+    await withdrawCode(app.db, issued.id);
+    throw new AppError('mail_not_sent');
+  }
+}
+
+/**
+ * Gives an account the address that the code was mailed to, opens a new session for this browser and ends every other
+ * one, as another password does: who signs in elsewhere must know what is in force now. The former address is told.
+ * Throws AppError invalid_code, code_expired, email_taken.
+ */
+export async function confirmEmailChange(
+  app: AppContext,
+  { accountId, code, browser }: { accountId: number; code: string; browser: Browser },
+): Promise<{ account: SignedInAccount; session: NewSession }> {
+  const outcome = await app.db
+    .$transaction(async (tx) => {
+      await lockAccount(tx, accountId);
+      const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
+      if (refusal) return refusal;
+      const account = await takeNewEmail(app, tx, accountId);
+      // First: of the same browser, the new one takes over being told of results.
+      const session = await startSession(tx, accountId, browser);
+      await endOtherSessions(tx, { accountId, token: session.token });
+      return { account, session };
+    })
+    .catch(refuseTakenEmail);
+  if (outcome instanceof AppError) throw outcome;
+  app.log.info({ action: 'email_changed', accountId }, 'e-mail changed');
+  return { account: presentAccount(app, outcome.account), session: outcome.session };
+}
+
+/** The address that the newest code was mailed to becomes the account's. */
+async function takeNewEmail(app: AppContext, tx: Tx, accountId: number) {
+  const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+  const { mailedTo: newEmail } = await tx.emailCode.findFirstOrThrow({
+    where: { accountId, purpose: 'change_email' },
+    orderBy: { createdAt: 'desc' },
+  });
+  if (newEmail === null) throw new Error('a code for another address without the address');
+  await retireCodes(tx, accountId);
+  if (former.email !== null) {
+    await app.queue.send(tx, 'send-email-changed-mail', { accountId, formerEmail: former.email });
+  }
+  return tx.account.update({
+    where: { id: accountId },
+    data: {
+      email: newEmail,
+      emailKey: emailKeyOf(newEmail),
+      bonusEmailHash: keepBonusEmail(app.config, former),
+    },
+  });
+}

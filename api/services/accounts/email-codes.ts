@@ -1,0 +1,177 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Db, Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { CodePurpose } from '#prisma/generated/enums.ts';
+import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
+
+/** Without 0, O, 1 and I, which look alike on paper and in some fonts. */
+const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+export const CODE_LIFETIME_MS = 10 * 60_000;
+export const CODE_MAX_ATTEMPTS = 5;
+export const CODE_RESEND_MS = 60_000;
+/** For one account and purpose, and to one mailbox from all other accounts: its owner may be nobody of ours. */
+const CODES_PER_HOUR = 10;
+const HOUR_MS = 3_600_000;
+
+type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
+
+export interface IssuedCode {
+  id: string;
+  code: string;
+  /** Where to mail it. The account's address is read under the lock: before it, it may be a former one. */
+  email: string | null;
+}
+
+/**
+ * Makes a code, which from now on is the only one of its purpose that counts. It is for the account's own address, or for
+ * `to`, an address that the account is to get by it. Throws AppError code_requested_too_soon within a minute of the last
+ * one of the account to the same address, too_many_requests past ten an hour of the account, or of others to the mailbox.
+ */
+export async function issueCode(
+  tx: Tx,
+  secrets: Secrets,
+  owner: { accountId: number; purpose: CodePurpose },
+  to?: string,
+): Promise<IssuedCode> {
+  await lockAccount(tx, owner.accountId);
+  const account = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
+  const email = to ?? account.email;
+  if (email) await lockMailbox(tx, email);
+  const now = Date.now();
+  const wait = await findCodeWait(tx, owner, email, now);
+  if (wait) throw new AppError(wait.reason, { retryAfter: wait.retryAfter });
+  const code = Array.from(
+    { length: VERIFICATION_CODE_LENGTH },
+    () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
+  ).join('');
+  const { id } = await tx.emailCode.create({
+    data: {
+      ...owner,
+      mailedTo: email,
+      codeHash: hashCode(secrets, owner, code),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + CODE_LIFETIME_MS),
+    },
+    select: { id: true },
+  });
+  return { id, code, email };
+}
+
+/** Whole seconds until another code for the account's own address may be asked for; 0 when it may be asked for now. */
+export async function getCodeWait(db: Db, owner: { accountId: number; purpose: CodePurpose }): Promise<number> {
+  const { email } = await db.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
+  return (await findCodeWait(db, owner, email, Date.now()))?.retryAfter ?? 0;
+}
+
+interface CodeWait {
+  reason: 'code_requested_too_soon' | 'too_many_requests';
+  /** Whole seconds. */
+  retryAfter: number;
+}
+
+/** Why a code for this address would come too soon, and how long for; null when it may be sent. */
+async function findCodeWait(
+  db: Db | Tx,
+  owner: { accountId: number; purpose: CodePurpose },
+  email: string | null,
+  now: number,
+): Promise<CodeWait | null> {
+  const hourAgo = new Date(now - HOUR_MS);
+  const ofAccount = await db.emailCode.findMany({
+    where: { ...owner, createdAt: { gt: hourAgo } },
+    orderBy: { createdAt: 'desc' },
+    take: CODES_PER_HOUR,
+    select: { createdAt: true, mailedTo: true },
+  });
+  const newest = ofAccount.find(({ mailedTo }) => mailedTo === null || isSameEmail(mailedTo, email));
+  if (newest && newest.createdAt.getTime() > now - CODE_RESEND_MS) {
+    return {
+      reason: 'code_requested_too_soon',
+      retryAfter: secondsUntil(newest.createdAt, CODE_RESEND_MS, now),
+    };
+  }
+  // Room is made when the tenth newest is an hour old.
+  const tenth =
+    ofAccount[CODES_PER_HOUR - 1] ??
+    (email && (await listOfOthers(db, owner.accountId, email, hourAgo))[CODES_PER_HOUR - 1]);
+  return tenth ? { reason: 'too_many_requests', retryAfter: secondsUntil(tenth.createdAt, HOUR_MS, now) } : null;
+}
+
+/**
+ * The last codes of other accounts that went to a mailbox, newest first. The account's own do not count: without a session
+ * anybody may ask for its reset codes, and would keep its owner from confirming the address.
+ */
+function listOfOthers(db: Db | Tx, accountId: number, email: string, since: Date): Promise<{ createdAt: Date }[]> {
+  return db.$queryRaw`
+    select created_at as "createdAt" from email_codes
+    where lower(new_email) = ${email.toLowerCase()} and account_id <> ${accountId} and created_at > ${since}
+    order by created_at desc limit ${CODES_PER_HOUR}`;
+}
+
+/** Codes of different accounts to one mailbox are counted one after another. */
+async function lockMailbox(tx: Tx, email: string): Promise<void> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`mailbox ${email.toLowerCase()}`}, 0))`;
+}
+
+/** Its mail was not sent: another may be asked for at once, and the one before counts again. */
+export async function withdrawCode(tx: Tx, id: string): Promise<void> {
+  await tx.emailCode.deleteMany({ where: { id } });
+}
+
+/**
+ * Spends one of the five tries on the newest code and, when the code is right, the code itself. It answers why the code
+ * is refused, or null, instead of throwing, because the caller's transaction must be kept for the try to count.
+ */
+export async function tryCode(
+  tx: Tx,
+  secrets: Secrets,
+  guess: { accountId: number; purpose: CodePurpose; code: string },
+): Promise<AppError | null> {
+  const { code, ...owner } = guess;
+  const newest = await tx.emailCode.findFirst({ where: owner, orderBy: { createdAt: 'desc' } });
+  if (!newest) return new AppError('code_expired');
+  // The condition is checked again under the row's lock, so parallel guesses cannot have more than five tries.
+  const tried = await tx.emailCode.updateMany({
+    where: {
+      id: newest.id,
+      usedAt: null,
+      expiresAt: { gt: new Date() },
+      attempts: { lt: CODE_MAX_ATTEMPTS },
+    },
+    data: { attempts: { increment: 1 } },
+  });
+  if (tried.count === 0) return new AppError('code_expired');
+  if (!timingSafeEqual(newest.codeHash, hashCode(secrets, owner, code))) {
+    return new AppError('invalid_code', { attemptsLeft: CODE_MAX_ATTEMPTS - newest.attempts - 1 });
+  }
+  await tx.emailCode.update({ where: { id: newest.id }, data: { usedAt: new Date() } });
+  return null;
+}
+
+/** The account gets another address: what was mailed to the former one counts no more. The limits go on counting it. */
+export async function retireCodes(tx: Tx, accountId: number): Promise<void> {
+  await tx.emailCode.updateMany({ where: { accountId, usedAt: null }, data: { usedAt: new Date() } });
+}
+
+/** Everything about one account's codes and addresses happens one after another. Before any row of a code is touched. */
+export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
+  await tx.$queryRaw`select id from accounts where id = ${accountId} for update`;
+}
+
+function hashCode(
+  secrets: Secrets,
+  owner: { accountId: number; purpose: CodePurpose },
+  code: string,
+): Uint8Array<ArrayBuffer> {
+  const hmac = createHmac('sha256', secrets.sessionSecret).update(`${owner.purpose}:${owner.accountId}:${code}`);
+  return new Uint8Array(hmac.digest());
+}
+
+function isSameEmail(one: string, other: string | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
+}
+
+function secondsUntil(since: Date, intervalMs: number, now: number): number {
+  return Math.max(1, Math.ceil((since.getTime() + intervalMs - now) / 1000));
+}

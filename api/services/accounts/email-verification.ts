@@ -1,0 +1,75 @@
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { grantSignupBonus } from '#api/services/stars/ledger.ts';
+import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
+import { hadBonusBefore } from './former-email.ts';
+import { sendVerificationMail } from './mails.ts';
+import { getOwnEmail } from './own-email.ts';
+import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
+
+/**
+ * Mails a new verification code. Throws AppError already_verified, code_requested_too_soon, too_many_requests or
+ * mail_not_sent; after the last of them another try is possible at once.
+ */
+export async function resendVerificationCode(app: AppContext, accountId: number): Promise<void> {
+  const issued = await app.db.$transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const { emailVerifiedAt } = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    if (emailVerifiedAt) throw new AppError('already_verified');
+    return issueCode(tx, app.config, { accountId, purpose: 'verify_email' });
+  });
+  const wasSent = await mailVerificationCode(app, accountId, issued);
+  if (!wasSent) throw new AppError('mail_not_sent');
+}
+
+/** Sends an issued code to the address that it proves. A failure is logged, the code withdrawn, and false returned. */
+export async function mailVerificationCode(app: AppContext, accountId: number, issued: IssuedCode): Promise<boolean> {
+  try {
+    await sendVerificationMail(app, { to: getOwnEmail(issued), code: issued.code });
+    return true;
+  } catch (error) {
+    app.log.error({ err: error, accountId }, 'verification mail not sent');
+    await withdrawCode(app.db, issued.id);
+    return false;
+  }
+}
+
+/**
+ * Confirms the e-mail: code, confirmation, sign-up stars and the session's new token in one transaction. An account
+ * that is confirmed already is answered as it is, without a new session. Throws AppError invalid_code or code_expired.
+ */
+export async function verifyEmail(
+  app: AppContext,
+  request: { accountId: number; code: string; browser: Browser },
+): Promise<{ account: SignedInAccount; session: NewSession | null }> {
+  const { accountId, code, browser } = request;
+  const outcome = await app.db.$transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    if (account.emailVerifiedAt) return { account, session: null };
+    const refusal = await tryCode(tx, app.config, { accountId, purpose: 'verify_email', code });
+    if (refusal) return refusal;
+    await markEmailVerified(tx, app.config, accountId);
+    const session = await startSession(tx, accountId, browser);
+    return { account: await tx.account.findUniqueOrThrow({ where: { id: accountId } }), session };
+  });
+  if (outcome instanceof AppError) throw outcome;
+  return { account: presentAccount(app, outcome.account), session: outcome.session };
+}
+
+/** Whoever proves an address for the first time gets the sign-up stars: once for each address, erased accounts included. */
+export async function markEmailVerified(
+  tx: Tx,
+  secrets: Pick<AppContext['config'], 'sessionSecret'>,
+  accountId: number,
+): Promise<void> {
+  const marked = await tx.account.updateMany({
+    where: { id: accountId, emailVerifiedAt: null },
+    data: { emailVerifiedAt: new Date() },
+  });
+  if (marked.count === 0) return;
+  const { emailKey } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { emailKey: true } });
+  const hadBonus = emailKey !== null && (await hadBonusBefore(tx, secrets, emailKey));
+  if (!hadBonus) await grantSignupBonus(tx, accountId);
+}

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { emailKeyOf, loginAttempts } from './accounts.ts';
+import { issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
+import { markEmailVerified } from './email-verification.ts';
+import { sendPasswordResetMail } from './mails.ts';
+import { getOwnEmail } from './own-email.ts';
+import { hashPassword } from './passwords.ts';
+import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
+import { endOtherSessions } from './settings.ts';
+
+/** One text for a wrong code, an old one and an address without an account: the answer must not tell which. */
+const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
+/** Looking up and refusing takes at least this long: far more than the work that only a known address makes. */
+const REFUSAL_MS = 400;
+
+/**
+ * Mails a reset code if there is such an account. Never throws and tells nothing: the caller answers before it is done,
+ * so that the answer's time is the same for every address.
+ */
+export async function sendPasswordResetCode(app: AppContext, email: string): Promise<void> {
+  try {
+    const issued = await app.db.$transaction(async (tx) => {
+      const owner = await lockOwner(tx, emailKeyOf(email));
+      return owner && (await issueCode(tx, app.config, { accountId: owner.id, purpose: 'reset_password' }));
+    });
+    if (!issued) return;
+    try {
+      await sendPasswordResetMail(app, { to: getOwnEmail(issued), code: issued.code });
+    } catch (error) {
+      await withdrawCode(app.db, issued.id);
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof AppError) app.log.debug({ reason: error.code }, 'no reset mail');
+    else app.log.error({ err: error }, 'password reset mail not sent');
+  }
+}
+
+/** The account that has this address, locked; null where none has it, or has it no more once the lock is there. */
+async function lockOwner(tx: Tx, emailKey: string): Promise<{ id: number } | null> {
+  const found = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
+  if (!found) return null;
+  await lockAccount(tx, found.id);
+  return tx.account.findUnique({ where: { id: found.id, emailKey }, select: { id: true } });
+}
+
+/**
+ * Sets a new password by a mailed code, confirms the e-mail that the code proves, signs in and ends every other session of
+ * the account. Throws AppError invalid_code, whatever is wrong with the code or the address, and after the same time.
+ */
+export async function resetPassword(
+  app: AppContext,
+  request: { email: string; code: string; password: string; browser: Browser },
+): Promise<{ account: SignedInAccount; session: NewSession }> {
+  const emailKey = emailKeyOf(request.email);
+  // Before anything is looked up: the costly part, and the line in front of it, are the same for an unknown address.
+  const passwordHash = await hashPassword(request.password);
+  const startedAt = performance.now();
+  const outcome = await app.db.$transaction(async (tx) => {
+    const owner = await lockOwner(tx, emailKey);
+    if (!owner) return null;
+    const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
+    if (await tryCode(tx, app.config, guess)) return null;
+    await markEmailVerified(tx, app.config, owner.id);
+    // First: of the same browser, the new one takes over being told of results.
+    const session = await startSession(tx, owner.id, request.browser);
+    await endOtherSessions(tx, { accountId: owner.id, token: session.token });
+    return {
+      account: await tx.account.update({ where: { id: owner.id }, data: { passwordHash, hasPrintedPassword: false } }),
+      session,
+    };
+  });
+  if (!outcome) {
+    // A known address takes a few statements more; up to here that would show in the time.
+    await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
+    throw new AppError('invalid_code', { message: RESET_REFUSED });
+  }
+  loginAttempts.forget(emailKey);
+  app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
+  return { account: presentAccount(app, outcome.account), session: outcome.session };
+}

@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Tx } from '#api/db.ts';
+import { sendNudge } from '#api/nudges.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { Account, Prisma } from '#prisma/generated/client.ts';
+import type { User } from '#shared/contract/account.ts';
+import { dateOfErasure } from '#shared/rules/account-deletion.ts';
+import { SESSION_LIFETIME_MS } from '#shared/rules/signed-in-cookie.ts';
+
+/** What every request may know of the caller; it is also what the caller's own client is told. */
+export type SignedInAccount = User;
+
+/** Use is written down this often at most: a page's every request would be a write otherwise. */
+const TOUCH_INTERVAL_MS = 3_600_000;
+/** An answer with a new cookie has reached its browser after so long, or never will. */
+const ANSWER_ON_ITS_WAY_MS = 60_000;
+const TOKEN_BYTES = 32;
+const USER_AGENT_MAX_LENGTH = 300;
+
+/** Who asks for a session: what its requests carry. */
+export interface Browser {
+  userAgent: string;
+  /** Of the session it has now, if any. */
+  sessionToken: string | null;
+}
+
+export interface NewSession {
+  /** Goes into the cookie and nowhere else; the database keeps its hash. */
+  token: string;
+}
+
+export interface FoundSession {
+  account: SignedInAccount;
+  /** Its end was moved just now, so the cookie's should be too. */
+  wasExtended: boolean;
+}
+
+/**
+ * Opens a session and ends the one the browser came with, so that a planted or stolen token dies at sign-in. Of the same
+ * account, the browser goes on being told of results.
+ */
+export async function startSession(tx: Tx, accountId: number, browser: Browser): Promise<NewSession> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const { id: sessionId } = await tx.session.create({
+    data: {
+      tokenHash: hashToken(token),
+      replacedTokenHash: browser.sessionToken ? hashToken(browser.sessionToken) : null,
+      accountId,
+      userAgent: browser.userAgent.slice(0, USER_AGENT_MAX_LENGTH),
+      expiresAt: new Date(Date.now() + SESSION_LIFETIME_MS),
+    },
+  });
+  if (browser.sessionToken) {
+    const former = { accountId, session: { tokenHash: hashToken(browser.sessionToken) } };
+    await tx.pushSubscription.updateMany({ where: former, data: { sessionId } });
+    await endSession(tx, browser.sessionToken);
+  }
+  return { token };
+}
+
+/** The session of a cookie, or null. Moves its end, at most once an hour, unless its owner is signing out. */
+export async function findSession(
+  app: Pick<AppContext, 'db' | 'config'>,
+  { token, isLeaving }: { token: string; isLeaving: boolean },
+): Promise<FoundSession | null> {
+  const session = await app.db.session.findUnique({
+    where: { tokenHash: hashToken(token) },
+    include: { account: true },
+  });
+  const now = Date.now();
+  if (!session || session.expiresAt.getTime() <= now) return null;
+  const wasExtended = !isLeaving && session.lastSeenAt.getTime() <= now - TOUCH_INTERVAL_MS;
+  if (wasExtended) {
+    const { count } = await app.db.session.updateMany({
+      where: { id: session.id },
+      data: { lastSeenAt: new Date(now), expiresAt: new Date(now + SESSION_LIFETIME_MS) },
+    });
+    // Another request has ended it a moment ago.
+    if (count === 0) return null;
+  }
+  return { account: presentAccount(app, session.account), wasExtended };
+}
+
+/** The id of a cookie's session, or null. */
+export async function findSessionId(app: Pick<AppContext, 'db'>, token: string): Promise<string | null> {
+  const session = await app.db.session.findUnique({ where: { tokenHash: hashToken(token) }, select: { id: true } });
+  return session?.id ?? null;
+}
+
+/**
+ * Whether the browser that sends this token was given another one a moment ago, which it holds by now or is about to get.
+ * Later the other one must have been lost on its way: then nothing but this token is in the browser. A token that was
+ * replaced twice within that minute is not recognised: that takes a request slower than both answers, and costs one
+ * sign-in, so sessions do not carry the tokens of all their predecessors.
+ */
+export async function wasJustReplaced(app: Pick<AppContext, 'db'>, token: string): Promise<boolean> {
+  const createdAt = { gt: new Date(Date.now() - ANSWER_ON_ITS_WAY_MS) };
+  return (await app.db.session.count({ where: { replacedTokenHash: hashToken(token), createdAt } })) > 0;
+}
+
+/** Ending a session that is not there is not an error. */
+export async function endSession(tx: Tx, token: string): Promise<void> {
+  await removeSessions(tx, { tokenHash: hashToken(token) });
+}
+
+export async function endAllSessions(tx: Tx, accountId: number): Promise<void> {
+  await removeSessions(tx, { accountId });
+}
+
+/** Ends sessions, and with them what they are told and shown. Returns how many there were. */
+export async function removeSessions(tx: Tx, where: Prisma.SessionWhereInput): Promise<number> {
+  const owners = await tx.session.findMany({ where, distinct: ['accountId'], select: { accountId: true } });
+  const { count } = await tx.session.deleteMany({ where });
+  for (const { accountId } of owners) await sendNudge(tx, { accountId, event: 'sessions' });
+  return count;
+}
+
+/** The fields of an account that may leave the server. */
+export function presentAccount(app: Pick<AppContext, 'config'>, account: Account): SignedInAccount {
+  return {
+    id: account.id,
+    // Who came by Telegram alone has no session, so nobody sees it empty.
+    email: account.email ?? '',
+    username: account.username,
+    firstName: account.firstName,
+    lastName: account.lastName,
+    isEmailVerified: account.emailVerifiedAt !== null,
+    isAdmin: account.isAdmin || app.config.adminUserIds.includes(account.id),
+    erasesAt: account.deletionAskedAt && dateOfErasure(account.deletionAskedAt).toISOString(),
+    ...(account.hasPrintedPassword ? { hasPrintedPassword: true } : {}),
+  };
+}
+
+/** What the database knows a session's token by. */
+export function hashToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest());
+}

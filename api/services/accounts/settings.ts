@@ -1,0 +1,106 @@
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { requireOwn } from '#api/services/ground/ownership.ts';
+import type { AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
+import { assertOwnPassword } from './own-password.ts';
+import { hashPassword } from './passwords.ts';
+import {
+  type Browser,
+  hashToken,
+  type NewSession,
+  presentAccount,
+  removeSessions,
+  type SignedInAccount,
+  startSession,
+} from './sessions.ts';
+
+/** A session as its owner's browser knows it. */
+export interface OwnSession {
+  accountId: number;
+  token: string | null;
+}
+
+/** What the account is told of, and how. */
+export async function getNotificationSettings(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+): Promise<NotificationSettings> {
+  return app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { mailsResults: true } });
+}
+
+/** Changes the settings that are given. */
+export async function changeNotificationSettings(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  { mailsResults }: { mailsResults?: boolean | undefined },
+): Promise<NotificationSettings> {
+  const data = mailsResults === undefined ? {} : { mailsResults };
+  return app.db.account.update({ where: { id: accountId }, data, select: { mailsResults: true } });
+}
+
+/** Changes the shown name. */
+export async function changeName(
+  app: AppContext,
+  { accountId, username }: { accountId: number; username: string },
+): Promise<SignedInAccount> {
+  return presentAccount(app, await app.db.account.update({ where: { id: accountId }, data: { username } }));
+}
+
+/**
+ * Sets a new password, opens a new session for this browser and ends every other one of the account.
+ * Throws AppError wrong_password, too_many_requests, unavailable.
+ */
+export async function changePassword(
+  app: AppContext,
+  request: { accountId: number; currentPassword: string; newPassword: string; browser: Browser },
+): Promise<NewSession> {
+  const { accountId, currentPassword, newPassword, browser } = request;
+  await assertOwnPassword(app, accountId, currentPassword);
+  const passwordHash = await hashPassword(newPassword);
+  const session = await app.db.$transaction(async (tx) => {
+    await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
+    // First: of the same browser, the new one takes over being told of results.
+    const started = await startSession(tx, accountId, browser);
+    await endOtherSessions(tx, { accountId, token: started.token });
+    return started;
+  });
+  app.log.info({ action: 'password_changed', accountId }, 'password changed');
+  return session;
+}
+
+/** Sessions that have not run out: the caller's own first, then the last used. */
+export async function listAccountSessions(
+  app: Pick<AppContext, 'db'>,
+  { accountId, token }: OwnSession,
+): Promise<AccountSession[]> {
+  const own = token ? hashToken(token) : null;
+  const sessions = await app.db.session.findMany({
+    where: { accountId, expiresAt: { gt: new Date() } },
+    orderBy: { lastSeenAt: 'desc' },
+  });
+  return sessions
+    .map(({ id, userAgent, createdAt, lastSeenAt, tokenHash }) => ({
+      id,
+      userAgent,
+      createdAt: createdAt.toISOString(),
+      lastSeenAt: lastSeenAt.toISOString(),
+      isCurrent: own !== null && Buffer.compare(tokenHash, own) === 0,
+    }))
+    .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+}
+
+/** Throws AppError session_not_found, session_forbidden. */
+export async function endOneSession(
+  app: Pick<AppContext, 'db'>,
+  { accountId, id }: { accountId: number; id: string },
+): Promise<void> {
+  requireOwn('session', accountId, await app.db.session.findUnique({ where: { id } }));
+  const count = await removeSessions(app.db, { id, accountId });
+  if (count === 0) throw new AppError('session_not_found');
+}
+
+/** Ends every session of the account but the caller's own. */
+export async function endOtherSessions(tx: Tx, { accountId, token }: OwnSession): Promise<void> {
+  await removeSessions(tx, { accountId, ...(token ? { tokenHash: { not: hashToken(token) } } : {}) });
+}

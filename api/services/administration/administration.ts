@@ -1,0 +1,175 @@
+import type { z } from 'zod';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import { isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/ground/cursors.ts';
+import { matchPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
+import { correctBalance } from '#api/services/stars/ledger.ts';
+import { Prisma, type Refund } from '#prisma/generated/client.ts';
+import {
+  ADMIN_PAGE_SIZE,
+  type AdminPayment,
+  type AdminUser,
+  type adminRefund,
+  type adminStarEntry,
+  type listPayments as listPaymentsEndpoint,
+  type listUsers as listUsersEndpoint,
+} from '#shared/contract/administration.ts';
+import { STAR_HISTORY_MAX_LIMIT } from '#shared/contract/stars.ts';
+
+type Database = Pick<AppContext, 'db'>;
+
+/** A page of everybody's payments, newest first. Throws AppError invalid_request for a cursor that is none. */
+export async function listPayments(
+  { db }: Database,
+  { status, accountId, cursor }: z.output<(typeof listPaymentsEndpoint)['query']>,
+): Promise<{ payments: AdminPayment[]; nextCursor: string | null }> {
+  if (accountId !== undefined && !isAccountId(accountId)) return { payments: [], nextCursor: null };
+  const rows = await db.payment.findMany({
+    where: { ...(status && { status }), ...(accountId !== undefined && { accountId }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    ...(cursor === undefined ? {} : { cursor: { id: parseUuidCursor(cursor) }, skip: 1 }),
+    take: ADMIN_PAGE_SIZE + 1,
+    include: { account: { select: OWNER }, refunds: { orderBy: { id: 'asc' } } },
+  });
+  const payments = rows.slice(0, ADMIN_PAGE_SIZE).map(presentPayment);
+  return { payments, nextCursor: rows.length > payments.length ? (payments.at(-1)?.id ?? null) : null };
+}
+
+/** What an account is shown by. */
+const OWNER = {
+  id: true,
+  email: true,
+  starBalance: true,
+  telegramUser: { select: { username: true, firstName: true } },
+} as const;
+
+type PaymentRow = Prisma.PaymentGetPayload<{
+  include: { account: { select: typeof OWNER }; refunds: true };
+}>;
+
+function presentPayment(payment: PaymentRow): AdminPayment {
+  const { id, account, provider, providerPaymentId, status, packageName, stars, isTest } = payment;
+  const isGivenUp = payment.dismissedAt !== null && status !== 'succeeded';
+  // An invoice that its buyer had given up expires at its provider in the end, which is not why it was not paid.
+  const cancellationReason = isGivenUp ? 'canceled_by_buyer' : payment.cancellationReason;
+  return {
+    ...{ id, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },
+    account: { id: account.id, email: nameOwner(account), balance: account.starBalance },
+    currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
+    amountRub: payment.amountKopecks / 100,
+    refundedRub: payment.refundedKopecks / 100,
+    createdAt: payment.createdAt.toISOString(),
+    paidAt: payment.paidAt?.toISOString() ?? null,
+    refunds: payment.refunds.map(presentRefund),
+  };
+}
+
+/** The e-mail, or who it is in Telegram. */
+function nameOwner(account: {
+  email: string | null;
+  telegramUser: { username: string | null; firstName: string } | null;
+}): string {
+  const { email, telegramUser } = account;
+  if (email !== null || !telegramUser) return email ?? 'Telegram';
+  return `Telegram ${telegramUser.username ? `@${telegramUser.username}` : telegramUser.firstName}`.trim();
+}
+
+/** A refund as administrators see it. */
+export function presentRefund(refund: Refund): z.output<typeof adminRefund> {
+  const { id, status, stars, starsTaken, reason } = refund;
+  return {
+    ...{ id, status, stars, starsTaken, reason },
+    amountRub: refund.amountKopecks / 100,
+    createdAt: refund.createdAt.toISOString(),
+  };
+}
+
+/** A page of accounts, newest first. Throws AppError invalid_request for a cursor that is none. */
+export async function listUsers(
+  app: PremiumSources,
+  { search = '', cursor }: z.output<(typeof listUsersEndpoint)['query']>,
+): Promise<{ users: AdminUser[]; nextCursor: string | null }> {
+  const rows = await app.db.account.findMany({
+    where: {
+      AND: [matchSearch(search), cursor === undefined ? {} : { id: { lt: parseAccountCursor(cursor) } }],
+    },
+    orderBy: { id: 'desc' },
+    take: ADMIN_PAGE_SIZE + 1,
+    include: {
+      payments: {
+        where: matchPremiumPayments(app),
+        select: { id: true },
+        take: 1,
+      },
+      telegramUser: OWNER.telegramUser,
+    },
+  });
+  const users = rows.slice(0, ADMIN_PAGE_SIZE).map(({ id, username, ...row }) => ({
+    ...{ id, username, email: nameOwner(row) },
+    isEmailVerified: row.emailVerifiedAt !== null,
+    isPremium: row.payments.length > 0,
+    balance: row.starBalance,
+    createdAt: row.createdAt.toISOString(),
+  }));
+  return { users, nextCursor: rows.length > users.length ? String(users.at(-1)?.id) : null };
+}
+
+function matchSearch(search: string): Prisma.AccountWhereInput {
+  if (search === '') return {};
+  // The text is searched as it is: % and _ are no wildcards.
+  const contains = search.replace(/[\\%_]/g, '\\$&');
+  const id = /^\d{1,10}$/.test(search) && isAccountId(Number(search)) ? [{ id: Number(search) }] : [];
+  const byText = { contains, mode: Prisma.QueryMode.insensitive };
+  return {
+    OR: [
+      ...id,
+      { emailKey: { contains: contains.toLowerCase() } },
+      { username: byText },
+      { firstName: byText },
+      { lastName: byText },
+      { telegramUser: { username: byText } },
+    ],
+  };
+}
+
+/** The newest rows of an account's ledger. Throws AppError account_not_found. */
+export async function listUserStars({ db }: Database, accountId: number): Promise<z.input<typeof adminStarEntry>[]> {
+  const account = isAccountId(accountId) && (await db.account.findUnique({ where: { id: accountId } }));
+  if (!account) throw new AppError('account_not_found');
+  const rows = await db.starEntry.findMany({
+    where: { accountId },
+    orderBy: { id: 'desc' },
+    take: STAR_HISTORY_MAX_LIMIT,
+  });
+  return rows.map(({ id, kind, delta, note, createdAt }) => ({
+    ...{ id: String(id), kind, delta, note },
+    createdAt: createdAt.toISOString(),
+  }));
+}
+
+export interface Correction {
+  adminId: number;
+  accountId: number;
+  /** Stars, not 0. */
+  delta: number;
+  reason: string;
+  /** The same key with the same correction corrects once; null for none. */
+  idempotencyKey: string | null;
+}
+
+/**
+ * Adds or takes stars by hand and notes it in the audit. Returns the balance.
+ * Throws AppError account_not_found, correction_overdraws, idempotency_key_reused.
+ */
+export async function correctStars({ db }: Database, correction: Correction): Promise<number> {
+  const { adminId, accountId, delta, reason } = correction;
+  if (!isAccountId(accountId)) throw new AppError('account_not_found');
+  return db.$transaction(async (tx) => {
+    const { balance, isRepeated } = await correctBalance(tx, correction);
+    if (!isRepeated) {
+      await recordAudit(tx, { adminId, accountId, action: 'stars_corrected', details: { delta, reason, balance } });
+    }
+    return balance;
+  });
+}

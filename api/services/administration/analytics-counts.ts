@@ -1,0 +1,145 @@
+import type { AppContext } from '#api/services/app-context.ts';
+import { Prisma } from '#prisma/generated/client.ts';
+import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
+
+/** What has to be known to count: tests, in which no money moved, count only where payments are tests by the settings. */
+interface CountedSources {
+  db: AppContext['db'];
+  payments: Pick<AppContext['payments'], 'isTest'>;
+}
+
+/** Days in Moscow time, YYYY-MM-DD, both included; an open side has no bound. */
+export interface Period {
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+}
+
+export type Counts = Record<Metric, number>;
+export interface DayCounts {
+  date: string;
+  counts: Counts;
+}
+
+/** The events that are counted, and as what. */
+const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>> = {
+  buy_stars_click: 'buyStarsClicks',
+  buy_stars_checkout_started: 'buyStarsCheckoutStarted',
+  video_download: 'videoDownloads',
+  cases_link_clicked: 'casesClicks',
+  change_model_opened: 'changeModelOpens',
+};
+
+const DAY_MS = 86_400_000;
+/** Moscow keeps this distance from UTC, summer and winter, since before the service began. */
+const MOSCOW_OFFSET_MS = 3 * 3_600_000;
+/** What a series with an open start shows at least. */
+const SERIES_MIN_DAYS = 7;
+/** Days that the database and Date can both count with. */
+const FIRST_DAY = '1970-01-01';
+const LAST_DAY = '9998-12-31';
+
+/** The figures of a period. */
+export async function countMetrics(app: CountedSources, period: Period): Promise<Counts> {
+  const rows = await app.db.$queryRaw<{ metric: Metric; amount: number }[]>`
+    select metric, sum(amount)::float8 as amount from (${selectHappened(app, period)}) happened group by metric`;
+  const counts = zeroCounts();
+  for (const { metric, amount } of rows) counts[metric] = readAmount(metric, amount);
+  return counts;
+}
+
+/** The same figures for each day, oldest first; days after today are left out. */
+export async function countMetricsByDay(
+  app: CountedSources,
+  period: Period,
+  now: Date = new Date(),
+): Promise<DayCounts[]> {
+  const today = moscowDay(now);
+  const endDate = period.endDate === undefined || period.endDate > today ? today : period.endDate;
+  const earliest = addDays(endDate, 1 - DAILY_MAX_DAYS);
+  const isOpen = period.startDate === undefined;
+  const startDate = period.startDate === undefined || period.startDate < earliest ? earliest : period.startDate;
+  // The day becomes a text only once it has been counted: for each row that would take most of the time.
+  const rows = await app.db.$queryRaw<{ metric: Metric; date: string; amount: number }[]>`
+    select metric, day::text as date, sum(amount)::float8 as amount
+    from (
+      select metric, amount, (at at time zone 'UTC' + ${MOSCOW_OFFSET_MS / 1000} * interval '1 second')::date as day
+      from (${selectHappened(app, { startDate, endDate })}) happened
+    ) dated
+    group by metric, day`;
+  const days = new Map<string, Counts>();
+  const firstCounted = rows.reduce((first, { date }) => (date < first ? date : first), endDate);
+  const shortest = addDays(endDate, 1 - SERIES_MIN_DAYS);
+  const firstShown = isOpen ? (firstCounted < shortest ? firstCounted : shortest) : startDate;
+  for (let date = firstShown; date <= endDate; date = addDays(date, 1)) days.set(date, zeroCounts());
+  for (const { metric, date, amount } of rows) {
+    const counts = days.get(date);
+    if (counts) counts[metric] = readAmount(metric, amount);
+  }
+  return [...days].map(([date, counts]) => ({ date, counts }));
+}
+
+/**
+ * What was counted in a period, one row each: (metric, amount, at). A payment counts as paid when the money came and as
+ * pending from when it was begun; a video when it was ready. Money and stars that went back are taken off on the day when
+ * they did, so that days which are over keep their figures.
+ */
+function selectHappened(app: CountedSources, { startDate, endDate }: Period): Prisma.Sql {
+  const from = new Date(startDate ? startOfDay(startDate) : 0);
+  const until = new Date(startOfDay(endDate ?? LAST_DAY) + DAY_MS);
+  const within = (column: string) =>
+    Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
+  const isCounted = app.payments.isTest ? Prisma.sql`true` : Prisma.sql`not payments.is_test`;
+  const paid = Prisma.sql`payments.status = 'succeeded' and ${isCounted} and ${within('payments.paid_at')}`;
+  const refunded = Prisma.sql`
+    refunds join payments on payments.id = refunds.payment_id
+    where refunds.status = 'succeeded' and ${isCounted} and ${within('refunds.finished_at')}`;
+  const names = Prisma.join(Object.keys(EVENT_METRICS));
+  const metricOfName = Prisma.join(
+    Object.entries(EVENT_METRICS).map(([name, metric]) => Prisma.sql`when ${name} then ${metric}`),
+    ' ',
+  );
+  return Prisma.sql`
+    select 'registrations' as metric, 1 as amount, created_at as at from accounts where ${within('created_at')}
+    union all
+    select 'videos', 1, finished_at from generations
+    where kind = 'video' and status = 'completed' and ${within('finished_at')}
+    union all
+    select 'pendingTransactions', 1, created_at from payments
+    where status = 'pending' and dismissed_at is null and ${isCounted} and ${within('created_at')}
+    union all
+    select 'completedTransactions', 1, paid_at from payments where ${paid}
+    union all
+    select 'starsSold', stars, paid_at from payments where ${paid}
+    union all
+    select 'starsSold', -refunds.stars, refunds.finished_at from ${refunded}
+    union all
+    select 'revenueRub', amount_kopecks, paid_at from payments where currency = 'RUB' and ${paid}
+    union all
+    select 'revenueRub', -refunds.amount_kopecks, refunds.finished_at from ${refunded} and payments.currency = 'RUB'
+    union all
+    select case name ${metricOfName} end, 1, created_at from analytics_events
+    where name in (${names}) and ${within('created_at')}`;
+}
+
+/** Money is added up in kopecks, everything else as it is. */
+function readAmount(metric: Metric, amount: number): number {
+  return metric === 'revenueRub' ? amount / 100 : amount;
+}
+
+function zeroCounts(): Counts {
+  return Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Counts;
+}
+
+/** The moment when a day begins in Moscow. */
+function startOfDay(date: string): number {
+  const counted = date < FIRST_DAY ? FIRST_DAY : date > LAST_DAY ? LAST_DAY : date;
+  return Date.parse(`${counted}T00:00:00Z`) - MOSCOW_OFFSET_MS;
+}
+
+function moscowDay(moment: Date): string {
+  return new Date(moment.getTime() + MOSCOW_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+function addDays(date: string, days: number): string {
+  return moscowDay(new Date(startOfDay(date) + days * DAY_MS));
+}

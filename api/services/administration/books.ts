@@ -1,0 +1,89 @@
+import type { AppContext } from '#api/services/app-context.ts';
+import { findDiscrepancies } from './book-checks.ts';
+
+/** The books as the database has them; money in kopecks, stars in whole ones. */
+export interface Books {
+  /** Payments that succeeded, and refunds that did, in hundredths; each currency, and tests, in which no money moved, apart. */
+  money: {
+    currency: string;
+    isTest: boolean;
+    payments: number;
+    inKopecks: number;
+    refunds: number;
+    outKopecks: number;
+  }[];
+  stars: {
+    sold: number;
+    /** Bonuses, and what administrators added or took by hand. */
+    signupBonuses: number;
+    interviewBonuses: number;
+    corrections: number;
+    /** Of finished generations; stars of running ones are held. */
+    spent: number;
+    held: number;
+    /** Given back for generations that failed or were made in part. */
+    releasedForFailures: number;
+    /** Taken off the balance because their money went back. */
+    returned: number;
+    /** On all balances. */
+    outstanding: number;
+  };
+  /** What does not fit together, in words; empty when the books are right. */
+  discrepancies: string[];
+}
+
+interface StarSums {
+  purchase: number;
+  signup_bonus: number;
+  interview_bonus: number;
+  correction: number;
+  hold: number;
+  capture: number;
+  release: number;
+  refund: number;
+}
+
+/** Adds everything up from the rows of the database, and looks whether each sum agrees with the ledger. */
+export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
+  // One transaction, so that a purchase in the middle of the counting does not look like a mistake.
+  return app.db.$transaction(
+    async (tx) => {
+      const money = await tx.$queryRaw<Books['money']>`
+        select p.currency, p.is_test as "isTest", count(*)::int as payments, sum(p.amount_kopecks)::float8 as "inKopecks",
+               coalesce(sum(r.refunds), 0)::int as refunds, coalesce(sum(r.kopecks), 0)::float8 as "outKopecks"
+        from payments p
+        left join (select payment_id, count(*) as refunds, sum(amount_kopecks) as kopecks
+                   from refunds where status = 'succeeded' group by payment_id) r on r.payment_id = p.id
+        where p.status = 'succeeded' group by p.currency, p.is_test order by p.currency, p.is_test`;
+      const kinds = await tx.$queryRaw<{ kind: keyof StarSums; sum: number }[]>`
+        select kind::text, sum(delta)::float8 as sum from star_entries group by kind`;
+      const sums: Partial<StarSums> = Object.fromEntries(kinds.map(({ kind, sum }) => [kind, sum]));
+      const [running] = await tx.$queryRaw<{ held: number }[]>`
+        select coalesce(-sum(e.delta), 0)::float8 as held from star_entries e join generations g on g.id = e.generation_id
+        where g.status not in ('completed', 'failed')`;
+      const [balances] = await tx.$queryRaw<{ outstanding: number }[]>`
+        select coalesce(sum(star_balance), 0)::float8 as outstanding from accounts`;
+      const held = running?.held ?? 0;
+      const releasedForFailures = (sums.release ?? 0) + (sums.capture ?? 0);
+      const stars = {
+        sold: sums.purchase ?? 0,
+        signupBonuses: sums.signup_bonus ?? 0,
+        interviewBonuses: sums.interview_bonus ?? 0,
+        corrections: sums.correction ?? 0,
+        spent: -(sums.hold ?? 0) - releasedForFailures - held,
+        held,
+        releasedForFailures,
+        returned: -(sums.refund ?? 0),
+        outstanding: balances?.outstanding ?? 0,
+      };
+      const given = stars.signupBonuses + stars.interviewBonuses + stars.corrections;
+      const expected = stars.sold + given - stars.spent - stars.held - stars.returned;
+      const discrepancies = await findDiscrepancies(tx);
+      if (expected !== stars.outstanding) {
+        discrepancies.push(`на балансах ${stars.outstanding} зв., а по движениям должно быть ${expected}`);
+      }
+      return { money, stars, discrepancies };
+    },
+    { isolationLevel: 'RepeatableRead', timeout: 120_000 },
+  );
+}

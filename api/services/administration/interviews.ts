@@ -1,0 +1,80 @@
+import { createRowId } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import { parseUuidCursor } from '#api/services/ground/cursors.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import { grantInterviewBonus, lockBalance } from '#api/services/stars/ledger.ts';
+import type { InterviewRequest } from '#prisma/generated/client.ts';
+import { ADMIN_PAGE_SIZE, type AdminInterviewRequest } from '#shared/contract/administration.ts';
+import { INTERVIEW_BONUS_STARS } from '#shared/rules/prices.ts';
+
+interface Contacts {
+  name: string;
+  email: string;
+  telegram: string;
+}
+
+/** Keeps the wish of an account to be interviewed: a later one replaces the first, until the stars were given. */
+export async function requestInterview(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  { name, email, telegram }: Contacts,
+): Promise<void> {
+  await app.db.$executeRaw`
+    insert into interview_requests as kept (id, account_id, name, email, telegram)
+    values (${createRowId()}::uuid, ${accountId}, ${name}, ${email}, ${telegram})
+    on conflict (account_id) do update
+    set name = excluded.name, email = excluded.email, telegram = excluded.telegram
+    where kept.granted_at is null`;
+}
+
+/** A page of the requests, newest first. Throws AppError invalid_request for a cursor that is none. */
+export async function listInterviewRequests(
+  app: Pick<AppContext, 'db'>,
+  cursor: string | undefined,
+): Promise<{ requests: AdminInterviewRequest[]; nextCursor: string | null }> {
+  const rows = await app.db.interviewRequest.findMany({
+    ...(cursor === undefined ? {} : { where: { id: { lt: parseUuidCursor(cursor) } } }),
+    orderBy: { id: 'desc' },
+    take: ADMIN_PAGE_SIZE + 1,
+  });
+  const requests = rows.slice(0, ADMIN_PAGE_SIZE).map(presentRequest);
+  return { requests, nextCursor: rows.length > requests.length ? (requests.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Gives the stars for an interview, once for each account; a repeat changes nothing.
+ * Throws AppError interview_request_not_found.
+ */
+export async function grantInterview(
+  app: Pick<AppContext, 'db'>,
+  adminId: number,
+  requestId: string,
+): Promise<AdminInterviewRequest> {
+  if (!isUuid(requestId)) throw new AppError('interview_request_not_found');
+  return app.db.$transaction(async (tx) => {
+    const found = await tx.interviewRequest.findUnique({ where: { id: requestId }, select: { accountId: true } });
+    if (!found) throw new AppError('interview_request_not_found');
+    const { accountId } = found;
+    await lockBalance(tx, accountId);
+    const request = await tx.interviewRequest.findUniqueOrThrow({ where: { id: requestId } });
+    if (request.grantedAt !== null || !(await grantInterviewBonus(tx, accountId))) return presentRequest(request);
+    await recordAudit(tx, {
+      ...{ adminId, accountId, action: 'interview_granted' },
+      details: { requestId, stars: INTERVIEW_BONUS_STARS },
+    });
+    return presentRequest(
+      await tx.interviewRequest.update({ where: { id: requestId }, data: { grantedAt: new Date() } }),
+    );
+  });
+}
+
+function presentRequest(request: InterviewRequest): AdminInterviewRequest {
+  const { id, accountId, name, email, telegram, createdAt, grantedAt } = request;
+  return {
+    ...{ id, accountId, name, email, telegram },
+    createdAt: createdAt.toISOString(),
+    grantedAt: grantedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Api } from 'grammy';
+import type { Logger } from 'pino';
+import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { Mailer } from '#api/adapters/mail/mailer.ts';
+import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
+import type { SandboxOffice } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
+import type { PushSender } from '#api/adapters/push/push-sender.ts';
+import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
+import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import type { Catalogue } from '#api/catalogue/load-catalogue.ts';
+import type { Config } from '#api/config.ts';
+import type { Db } from '#api/db.ts';
+import type { Nudges } from '#api/nudges.ts';
+import type { Queue } from '#api/queue.ts';
+
+/** Everything a service may need; made once for each process. */
+export interface AppContext {
+  config: Config;
+  log: Logger;
+  db: Db;
+  queue: Queue;
+  storage: ObjectStorage;
+  mailer: Mailer;
+  push: PushSender;
+  nudges: Nudges;
+  engine: GenerationEngine;
+  videoEncoder: VideoEncoder;
+  catalogue: Catalogue;
+  payments: PaymentProvider;
+  /** Telegram's Bot API; null without a token. */
+  telegram: Api | null;
+  /** Takes the Stars of Telegram; null without a token. */
+  telegramStars: PaymentProvider | null;
+  /** What stands behind the sandbox's own payment page; null with a real provider. */
+  sandbox: SandboxOffice | null;
+  /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
+  close(): Promise<void>;
+}

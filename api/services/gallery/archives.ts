@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { predictLength } from 'client-zip';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getOwnGeneration } from '#api/services/generations/find-generation.ts';
+import { titleGeneration } from '#api/services/generations/result-titles.ts';
+import { getOwnItem } from '#api/services/generations/results.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { makeNamesUnique, nameStem } from '#shared/rules/download-names.ts';
+import { composeTitle } from '#shared/rules/result-titles.ts';
+import { assertMayDownload, nameResult } from './downloads.ts';
+import { streamZip } from './stream-zip.ts';
+
+/** A ZIP that is written while it is sent. */
+export interface Archive {
+  name: string;
+  /** Null when it is known only at the end. */
+  bytes: number | null;
+  open: () => Readable;
+}
+
+/** Originals of chosen images and videos. Throws image_not_found, image_forbidden, premium_required. */
+export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
+  const results: Result[] = [];
+  for (const id of new Set(ids)) results.push(await getOwnItem(app.db, accountId, id));
+  await assertMayDownload(app, accountId);
+  return makeArchive(app, nameChoice(results), results);
+}
+
+/**
+ * Originals of a photo session's frames. Throws generation_not_found, also when it has none, generation_forbidden,
+ * premium_required.
+ */
+export async function archivePhotosession(app: AppContext, accountId: number, sessionId: string): Promise<Archive> {
+  const session = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
+  const { results } = session;
+  if (results.length === 0) throw new AppError('generation_not_found');
+  await assertMayDownload(app, accountId);
+  return makeArchive(app, `${nameStem(await titleGeneration(app, session))}.zip`, results);
+}
+
+/** Of many photos, so that none of them names it; the same choice on the same day has the same name. */
+function nameChoice(results: Result[]): string {
+  const choice = createHash('sha256').update(results.map(({ id }) => id).join());
+  const title = composeTitle({
+    ...{ photoName: 'Подиум', made: 'Галерея', startedAt: new Date() },
+    generationId: choice.digest('hex'),
+  });
+  return `${nameStem(title)}.zip`;
+}
+
+/** Stored files have lengths that are known beforehand, and so has the archive. */
+async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
+  const names = makeNamesUnique(results.map(nameResult));
+  const files = await Promise.all(
+    results.map(async ({ originalKey, createdAt }, index) => {
+      const size = await app.storage.findSize(originalKey);
+      if (size === null) throw new Error(`A row promises ${originalKey}, which is not in the storage`);
+      return {
+        name: names[index] ?? originalKey,
+        size,
+        lastModified: createdAt,
+        open: () => app.storage.open(originalKey),
+      };
+    }),
+  );
+  return { name, bytes: Number(predictLength(files)), open: () => streamZip(files) };
+}

@@ -1,0 +1,72 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getOwnImage, getOwnItem, isPicture } from '#api/services/generations/results.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { nameDownload } from '#shared/rules/download-names.ts';
+import { shortId } from '#shared/rules/short-id.ts';
+
+const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
+const UPGRADE_MESSAGE = ERRORS.premium_required.message;
+const RESULT_PICTURE = /^\/media\/results\/([^/]+)\/(\d{1,2})\/(?:image|poster|thumbnail)$/;
+
+/** What may be downloaded: a stored file, or a picture that comes with the program. */
+export type ImageDownload = { name: string; contentType: string } & ({ key: string } | { content: Buffer });
+
+/** Throws premium_required unless the account has paid. */
+export async function assertMayDownload(
+  app: AppContext,
+  accountId: number,
+  upgradeMessage: string = UPGRADE_MESSAGE,
+): Promise<void> {
+  const { isPremium } = await getPremiumStatus(app, accountId);
+  if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
+}
+
+/** What a file of a result is called on its owner's disk. Results of old have no title. */
+export function nameResult({ id, generationId, kind, title, contentType, createdAt }: Result): string {
+  const fallbacks = {
+    video: `podium-${shortId(generationId)}`,
+    model_change: `change-model-result-${createdAt.getTime()}`,
+    photosession: `image_${id}`,
+  };
+  return nameDownload({ title, contentType, fallback: fallbacks[kind] });
+}
+
+/**
+ * The original of a gallery image, by its id or by one of its addresses, or a picture of the catalogue. An address is
+ * only compared: nothing is ever fetched. Throws image_url_foreign, image_not_found, image_forbidden, premium_required.
+ */
+export async function findImageDownload(
+  app: AppContext,
+  accountId: number,
+  wanted: { imageId: string } | { url: string },
+): Promise<ImageDownload> {
+  if ('imageId' in wanted) {
+    const result = await getOwnItem(app.db, accountId, wanted.imageId);
+    if (!isPicture(result)) throw new AppError('image_not_found');
+    return offerOriginal(app, result);
+  }
+  const path = readOwnPath(app, wanted.url);
+  const picture = app.catalogue.files.get(path);
+  if (picture) return { ...picture, name: path.split('/').at(-1) ?? path };
+  const [, generationId = '', position] = RESULT_PICTURE.exec(path) ?? [];
+  if (!isUuid(generationId)) throw new AppError('image_url_foreign');
+  const place = { generationId, position: Number(position) };
+  return offerOriginal(app, await getOwnImage(app.db, accountId, place, 'image'));
+}
+
+async function offerOriginal(app: AppContext, result: Result): Promise<ImageDownload> {
+  await assertMayDownload(app, result.accountId, IMAGE_UPGRADE_MESSAGE);
+  return { key: result.originalKey, contentType: result.contentType, name: nameResult(result) };
+}
+
+/** The path of an address of ours. Throws image_url_foreign for any other. */
+function readOwnPath(app: AppContext, url: string): string {
+  const { origin } = new URL(app.config.publicUrl);
+  const address = URL.parse(url, origin);
+  if (address?.origin !== origin || address.username || address.password) throw new AppError('image_url_foreign');
+  return address.pathname;
+}

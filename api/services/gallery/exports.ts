@@ -1,0 +1,152 @@
+import { createWriteStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import sharp from 'sharp';
+import type { VideoChange } from '#api/adapters/video-encoder/video-encoder.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getOwnItem, isPicture } from '#api/services/generations/results.ts';
+import { createWorkSlots } from '#api/services/ground/semaphore.ts';
+import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import {
+  type ExportFix,
+  isFixSuitable,
+  LOOP_MIN_SECONDS,
+  maxExportBytes,
+  planCrop,
+  planPadding,
+} from '#shared/rules/marketplaces.ts';
+import { assertMayDownload, nameResult } from './downloads.ts';
+
+const JPEG_QUALITY = 92;
+/** Tried one after the other until the file is small enough. */
+const RECOMPRESS_QUALITIES = [88, 80, 70, 60];
+/** A picture is shrunk to a square of so many pixels before its borders are looked at. */
+const BORDER_GRID = 48;
+
+/** A video is encoded with two threads: one export at a time leaves the server its share. */
+const slots = createWorkSlots({ atOnce: 1, maxWaiting: 10 });
+
+export interface ExportedFile {
+  path: string;
+  bytes: number;
+  contentType: string;
+  name: string;
+}
+
+/**
+ * Makes the original of a result fit for a marketplace and lends the file to `use`; it is gone afterwards. The file is
+ * made a few at a time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
+ * `unavailable`.
+ */
+export async function withExportedFile<T>(
+  app: AppContext,
+  request: { accountId: number; id: string; fix: ExportFix; signal: AbortSignal },
+  use: (file: ExportedFile) => Promise<T>,
+): Promise<T> {
+  const result = await getOwnItem(app.db, request.accountId, request.id);
+  await assertMayDownload(app, request.accountId);
+  if (!isFixSuitable({ ...result, hasWatermark: false }, request.fix)) throw new AppError('export_fix_unsuitable');
+  return withTemporaryFolder(app, async (folder) => {
+    const file = await slots.run(async () => {
+      request.signal.throwIfAborted();
+      const original = path.join(folder, 'original');
+      await pipeline(await app.storage.open(result.originalKey), createWriteStream(original));
+      const made = { ...request, result, original, folder };
+      return isPicture(result) ? makePicture(made) : makeVideo(app, made);
+    });
+    request.signal.throwIfAborted();
+    const { size: bytes } = await stat(file.path);
+    return use({ ...file, bytes, name: nameExport(result, request.fix, file.contentType) });
+  });
+}
+
+interface Work {
+  result: Result;
+  fix: ExportFix;
+  original: string;
+  folder: string;
+  signal: AbortSignal;
+}
+
+function nameExport(result: Result, fix: ExportFix, contentType: string): string {
+  const stem = nameResult(result).replace(/\.\w+$/, '');
+  return nameResult({ ...result, title: `${stem}-${fix.replaceAll('_', '-')}`, contentType });
+}
+
+async function makePicture({ result, fix, original, folder }: Work) {
+  const file = { path: path.join(folder, 'export.jpg'), contentType: 'image/jpeg' };
+  await writeFile(file.path, await drawPicture(original, result, fix));
+  return file;
+}
+
+async function drawPicture(original: string, result: Result, fix: ExportFix): Promise<Buffer> {
+  const picture = sharp(original).flatten({ background: '#ffffff' });
+  if (fix === 'recompress') return recompress(original, maxExportBytes(result));
+  if (fix === 'crop_3_4') return picture.extract(planCrop(result)).jpeg({ quality: JPEG_QUALITY }).toBuffer();
+  const { width, height, left, top } = planPadding(result);
+  const margins = { left, top, right: width - left - result.width, bottom: height - top - result.height };
+  return picture
+    .extend({ ...margins, background: await findBorderColour(original, left > 0 ? 'sides' : 'ends') })
+    .jpeg({ quality: JPEG_QUALITY })
+    .toBuffer();
+}
+
+/** Throws export_fix_unsuitable when even the lowest quality is too large. */
+async function recompress(original: string, maxBytes: number): Promise<Buffer> {
+  for (const quality of RECOMPRESS_QUALITIES) {
+    const jpeg = await sharp(original).flatten({ background: '#ffffff' }).jpeg({ quality }).toBuffer();
+    if (jpeg.length <= maxBytes) return jpeg;
+  }
+  throw new AppError('export_fix_unsuitable');
+}
+
+async function makeVideo(app: AppContext, { result, fix, original, folder, signal }: Work) {
+  const file = { path: path.join(folder, 'export.mp4'), contentType: 'video/mp4' };
+  const change = await describeChange(app, original, result, fix);
+  await app.videoEncoder.transform({ inputPath: original, outputPath: file.path, change, signal });
+  return file;
+}
+
+async function describeChange(app: AppContext, original: string, result: Result, fix: ExportFix): Promise<VideoChange> {
+  switch (fix) {
+    case 'crop_3_4':
+      return { kind: 'crop', ...makeEven(planCrop(result)) };
+    case 'pad_3_4': {
+      const canvas = makeEven(planPadding(result));
+      const frame = await app.videoEncoder.readFirstFrame(original);
+      return { kind: 'pad', ...canvas, colour: await findBorderColour(frame, canvas.left > 0 ? 'sides' : 'ends') };
+    }
+    case 'loop_10s':
+      // Whole loops: a cut in the middle of a motion would be seen.
+      return { kind: 'loop', times: Math.ceil(LOOP_MIN_SECONDS / (result.durationSeconds ?? LOOP_MIN_SECONDS)) };
+    case 'recompress':
+      return { kind: 'shrink', maxBytes: maxExportBytes(result) };
+  }
+}
+
+/** H.264 in 4:2:0 has even sizes, and a picture in it stands on even pixels. */
+function makeEven<Plan extends Record<string, number>>(plan: Plan): Plan {
+  return Object.fromEntries(Object.entries(plan).map(([name, value]) => [name, Math.floor(value / 2) * 2])) as Plan;
+}
+
+/** The mean colour along the two borders that the margins touch, as `#rrggbb`: they continue a plain ground. */
+async function findBorderColour(picture: string | Buffer, borders: 'sides' | 'ends'): Promise<string> {
+  const pixels = await sharp(picture)
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .resize(BORDER_GRID, BORDER_GRID, { fit: 'fill' })
+    .raw()
+    .toBuffer();
+  const sums = [0, 0, 0];
+  for (let index = 0; index < BORDER_GRID; index++) {
+    for (const edge of [0, BORDER_GRID - 1]) {
+      const at = 3 * (borders === 'sides' ? index * BORDER_GRID + edge : edge * BORDER_GRID + index);
+      for (const channel of [0, 1, 2]) sums[channel] = (sums[channel] ?? 0) + (pixels[at + channel] ?? 0);
+    }
+  }
+  const mean = (sum: number) => Math.round(sum / (2 * BORDER_GRID)).toString(16);
+  return `#${sums.map((sum) => mean(sum).padStart(2, '0')).join('')}`;
+}

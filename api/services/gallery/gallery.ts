@@ -1,0 +1,120 @@
+import { buffer } from 'node:stream/consumers';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getKeptItem, getOwnItem, isPicture, listResults } from '#api/services/generations/results.ts';
+import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
+import { getPremiumStatus, type PremiumSources } from '#api/services/ground/premium-status.ts';
+import { type MadeSources, whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
+import type { Photo, Result } from '#prisma/generated/client.ts';
+import type { GALLERY_TYPES, GalleryImage } from '#shared/contract/gallery.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
+import type { Made } from '#shared/rules/what-is-made.ts';
+
+type GalleryType = (typeof GALLERY_TYPES)[number];
+
+const KINDS: Record<GalleryType, GenerationKind> = { photo_generation: 'photosession', model_change: 'model_change' };
+const TITLES: Record<GalleryType, string> = { photo_generation: 'Фотосессия', model_change: 'Смена модели' };
+
+interface GalleryPage {
+  cursor?: string | undefined;
+  limit: number;
+  type?: GalleryType | undefined;
+  sort: 'newest' | 'oldest';
+}
+
+/** One page of an account's pictures, by the order of their making. Throws invalid_request for a cursor of no page. */
+export async function listGallery(app: PremiumSources & MadeSources, accountId: number, page: GalleryPage) {
+  const { isPremium } = await getPremiumStatus(app, accountId);
+  const types = page.type ? [page.type] : (Object.keys(KINDS) as GalleryType[]);
+  // A walk along the index for each kind: videos are never passed over, and page 250 costs what the first one does.
+  const walks = await Promise.all(
+    types.map((type) => listResults(app.db, { accountId, kind: KINDS[type], ...page, limit: page.limit + 1 })),
+  );
+  const direction = page.sort === 'newest' ? -1 : 1;
+  const results = walks.flat().sort((a, b) => (a.id < b.id ? -direction : direction));
+  const shown = results.slice(0, page.limit);
+  const generations = await app.db.generation.findMany({
+    where: { id: { in: shown.map(({ generationId }) => generationId) } },
+    select: { id: true, kind: true, settings: true },
+  });
+  const made = new Map(generations.map((generation) => [generation.id, whatIsMade(app, generation)]));
+  const images = shown.map((result) => presentImage(result, made.get(result.generationId) ?? result.kind, isPremium));
+  return {
+    images,
+    userStatus: { canDownloadOriginals: isPremium },
+    nextCursor: results.length > page.limit ? (images.at(-1)?.id ?? null) : null,
+  };
+}
+
+function presentImage(result: Result, made: Made, isPremium: boolean): GalleryImage {
+  const type = result.kind === 'photosession' ? 'photo_generation' : 'model_change';
+  const address = `/media/results/${result.generationId}/${result.position}`;
+  return {
+    id: result.id,
+    generationId: result.generationId,
+    title: result.title || TITLES[type],
+    imageUrl: `${address}/image`,
+    displayUrl: `${address}/poster`,
+    thumbnailUrl: `${address}/thumbnail`,
+    originalImageUrl: `${address}/image`,
+    downloadUrl: `${address}/image`,
+    createdAt: result.createdAt.toISOString(),
+    generationType: type,
+    made,
+    metadata: result.kind === 'photosession' ? { photoshootSessionId: result.generationId } : {},
+    canDownload: isPremium,
+    isOptimized: isPremium && hasMarketplaceSize(result),
+    width: result.width,
+    height: result.height,
+    bytes: result.bytes,
+    hasWatermark: !isPremium,
+  };
+}
+
+/** Hides an image or a video; its addresses stop working at once. Throws image_not_found, image_forbidden. */
+export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
+  const item = await getOwnItem(app.db, accountId, id);
+  const { count } = await app.db.result.updateMany({
+    where: { id: item.id, deletedAt: null },
+    data: { deletedAt: new Date() },
+  });
+  if (count === 0) throw new AppError('image_not_found');
+}
+
+/**
+ * Brings a hidden image or video back while it can be; one that is not hidden stays. Throws image_not_found,
+ * image_forbidden.
+ */
+export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
+  const item = await getKeptItem(app.db, accountId, id);
+  const isKept = { OR: [{ deletedAt: null }, { deletedAt: { gte: new Date(Date.now() - DELETED_KEPT_MS) } }] };
+  const { count } = await app.db.result.updateMany({ where: { id: item.id, ...isKept }, data: { deletedAt: null } });
+  if (count === 0) throw new AppError('image_not_found');
+}
+
+/**
+ * A photo to work from, made from the original of an image whatever its owner may download; the interface gets to see
+ * only what it may. Throws image_not_found, image_forbidden, `unavailable`, photo_too_large.
+ */
+export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
+  const result = await getOwnItem(app.db, accountId, id);
+  if (!isPicture(result)) throw new AppError('image_not_found');
+  const photo = await receivePhoto(app, accountId, {
+    stream: await app.storage.open(result.originalKey),
+    name: result.title || TITLES[result.kind === 'photosession' ? 'photo_generation' : 'model_change'],
+  });
+  const { isPremium } = await getPremiumStatus(app, accountId);
+  if (!isPremium) await markPictures(app, photo);
+  return photo;
+}
+
+/** Or a free owner could look at the original through the photo made of it. */
+async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
+  for (const key of [previewKey, thumbnailKey]) {
+    const picture = await buffer(await app.storage.open(key));
+    await app.storage.put(key, await drawWatermarkedImage(picture, 'webp'));
+  }
+}

@@ -1,0 +1,35 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getStarsSpent } from '#api/services/stars/ledger.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { getOwnStarted } from './find-generation.ts';
+import { endGeneration } from './outcome.ts';
+
+/** What became of the wish to stop. */
+export type Cancellation =
+  | { outcome: 'runs_on' }
+  /** `hasResults`: frames that were ready stay. `starsBack`: of the stars that were held. */
+  | { outcome: 'cancelled'; hasResults: boolean; starsBack: number };
+
+/**
+ * Stops a generation and gives its stars back where that is still possible: in the queue, or at an engine that can be
+ * stopped. Otherwise it runs on and its result lands in the gallery. Frames of a photo session that are ready stay and
+ * are paid for. Throws generation_not_found, generation_forbidden, generation_finished.
+ */
+export async function cancelGeneration(
+  app: AppContext,
+  accountId: number,
+  generationId: string,
+): Promise<Cancellation> {
+  const generation = await getOwnStarted(app.db, accountId, generationId);
+  if (isFinal(generation.status)) throw new AppError('generation_finished');
+  if (generation.engineJobId) {
+    const outcome = (await app.engine.cancel?.(generation.engineJobId)) ?? 'runs_on';
+    if (outcome === 'runs_on') return { outcome };
+  }
+  // The worker may start the order again before this is written; it then finds it cancelled and stops it.
+  const end = await endGeneration(app, generation, 'cancelled');
+  if (end === 'had_ended') throw new AppError('generation_finished');
+  const starsBack = generation.stars - (await getStarsSpent(app, generation.id));
+  return { outcome: 'cancelled', hasResults: end === 'completed', starsBack };
+}

@@ -1,0 +1,70 @@
+import type { Db, Tx } from '#api/db.ts';
+import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import type { Generation, Result } from '#prisma/generated/client.ts';
+import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+
+/**
+ * A generation of this account with the results that are not deleted, in their order. Throws `<noun>_not_found`,
+ * `<noun>_forbidden`.
+ */
+export async function getOwnGeneration(
+  db: Db | Tx,
+  { accountId, kind, id }: { accountId: number; kind: GenerationKind; id: string },
+  noun: OwnedNoun = 'generation',
+): Promise<Generation & { results: Result[] }> {
+  const found = isUuid(id)
+    ? await db.generation.findUnique({
+        where: { id },
+        include: { results: { where: { deletedAt: null }, orderBy: { position: 'asc' } } },
+      })
+    : null;
+  const generation = requireOwn(noun, accountId, found);
+  return generation.kind === kind ? generation : refuseUnknown(noun);
+}
+
+/** A generation of this account, of whatever kind and however far. Throws `<noun>_not_found`, `<noun>_forbidden`. */
+export async function getOwnStarted(
+  db: Db | Tx,
+  accountId: number,
+  id: string,
+  noun: OwnedNoun = 'generation',
+): Promise<Generation> {
+  return requireOwn(noun, accountId, isUuid(id) ? await findGeneration(db, id) : null);
+}
+
+/** Whether anything of this account is being made. */
+export async function hasUnderWay(db: Db | Tx, accountId: number): Promise<boolean> {
+  return (await db.generation.count({ where: { accountId, status: { in: [...ACTIVE_STATUSES] } } })) > 0;
+}
+
+export type { Generation, Result };
+/** With results, in their order. */
+export type FinishedGeneration = Generation & { results: [Result, ...Result[]] };
+
+/** A finished generation of this account, of whatever kind, that still has results. Throws what getOwnStarted does. */
+export async function getFinishedGeneration(db: Db | Tx, accountId: number, id: string): Promise<FinishedGeneration> {
+  const { kind } = await getOwnStarted(db, accountId, id);
+  const generation = await getOwnGeneration(db, { accountId, kind, id });
+  const [first, ...rest] = generation.results;
+  if (generation.status !== 'completed' || !first) return refuseUnknown('generation');
+  return { ...generation, results: [first, ...rest] };
+}
+
+/** Finished generations of this account that still have results, newest first. */
+export function listFinishedGenerations(
+  db: Db | Tx,
+  accountId: number,
+  page: { skip: number; take: number },
+): Promise<Generation[]> {
+  return db.generation.findMany({
+    where: { accountId, status: 'completed', results: { some: { deletedAt: null } } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    ...page,
+  });
+}
+
+/** Anybody's generation, for what is done without its owner; null when it is gone. */
+export function findGeneration(db: Db | Tx, id: string): Promise<Generation | null> {
+  return db.generation.findUnique({ where: { id } });
+}

@@ -1,0 +1,85 @@
+import { buffer } from 'node:stream/consumers';
+import sharp, { type Metadata } from 'sharp';
+import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import type { NewResult } from './outcome.ts';
+import { resultKey, UnusableResultError, watermarkedThumbnailKey } from './result-files.ts';
+import { drawWatermarkedImage } from './watermarked-copies.ts';
+
+const PREVIEW_MAX_SIDE_PX = 1080;
+const THUMBNAIL_MAX_SIDE_PX = 320;
+/** More than any engine should make. */
+const RESULT_MAX_PIXELS = 60_000_000;
+
+/**
+ * Keeps one of an engine's pictures with its preview and thumbnail, and the copies with the logo when the owner is
+ * free: the same for every engine. Writes files only; the caller books the row. Throws UnusableResultError.
+ */
+export async function storeImageResult(
+  app: AppContext,
+  generation: Generation,
+  output: EngineOutput,
+  title: string,
+): Promise<NewResult> {
+  const { position } = output;
+  const { jpeg, width, height } = await readPicture(generation, output);
+  const preview = await shrink(jpeg, PREVIEW_MAX_SIDE_PX, 84);
+  const keep = async (name: string, content: Buffer) => {
+    const key = resultKey(generation, position, name);
+    await app.storage.put(key, content);
+    return key;
+  };
+  const thumbnail = await shrink(jpeg, THUMBNAIL_MAX_SIDE_PX, 78);
+  const thumbnailKey = await keep('thumbnail.webp', thumbnail);
+  const { isPremium } = await getPremiumStatus(app, generation.accountId);
+  if (!isPremium) {
+    await app.storage.put(watermarkedThumbnailKey(thumbnailKey), await drawWatermarkedImage(thumbnail, 'webp'));
+  }
+  return {
+    watermarkedKey: isPremium ? null : await keep('watermarked.jpg', await drawWatermarkedImage(jpeg, 'jpeg')),
+    watermarkedPosterKey: isPremium
+      ? null
+      : await keep('watermarked-preview.webp', await drawWatermarkedImage(preview, 'webp')),
+    posterKey: await keep('preview.webp', preview),
+    thumbnailKey,
+    originalKey: await keep('original.jpg', jpeg),
+    position,
+    title,
+    contentType: 'image/jpeg',
+    bytes: jpeg.length,
+    width,
+    height,
+  };
+}
+
+/** The picture as the JPEG that is kept: untouched where it is a plain one already. */
+async function readPicture(generation: Generation, output: EngineOutput) {
+  if (!output.contentType.startsWith('image/')) throw new UnusableResultError(generation.id, output.contentType);
+  const content = await buffer(await output.open());
+  try {
+    const picture = sharp(content, { limitInputPixels: RESULT_MAX_PIXELS, failOn: 'error' });
+    const metadata = await picture.metadata();
+    const { data, info } = await picture
+      .autoOrient()
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality: 94, chromaSubsampling: '4:4:4' })
+      .toBuffer({ resolveWithObject: true });
+    return { jpeg: isPlainJpeg(metadata) ? content : data, width: info.width, height: info.height };
+  } catch (error) {
+    throw new UnusableResultError(generation.id, error);
+  }
+}
+
+function isPlainJpeg({ format, space, orientation, exif, icc, xmp, iptc }: Metadata): boolean {
+  return format === 'jpeg' && space === 'srgb' && (orientation ?? 1) === 1 && !exif && !icc && !xmp && !iptc;
+}
+
+function shrink(picture: Buffer, sidePx: number, quality: number): Promise<Buffer> {
+  return sharp(picture)
+    .resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality })
+    .toBuffer();
+}

@@ -1,0 +1,148 @@
+import type { Tx } from '#api/db.ts';
+import { sendNudge } from '#api/nudges.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { announceEnd } from '#api/services/notices/notices.ts';
+import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
+import type { Generation, Prisma } from '#prisma/generated/client.ts';
+import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import { photosessionRefund } from '#shared/rules/prices.ts';
+
+/** A file of a generation that is in the storage; its row is still to be written. */
+export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
+type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
+export type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
+/** `failed`: nothing was made. `completed`: the frames that were ready count as the result. */
+export type EndOutcome = 'failed' | 'completed' | 'had_ended';
+
+/** Books results while others of the same generation are still made. Returns false when it has ended meanwhile. */
+export function addResults(
+  app: Pick<AppContext, 'db'>,
+  generation: HeldGeneration,
+  results: NewResult[],
+): Promise<boolean> {
+  return app.db.$transaction(async (tx) => {
+    // Locks the row: an end of the generation waits and then counts these too.
+    const active = await tx.generation.updateMany({
+      where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
+      data: { status: 'generating' },
+    });
+    if (active.count === 0) return false;
+    const owned = await readOwner(tx, generation);
+    await insertResults(tx, owned, results);
+    await nudgeOwner(tx, owned);
+    return true;
+  });
+}
+
+/**
+ * Marks a generation completed, books its results and captures its hold, in one transaction; of a photo session with
+ * few frames a part comes back. A result that comes after the watchdog gave the stars back is kept free of charge; one
+ * that comes after a cancellation is discarded.
+ */
+export function completeGeneration(
+  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
+  known: HeldGeneration,
+  results: NewResult[],
+): Promise<CompletionOutcome> {
+  return app.db.$transaction(async (tx) => {
+    const generation = await lockOwner(tx, known);
+    const completed = { status: 'completed', finishedAt: new Date(), progressShare: 1, failureCode: null } as const;
+    const inTime = await tx.generation.updateMany({
+      where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
+      data: completed,
+    });
+    if (inTime.count === 0) {
+      const late = await tx.generation.updateMany({
+        where: { id: generation.id, status: 'failed', failureCode: 'timed_out' satisfies GenerationFailureCode },
+        data: completed,
+      });
+      if (late.count === 0) return 'discarded';
+    }
+    await insertResults(tx, generation, results);
+    await tellOwner(app, tx, generation);
+    if (inTime.count === 0) return 'completed_free_of_charge';
+    await captureForResults(tx, generation);
+    return 'completed';
+  });
+}
+
+/**
+ * Ends an active generation that will bring nothing more, in one transaction: with nothing made it has failed and its
+ * stars go back; frames of a photo session that are ready stay, and are paid as a session of that many frames.
+ */
+export function endGeneration(
+  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
+  generation: HeldGeneration,
+  failureCode: GenerationFailureCode,
+): Promise<EndOutcome> {
+  return app.db.$transaction((tx) => endGenerationWithin(app, tx, generation, failureCode));
+}
+
+/** The same inside a transaction that does more. */
+export async function endGenerationWithin(
+  app: Pick<AppContext, 'queue' | 'telegram'>,
+  tx: Tx,
+  known: HeldGeneration,
+  failureCode: GenerationFailureCode,
+): Promise<EndOutcome> {
+  const isOwnWish = failureCode === 'cancelled';
+  const generation = await lockOwner(tx, known);
+  const ended = await tx.generation.updateMany({
+    where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
+    // Who calls it off knows how it ended.
+    data: { status: 'failed', finishedAt: new Date(), failureCode, seenAt: isOwnWish ? new Date() : null },
+  });
+  if (ended.count === 0) return 'had_ended';
+  if (isOwnWish) await nudgeOwner(tx, generation);
+  else await tellOwner(app, tx, generation);
+  if ((await tx.result.count({ where: { generationId: generation.id } })) === 0) {
+    await releaseHold(tx, generation);
+    return 'failed';
+  }
+  await tx.generation.update({ where: { id: generation.id }, data: { status: 'completed', failureCode: null } });
+  await captureForResults(tx, generation);
+  return 'completed';
+}
+
+/**
+ * Locks the balance that the generation's stars belong to. Its account may have been merged into another since it was
+ * read; the merging locks both, so it is either over or has not begun.
+ */
+async function lockOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration> {
+  await lockBalance(tx, known.accountId);
+  const generation = await readOwner(tx, known);
+  if (generation.accountId !== known.accountId) await lockBalance(tx, generation.accountId);
+  return generation;
+}
+
+async function readOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration> {
+  return tx.generation.findUniqueOrThrow({ where: { id: known.id } });
+}
+
+/** The end is told on every channel, and the open pages ask anew. */
+async function tellOwner(
+  app: Pick<AppContext, 'queue' | 'telegram'>,
+  tx: Tx,
+  generation: HeldGeneration,
+): Promise<void> {
+  await announceEnd(app, tx, generation);
+  await nudgeOwner(tx, generation);
+}
+
+function nudgeOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<void> {
+  return sendNudge(tx, { accountId, event: 'generation', id, kind });
+}
+
+async function insertResults(tx: Tx, generation: HeldGeneration, results: NewResult[]): Promise<void> {
+  const { id: generationId, accountId, kind } = generation;
+  await tx.result.createMany({
+    data: results.map((result) => ({ ...result, generationId, accountId, kind })),
+    // Booked by a run that was killed before it could go on.
+    skipDuplicates: true,
+  });
+}
+
+async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<void> {
+  const frames = await tx.result.count({ where: { generationId: generation.id } });
+  await captureHold(tx, generation, generation.kind === 'photosession' ? photosessionRefund(frames) : 0);
+}

@@ -1,0 +1,112 @@
+import type { Db, Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import type { Prisma, Result } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { getOwnStarted } from './find-generation.ts';
+import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
+
+/** Where one file of a generation lies. */
+interface ResultPlace {
+  generationId: string;
+  position: number;
+}
+
+/**
+ * One file of a generation that this account owns and has not deleted. Throws `<noun>_not_found`, `<noun>_forbidden`.
+ */
+export async function getOwnResult(
+  db: Db | Tx,
+  accountId: number,
+  { generationId, position }: ResultPlace,
+  noun: OwnedNoun = 'generation',
+): Promise<Result> {
+  const found = isUuid(generationId)
+    ? await db.result.findUnique({ where: { generationId_position: { generationId, position } } })
+    : null;
+  // Whose a place without a file is, its generation tells.
+  if (!found) await getOwnStarted(db, accountId, generationId, noun);
+  const result = requireOwn(noun, accountId, found);
+  return result.deletedAt ? refuseUnknown(noun) : result;
+}
+
+/** The same for one that is a picture. */
+export async function getOwnImage(
+  db: Db | Tx,
+  accountId: number,
+  place: ResultPlace,
+  noun: OwnedNoun = 'generation',
+): Promise<Result> {
+  const result = await getOwnResult(db, accountId, place, noun);
+  return isPicture(result) ? result : refuseUnknown(noun);
+}
+
+export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean {
+  return contentType.startsWith('image/');
+}
+
+/** How the interface names results: an image by its own id, a video by its generation's. */
+function whereItem(id: string): Prisma.ResultWhereInput {
+  return {
+    OR: [
+      { id, kind: { not: 'video' } },
+      { generationId: id, kind: 'video' },
+    ],
+  };
+}
+
+/** A result by the id that the interface gives it. Throws image_not_found, image_forbidden. */
+export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
+  const result = await getKeptItem(db, accountId, id);
+  return result.deletedAt ? refuseUnknown('image') : result;
+}
+
+/** The same, also for one that its owner has deleted and that is not yet removed. */
+export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
+  const found = isUuid(id) ? await db.result.findFirst({ where: whereItem(id) }) : null;
+  // A video that is still being made has its owner already.
+  if (!found) await getOwnStarted(db, accountId, id, 'image');
+  return requireOwn('image', accountId, found);
+}
+
+/** The storage key of what this owner may see of a picture now: the original after a payment, else the copy. */
+export async function selectImageKey(app: AppContext, result: Result): Promise<string> {
+  return (await isOwnerPremium(app, result)) ? result.originalKey : ensureWatermarkedImage(app, result);
+}
+
+/** The same for its preview. */
+export async function selectPosterKey(app: AppContext, result: Result): Promise<string> {
+  return (await isOwnerPremium(app, result)) ? result.posterKey : ensureWatermarkedPoster(app, result);
+}
+
+/** The same for its thumbnail. */
+export async function selectThumbnailKey(app: AppContext, result: Result): Promise<string> {
+  return (await isOwnerPremium(app, result)) ? result.thumbnailKey : ensureWatermarkedThumbnail(app, result);
+}
+
+async function isOwnerPremium(app: AppContext, { accountId }: Result): Promise<boolean> {
+  return (await getPremiumStatus(app, accountId)).isPremium;
+}
+
+interface ResultsWalk {
+  accountId: number;
+  kind: GenerationKind;
+  /** The id of the result that the walk goes on after. */
+  cursor?: string | undefined;
+  limit: number;
+  sort: 'newest' | 'oldest';
+}
+
+/** Results that are not deleted, a walk along one index. Throws invalid_request for a cursor that cannot be one. */
+export function listResults(db: Db | Tx, { accountId, kind, cursor, limit, sort }: ResultsWalk): Promise<Result[]> {
+  if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
+  const beyond = cursor && { id: sort === 'newest' ? { lt: cursor } : { gt: cursor } };
+  return db.result.findMany({
+    where: { accountId, kind, deletedAt: null, ...beyond },
+    orderBy: { id: sort === 'newest' ? 'desc' : 'asc' },
+    take: limit,
+  });
+}

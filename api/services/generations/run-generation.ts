@@ -1,0 +1,176 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EngineFailure, EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import { sendNudge } from '#api/nudges.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { Generation, Photo } from '#prisma/generated/client.ts';
+import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { describeOrder } from './engine-order.ts';
+import { addResults, completeGeneration, endGeneration } from './outcome.ts';
+import { discardResults } from './result-files.ts';
+import { storeNewResults } from './store-results.ts';
+
+/** An order is started this often at the most: a render killed again and again must not run for ever. */
+const MAX_STARTS = 5;
+/** Pause after the engine could not be reached. */
+const UNREACHABLE_PAUSE_MS = 5_000;
+/** A result later than this is not waited for any more. */
+const GIVE_UP_MS = 3 * 60 * 60_000;
+
+type Task = Generation & { photo: Photo };
+
+/**
+ * Attends to one generation until it has ended: starts the order, follows the engine, keeps the result. Safe to run
+ * again after a crash at any point. Rejects with the signal's reason when the process is stopping; the queue then
+ * hands the job to another worker.
+ */
+export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
+  const log = app.log.child({ generationId });
+  const seenEarly = new Set<number>();
+  for (;;) {
+    signal.throwIfAborted();
+    const task = await app.db.generation.findUnique({ where: { id: generationId }, include: { photo: true } });
+    if (!task || isAbandoned(task)) {
+      if (task?.engineJobId) await stopAtEngine(app, task.engineJobId);
+      return;
+    }
+    try {
+      if (await takeStep(app, task, seenEarly)) return;
+    } catch (error) {
+      // Not the person's fault and perhaps gone in a moment; the watchdog ends it if not.
+      log.warn({ err: error }, 'generation step failed, trying again');
+      await wait(UNREACHABLE_PAUSE_MS, undefined, { signal });
+      continue;
+    }
+    await wait(app.engine.pollIntervalMs, undefined, { signal });
+  }
+}
+
+/** Ended, and no late result is to be expected. */
+function isAbandoned(task: Task): boolean {
+  if (!isFinal(task.status)) return false;
+  const mayStillCome = task.status === 'failed' && task.failureCode === 'timed_out' && task.engineJobId !== null;
+  return !mayStillCome || Date.now() - task.createdAt.getTime() > GIVE_UP_MS;
+}
+
+/** One look at the engine. Returns true when the generation has ended. */
+async function takeStep(app: AppContext, task: Task, seenEarly: Set<number>): Promise<boolean> {
+  if (!task.engineJobId) return startAtEngine(app, task);
+  const report = await app.engine.poll(task.engineJobId);
+  switch (report.state) {
+    case 'unknown':
+      return startAtEngine(app, task);
+    case 'queued':
+      return false;
+    case 'preparing':
+    case 'running':
+      await recordProgress(app, task, report.state === 'preparing' ? 'processing' : 'generating', report.share);
+      if (report.outputs?.length) await keepEarly(app, task, report.outputs, seenEarly);
+      return false;
+    case 'failed':
+      return handleFailure(app, task, report.failure);
+    case 'completed':
+      return keepResult(app, task, task.engineJobId, report.outputs);
+  }
+}
+
+/** Frames are shown as they come. Each is looked at once; one that is not usable waits for the end. */
+async function keepEarly(
+  app: AppContext,
+  task: Task,
+  outputs: EngineOutput[],
+  seenPositions: Set<number>,
+): Promise<void> {
+  if (task.kind !== 'photosession' || isFinal(task.status)) return;
+  for (const output of outputs) {
+    if (seenPositions.has(output.position)) continue;
+    const { results } = await storeNewResults(app, task, [output]);
+    if (results.length > 0 && !(await addResults(app, task, results))) await discardResults(app, task.id, results);
+    seenPositions.add(output.position);
+  }
+}
+
+async function keepResult(app: AppContext, task: Task, jobId: string, outputs: EngineOutput[]): Promise<boolean> {
+  const { results, kept } = await storeNewResults(app, task, outputs);
+  if (kept + results.length === 0) {
+    return handleFailure(app, task, { code: 'engine_error', detail: 'no usable result', shouldRetry: true });
+  }
+  const outcome = await completeGeneration(app, task, results);
+  if (outcome === 'discarded') {
+    await discardResults(app, task.id, results);
+    app.log.info({ generationId: task.id }, 'a result that came after the end was discarded');
+  } else {
+    const ms = Date.now() - task.createdAt.getTime();
+    app.log.info({ action: 'generation_completed', generationId: task.id, outcome, ms }, 'generation completed');
+  }
+  await app.engine.dispose(jobId);
+  return true;
+}
+
+async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
+  if (isFinal(task.status)) return true;
+  if (task.starts >= MAX_STARTS) {
+    return handleFailure(app, task, { code: 'engine_error', detail: 'started too often', shouldRetry: false });
+  }
+  const order = describeOrder(app, task);
+  if (!order) {
+    const detail = 'a catalogue entry of the order is gone';
+    return handleFailure(app, task, { code: 'engine_error', detail, shouldRetry: false });
+  }
+  // Counted before the start: a start that kills the process counts too.
+  await app.db.generation.update({
+    where: { id: task.id },
+    data: { starts: { increment: 1 }, startedAt: task.startedAt ?? new Date() },
+  });
+  let engineJobId: string;
+  try {
+    engineJobId = await app.engine.start(order);
+  } catch (error) {
+    // The engine could not be reached, so nothing was started: an outage must not use the starts up.
+    await app.db.generation.update({ where: { id: task.id }, data: { starts: { decrement: 1 } } });
+    throw error;
+  }
+  const started = await app.db.generation.updateMany({
+    where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
+    data: { engineJobId, status: 'processing' },
+  });
+  if (started.count === 1) return false;
+  // Cancelled or given up while it was being started: nobody else knows this job's id.
+  await stopAtEngine(app, engineJobId);
+  return true;
+}
+
+async function recordProgress(
+  app: AppContext,
+  task: Task,
+  status: 'processing' | 'generating',
+  share: number | null,
+): Promise<void> {
+  if (task.status === status && task.progressShare === share) return;
+  await app.db.generation.updateMany({
+    where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
+    data: { status, progressShare: share },
+  });
+  if (task.status === status) return;
+  await sendNudge(app.db, { accountId: task.accountId, event: 'generation', id: task.id, kind: task.kind });
+}
+
+async function handleFailure(app: AppContext, task: Task, failure: EngineFailure): Promise<boolean> {
+  const log = app.log.child({ generationId: task.id, engineJobId: task.engineJobId, detail: failure.detail });
+  if (task.engineJobId) await app.engine.dispose(task.engineJobId);
+  if (failure.shouldRetry && task.starts < MAX_STARTS && !isFinal(task.status)) {
+    log.warn('engine failed, starting the order again');
+    return startAtEngine(app, task);
+  }
+  const outcome = await endGeneration(app, task, failure.code);
+  if (outcome !== 'had_ended') {
+    // A photo that will not do is its owner's to mend, not the operator's.
+    const level = failure.code === 'photo_unsuitable' ? 'info' : 'error';
+    log[level]({ action: 'generation_failed', code: failure.code, outcome }, 'generation failed');
+  }
+  return true;
+}
+
+async function stopAtEngine(app: AppContext, engineJobId: string): Promise<void> {
+  await app.engine.cancel?.(engineJobId);
+  await app.engine.dispose(engineJobId);
+}

@@ -1,0 +1,95 @@
+import { createRowId, findViolatedConstraint } from '#api/db.ts';
+import { NUDGE_CHANNEL } from '#api/nudges.ts';
+import type { PreparedInsert } from '#api/queue.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+
+export interface HeldGeneration {
+  accountId: number;
+  kind: GenerationKind;
+  photoId: string;
+  settings: Prisma.InputJsonObject;
+  /** Price, in stars. */
+  stars: number;
+  idempotencyKey: string | null;
+  requestHash: Uint8Array;
+  engine: string;
+  /** Whole seconds that it is expected to take; null: nobody knows. */
+  expectedSeconds: number | null;
+  /** Of the job; higher runs earlier. */
+  priority: number;
+}
+
+export type HoldOutcome =
+  | { state: 'inserted'; generationId: string }
+  | { state: 'not_enough_stars' }
+  /** Another generation of the kind is active, or the idempotency key is taken. */
+  | { state: 'conflict' };
+
+const RIVAL_CONSTRAINTS = ['generations_one_active_key', 'generations_account_id_kind_idempotency_key_key'];
+
+/**
+ * Holds the stars, writes the generation, its ledger row and its job, and nudges the owner's other pages: all or nothing, in one statement, because this
+ * is the busiest write of the service. The balance cannot be overdrawn: the update waits for a rival's and then looks
+ * at the balance again.
+ */
+export async function holdAndInsertGeneration(
+  app: Pick<AppContext, 'db' | 'queue'>,
+  row: HeldGeneration,
+): Promise<HoldOutcome> {
+  const generationId = createRowId();
+  const job = await app.queue.prepareInsert('run-generation', { generationId }, { priority: row.priority });
+  const { sql, values } = buildHoldStatement(generationId, row, job);
+  try {
+    const [result] = await app.db.$queryRawUnsafe<{ sent: number }[]>(sql, ...values);
+    return result?.sent === 1 ? { state: 'inserted', generationId } : { state: 'not_enough_stars' };
+  } catch (error) {
+    if (RIVAL_CONSTRAINTS.includes(findViolatedConstraint(error) ?? '')) return { state: 'conflict' };
+    throw error;
+  }
+}
+
+/** One statement with its parameters; its answer has `sent`, the number of jobs: 1, or 0 when the stars did not suffice. */
+export function buildHoldStatement(
+  generationId: string,
+  row: HeldGeneration,
+  job: PreparedInsert,
+): { sql: string; values: unknown[] } {
+  const sql = `
+    WITH held AS (
+      UPDATE accounts SET star_balance = star_balance - $2::int WHERE id = $1::int AND star_balance >= $2::int
+      RETURNING id
+    ), inserted AS (
+      INSERT INTO generations (id, account_id, kind, photo_id, settings, stars, idempotency_key, request_hash, engine, expected_seconds)
+      SELECT $3::uuid, held.id, $4::generation_kind, $5::uuid, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text, $12::int FROM held
+      RETURNING id, account_id, kind
+    ), entered AS (
+      INSERT INTO star_entries (account_id, kind, delta, cause_key, generation_id)
+      SELECT account_id, 'hold', -$2::int, 'hold:' || id, id FROM inserted
+    ), ${job.toCtes("(SELECT CASE WHEN EXISTS (SELECT FROM inserted) THEN $10::text ELSE '[]' END)")}
+    SELECT (SELECT count(*) FROM ins)::int AS sent, (SELECT count(*) FROM notified)::int AS woken,
+      (SELECT count(*) FROM (
+        SELECT
+          pg_notify($11, json_build_object('accountId', account_id, 'event', 'generation', 'id', id, 'kind', kind)::text),
+          pg_notify($11, json_build_object('accountId', account_id, 'event', 'balance')::text)
+        FROM inserted
+      ) AS nudges)::int AS nudged`;
+  return {
+    sql,
+    values: [
+      row.accountId,
+      row.stars,
+      generationId,
+      row.kind,
+      row.photoId,
+      JSON.stringify(row.settings),
+      row.idempotencyKey,
+      row.requestHash,
+      row.engine,
+      job.jobsJson,
+      NUDGE_CHANNEL,
+      row.expectedSeconds,
+    ],
+  };
+}

@@ -1,0 +1,49 @@
+import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+import { storeImageResult } from './image-results.ts';
+import type { NewResult } from './outcome.ts';
+import { UnusableResultError } from './result-files.ts';
+import { titleResult } from './result-titles.ts';
+import { storeVideoResult } from './video-results.ts';
+
+/** Files that one generation of the kind may bring. */
+const MOST_RESULTS: Record<GenerationKind, number> = { video: 1, model_change: 1, photosession: PHOTOSESSION_FRAMES };
+
+/**
+ * Keeps the files of those outputs that have no row yet, for the caller to book; `kept` counts the rows there are
+ * already. An output that cannot be used is left out and logged.
+ */
+export async function storeNewResults(
+  app: AppContext,
+  generation: Generation,
+  outputs: EngineOutput[],
+): Promise<{ results: NewResult[]; kept: number }> {
+  const rows = await app.db.result.findMany({ where: { generationId: generation.id }, select: { position: true } });
+  const taken = new Set(rows.map(({ position }) => position));
+  const results: NewResult[] = [];
+  for (const output of outputs) {
+    if (taken.has(output.position)) continue;
+    taken.add(output.position);
+    try {
+      results.push(await storeResult(app, generation, output));
+    } catch (error) {
+      if (!(error instanceof UnusableResultError)) throw error;
+      app.log.error({ err: error, generationId: generation.id, position: output.position }, 'unusable result');
+    }
+  }
+  return { results, kept: rows.length };
+}
+
+async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
+  const { kind } = generation;
+  if (output.position < 0 || output.position >= MOST_RESULTS[kind]) {
+    throw new UnusableResultError(generation.id, `position ${output.position}`);
+  }
+  const title = await titleResult(app, generation, output.position);
+  return kind === 'video'
+    ? storeVideoResult(app, generation, output, title)
+    : storeImageResult(app, generation, output, title);
+}

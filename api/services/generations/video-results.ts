@@ -1,0 +1,117 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import sharp from 'sharp';
+import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { createWorkSlots } from '#api/services/ground/semaphore.ts';
+import { makeOnce } from '#api/services/ground/single-flight.ts';
+import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import type { NewResult } from './outcome.ts';
+import { resultKey, UnusableResultError } from './result-files.ts';
+
+const POSTER_WIDTH_PX = 720;
+const THUMBNAIL_WIDTH_PX = 320;
+/** Many times what any step takes: a file that hangs the decoder must not hold a worker for ever. */
+const STEP_TIMEOUT_MS = 5 * 60_000;
+
+/**
+ * Keeps an engine's video with its poster and thumbnail, and the copy with the logo when the owner is free: the same
+ * for every engine. Writes files only; the caller books the row. Throws UnusableResultError.
+ */
+export async function storeVideoResult(
+  app: AppContext,
+  generation: Generation,
+  output: EngineOutput,
+  title: string,
+): Promise<NewResult> {
+  if (output.contentType !== 'video/mp4') throw new UnusableResultError(generation.id, output.contentType);
+  return withTemporaryFolder(app, async (folder) => {
+    const original = path.join(folder, 'original.mp4');
+    await pipeline(await output.open(), createWriteStream(original));
+    const facts = await app.videoEncoder
+      .probe(original, AbortSignal.timeout(STEP_TIMEOUT_MS))
+      .catch((error: unknown) => {
+        throw new UnusableResultError(generation.id, error);
+      });
+    const firstFrame = await app.videoEncoder.readFirstFrame(original, AbortSignal.timeout(STEP_TIMEOUT_MS));
+    const [poster, thumbnail] = await Promise.all([
+      sharp(firstFrame).resize({ width: POSTER_WIDTH_PX, withoutEnlargement: true }).webp({ quality: 82 }).toBuffer(),
+      sharp(firstFrame).resize({ width: THUMBNAIL_WIDTH_PX }).webp({ quality: 78 }).toBuffer(),
+    ]);
+    const keys = {
+      originalKey: resultKey(generation, 0, 'original.mp4'),
+      posterKey: resultKey(generation, 0, 'poster.webp'),
+      thumbnailKey: resultKey(generation, 0, 'thumbnail.webp'),
+    };
+    const { isPremium } = await getPremiumStatus(app, generation.accountId);
+    const watermarkedKey = isPremium ? null : await storeWatermarkedCopy(app, generation, original, folder);
+    await app.storage.put(keys.posterKey, poster);
+    await app.storage.put(keys.thumbnailKey, thumbnail);
+    await app.storage.put(keys.originalKey, createReadStream(original));
+    return {
+      ...keys,
+      position: 0,
+      title,
+      watermarkedKey,
+      contentType: output.contentType,
+      bytes: facts.bytes,
+      width: facts.width,
+      height: facts.height,
+      durationSeconds: facts.durationSeconds,
+    };
+  });
+}
+
+function watermarkedKeyOf(generation: Generation): string {
+  return resultKey(generation, 0, 'watermarked.mp4');
+}
+
+async function storeWatermarkedCopy(
+  app: AppContext,
+  generation: Generation,
+  original: string,
+  folder: string,
+): Promise<string> {
+  const copy = path.join(folder, 'watermarked.mp4');
+  await app.videoEncoder.addWatermark({
+    inputPath: original,
+    outputPath: copy,
+    signal: AbortSignal.timeout(STEP_TIMEOUT_MS),
+  });
+  const key = watermarkedKeyOf(generation);
+  await app.storage.put(key, createReadStream(copy));
+  return key;
+}
+
+/** Encoding takes a core: however many copies are missing, the API goes on answering. */
+const copySlots = createWorkSlots({ atOnce: 1, maxWaiting: 20 });
+
+/**
+ * The key of the copy with the logo. Made now, once for however many ask, when the generation has none: its owner had
+ * paid at the time and was refunded since.
+ */
+export function ensureWatermarkedCopy(
+  app: AppContext,
+  generation: Generation & { results: { id: string; originalKey: string; watermarkedKey: string | null }[] },
+): Promise<string> {
+  const result = generation.results[0];
+  if (!result) throw new Error(`Generation ${generation.id} has no result`);
+  if (result.watermarkedKey) return Promise.resolve(result.watermarkedKey);
+  return makeOnce(watermarkedKeyOf(generation), () => copySlots.run(() => makeMissingCopy(app, generation, result)));
+}
+
+function makeMissingCopy(
+  app: AppContext,
+  generation: Generation,
+  result: { id: string; originalKey: string },
+): Promise<void> {
+  return withTemporaryFolder(app, async (folder) => {
+    const original = path.join(folder, 'original.mp4');
+    await pipeline(await app.storage.open(result.originalKey), createWriteStream(original));
+    const watermarkedKey = await storeWatermarkedCopy(app, generation, original, folder);
+    await app.db.result.update({ where: { id: result.id }, data: { watermarkedKey } });
+  });
+}

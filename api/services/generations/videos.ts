@@ -1,0 +1,137 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { presentPhoto } from '#api/services/photos/photos.ts';
+import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
+import { type ActiveGeneration, type Video, videoSettings } from '#shared/contract/videos.ts';
+import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { getOwnGeneration } from './find-generation.ts';
+import { describeFailure, getProgress } from './progress.ts';
+import { listResults } from './results.ts';
+import { ensureWatermarkedCopy } from './video-results.ts';
+
+type VideoGeneration = Generation & { results: Result[] };
+type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
+
+/** Address of the bytes; what they are is decided when they are served. */
+function videoUrl(generationId: string): string {
+  return `/api/video-proxy/${generationId}`;
+}
+
+/** A generation of this account, in the video dialect. Throws generation_not_found, generation_forbidden. */
+export async function getVideoState(app: AppContext, accountId: number, generationId: string) {
+  const generation = await getOwnGeneration(app.db, { accountId, kind: 'video', id: generationId });
+  const result = generation.results[0];
+  const isCompleted = generation.status === 'completed';
+  // A finished one without a result is one that its owner has deleted.
+  if (isCompleted && !result) throw new AppError('generation_not_found');
+  const failure = describeFailure(generation);
+  return {
+    status: generation.status,
+    videoUrl: isCompleted ? videoUrl(generation.id) : null,
+    videoId: generation.id,
+    error: failure,
+    message: failure,
+    code: generation.failureCode,
+    posterUrl: result ? `/media/results/${generation.id}/0/poster` : null,
+    duration: result?.durationSeconds ?? null,
+    progress: getProgress(generation),
+  };
+}
+
+/** Generations of this account that have not ended, newest first. */
+export async function listActiveGenerations(app: AppContext, accountId: number): Promise<ActiveGeneration[]> {
+  const generations = await app.db.generation.findMany({
+    where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
+    include: { photo: true },
+    orderBy: { createdAt: 'desc' },
+  });
+  return generations.map((generation) => presentActive(app, generation));
+}
+
+function presentActive(app: AppContext, generation: Generation & { photo: Photo }): ActiveGeneration {
+  const photo = presentPhoto(generation.photo);
+  return {
+    id: generation.id,
+    generationId: generation.id,
+    kind: generation.kind,
+    made: whatIsMade(app, generation),
+    status: generation.status,
+    createdAt: generation.createdAt.toISOString(),
+    settings: generation.kind === 'video' ? videoSettings.partial().parse(generation.settings) : {},
+    thumbnailUrl: photo.thumbnailUrl,
+    photo,
+    progress: getProgress(generation),
+  };
+}
+
+/** One page of the finished videos of this account, newest first. Throws invalid_request for a cursor of no page. */
+export async function listVideos(app: AppContext, accountId: number, page: { cursor?: string; limit: number }) {
+  const results = await listResults(app.db, {
+    accountId,
+    kind: 'video',
+    sort: 'newest',
+    cursor: page.cursor,
+    limit: page.limit + 1,
+  });
+  const shown = results.slice(0, page.limit);
+  const generations = await app.db.generation.findMany({
+    where: { id: { in: shown.map(({ generationId }) => generationId) } },
+    select: { id: true, createdAt: true },
+  });
+  const startTimes = new Map(generations.map(({ id, createdAt }) => [id, createdAt]));
+  const { isPremium } = await getPremiumStatus(app, accountId);
+  return {
+    videos: await Promise.all(
+      shown.map(async (result) => {
+        const startedAt = startTimes.get(result.generationId) ?? result.createdAt;
+        return presentVideo(result, startedAt, isPremium ? result.bytes : await measureCopy(app, result));
+      }),
+    ),
+    nextCursor: results.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** Bytes of the copy with the logo; of the original while there is none. */
+async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): Promise<number> {
+  return (watermarkedKey && (await app.storage.findSize(watermarkedKey))) || bytes;
+}
+
+function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
+  const { generationId, title, durationSeconds, width, height } = result;
+  return {
+    id: generationId,
+    url: videoUrl(generationId),
+    videoUrl: videoUrl(generationId),
+    videoId: generationId,
+    generationId,
+    title,
+    status: 'completed',
+    createdAt: createdAt.toISOString(),
+    error: null,
+    thumbnail: `/media/results/${generationId}/0/thumbnail`,
+    posterUrl: `/media/results/${generationId}/0/poster`,
+    duration: durationSeconds ?? 0,
+    width,
+    height,
+    bytes,
+  };
+}
+
+/** A finished video that this account owns. Throws video_not_found, or video_forbidden when it is another's. */
+export async function getOwnVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoWithFile> {
+  const generation = await getOwnGeneration(app.db, { accountId, kind: 'video', id: videoId }, 'video');
+  if (generation.status !== 'completed' || !hasFile(generation)) throw new AppError('video_not_found');
+  return generation;
+}
+
+function hasFile(generation: VideoGeneration): generation is VideoWithFile {
+  return generation.results.length > 0;
+}
+
+/** The storage key of what this owner may see now: the original after a payment, else the copy with the logo. */
+export async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise<string> {
+  const { isPremium } = await getPremiumStatus(app, video.accountId);
+  return isPremium ? video.results[0].originalKey : ensureWatermarkedCopy(app, video);
+}

@@ -1,0 +1,20 @@
+import type { AppContext } from '#api/services/app-context.ts';
+
+/** An operation that takes longer is worth a line, in production too. */
+const SLOW_OPERATION_MS = 1000;
+
+/** Does the work and logs its time: as a warning when it was slow, for developers always. */
+export async function timeOperation<T>(
+  app: Pick<AppContext, 'log'>,
+  operation: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    const ms = Math.round(performance.now() - startedAt);
+    if (ms > SLOW_OPERATION_MS) app.log.warn({ operation, ms }, 'slow operation');
+    else app.log.debug({ operation, ms }, 'operation');
+  }
+}

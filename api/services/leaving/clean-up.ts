@@ -1,0 +1,69 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { AppContext } from '#api/services/app-context.ts';
+import { removeResultFiles } from '#api/services/generations/result-files.ts';
+import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
+import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
+import { EVENTS_KEPT_MONTHS } from '#shared/rules/event-retention.ts';
+import { eraseDueAccounts } from './erasure.ts';
+
+/** Codes stay for a while after their time, so that «already used» can be told from «never existed». */
+const CODE_KEPT_MS = 24 * 60 * 60_000;
+/** A work folder this old belongs to a process that was killed. */
+const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
+/** Deleted results that are removed before the next ones are read. */
+const REMOVED_AT_ONCE = 100;
+
+/**
+ * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of accounts
+ * whose owners asked for it 30 days ago, old counted events, and the work folders of killed processes.
+ */
+export async function removeExpired(app: AppContext): Promise<void> {
+  const now = Date.now();
+  const sessions = await app.db.session.deleteMany({ where: { expiresAt: { lt: new Date(now) } } });
+  const codes = await app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } });
+  const results = await removeDeletedResults(app, new Date(now - DELETED_KEPT_MS));
+  const photos = await removeUnusedPhotos(app);
+  await eraseDueAccounts(app);
+  const events = await removeOldEvents(app);
+  await removeOldTelegramRows(app);
+  await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
+  app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events }, 'cleaned up');
+}
+
+/** Returns how many there were. Files first: a row that stays is tried again, a file without a row never would be. */
+async function removeDeletedResults(app: AppContext, before: Date): Promise<number> {
+  for (let removed = 0; ; ) {
+    const results = await app.db.result.findMany({ where: { deletedAt: { lt: before } }, take: REMOVED_AT_ONCE });
+    if (results.length === 0) return removed;
+    for (const result of results) {
+      await removeResultFiles(app, [result]);
+      await app.db.result.deleteMany({ where: { id: result.id } });
+      removed++;
+    }
+  }
+}
+
+function removeOldEvents(app: AppContext): Promise<number> {
+  return app.db.$executeRaw`
+    delete from analytics_events where created_at < now() - ${EVENTS_KEPT_MONTHS} * interval '1 month'`;
+}
+
+async function removeStaleWorkFolders(parent: string, olderThanMs: number): Promise<void> {
+  const names = await readdir(parent).catch(whenMissing([]));
+  for (const name of names) {
+    const folder = path.join(parent, name);
+    // Its own task may remove it between the listing and this look.
+    const mtimeMs = await stat(folder).then((stats) => stats.mtimeMs, whenMissing(null));
+    if (mtimeMs !== null && mtimeMs < olderThanMs) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Takes the place of what is not there; any other failure goes on. */
+function whenMissing<T>(substitute: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') return substitute;
+    throw error;
+  };
+}

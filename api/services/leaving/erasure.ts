@@ -1,0 +1,100 @@
+import { lockAccount } from '#api/services/accounts/email-codes.ts';
+import { chooseErasedKey, isErasedKey } from '#api/services/accounts/former-email.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { endGeneration } from '#api/services/generations/outcome.ts';
+import { removeNeverUsedPhotos } from '#api/services/photos/unused.ts';
+import { forgetTelegramUser } from '#api/services/telegram/forget-user.ts';
+import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
+import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { listWithMerged } from './merged-accounts.ts';
+
+const NO_HASH = new Uint8Array(32);
+
+/** Removes the data of every account whose owner asked for it 30 days ago. One that fails does not hold up the others. */
+export async function eraseDueAccounts(app: AppContext): Promise<void> {
+  const due = await app.db.account.findMany({ where: whereDue(), select: { id: true } });
+  for (const { id: accountId } of due) {
+    try {
+      await eraseAccount(app, accountId);
+    } catch (error) {
+      app.log.error({ err: error, accountId }, 'the data of an account could not be removed; the next run goes on');
+    }
+  }
+}
+
+function whereDue() {
+  return { deletionAskedAt: { lte: new Date(Date.now() - DELETION_GRACE_MS) }, erasedAt: null };
+}
+
+/**
+ * Each step may be repeated, and `erasedAt` is written last: a run that was killed is finished by the next one. The first
+ * step is the one that cannot be taken back; after it nobody can sign in, so nothing new comes while the rest goes.
+ */
+async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
+  if (!(await closeAccount(app, accountId))) return;
+  // Files lie where the account that made them had them, whoever has taken it over since.
+  const accountIds = await listWithMerged(app, [accountId]);
+  await endActiveGenerations(app, accountIds);
+  for (const id of accountIds) {
+    for (const folder of [`photos/${id}/`, `results/${id}/`]) {
+      for await (const { key } of app.storage.list(folder)) await app.storage.remove(key);
+    }
+  }
+  await removeNeverUsedPhotos(app, { accountId: { in: accountIds } });
+  await stripRows(app, accountId, accountIds);
+  app.log.info({ action: 'account_erased', accountId }, 'the data of an account were removed');
+}
+
+/** Removes whatever says who the person was or lets them in. Returns false when it was taken back meanwhile. */
+function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
+  return app.db.$transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const account = await tx.account.findFirst({ where: { ...whereDue(), id: accountId } });
+    if (!account) return false;
+    if (isErasedKey(account.emailKey)) return true;
+    await tx.pushSubscription.deleteMany({ where: { accountId } });
+    await tx.session.deleteMany({ where: { accountId } });
+    await tx.emailCode.deleteMany({ where: { accountId } });
+    await tx.interviewRequest.deleteMany({ where: { accountId } });
+    await tx.analyticsEvent.updateMany({ where: { accountId }, data: { accountId: null } });
+    await forgetTelegramUser(tx, accountId);
+    const nameless = { username: 'Удалённый аккаунт', firstName: null, lastName: null };
+    await tx.account.updateMany({ where: { mergedIntoId: accountId }, data: nameless });
+    await tx.account.update({
+      where: { id: accountId },
+      data: {
+        emailKey: await chooseErasedKey(tx, app.config, account),
+        // The administration and the books show it; no mail can go there (RFC 6761).
+        email: `account-${accountId}@erased.invalid`,
+        passwordHash: 'erased',
+        isAdmin: false,
+        ...nameless,
+        mailsResults: false,
+      },
+    });
+    return true;
+  });
+}
+
+/** None has been startable for 30 days; one that a stopped clock or an operator left is ended as a cancelled one. */
+async function endActiveGenerations(app: AppContext, accountIds: number[]): Promise<void> {
+  const active = await app.db.generation.findMany({
+    where: { accountId: { in: accountIds }, status: { in: [...ACTIVE_STATUSES] } },
+  });
+  for (const generation of active) await endGeneration(app, generation, 'cancelled');
+}
+
+/** Rows that the books point at stay, without what the person wrote or chose. */
+async function stripRows(app: AppContext, id: number, accountIds: number[]): Promise<void> {
+  const accountId = { in: accountIds };
+  await app.db.$transaction(async (tx) => {
+    await tx.result.deleteMany({ where: { accountId } });
+    await tx.notice.deleteMany({ where: { generation: { accountId } } });
+    await tx.photo.updateMany({ where: { accountId }, data: { name: '' } });
+    await tx.generation.updateMany({
+      where: { accountId },
+      data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null, engineJobId: null },
+    });
+    await tx.account.update({ where: { id }, data: { erasedAt: new Date() } });
+  });
+}

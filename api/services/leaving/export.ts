@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { Archive } from '#api/services/gallery/archives.ts';
+import { streamZip, type ZipEntry } from '#api/services/gallery/stream-zip.ts';
+import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
+import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { readPages } from '#api/services/ground/read-pages.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { DATA_SECTIONS, type DataSection, namePhotoFile, nameResultFile } from './export-data.ts';
+import { listWithMerged } from './merged-accounts.ts';
+
+/**
+ * Everything that is kept about an account: JSON by kind, the uploaded photos, and the results as their owner may have
+ * them now. Read, opened and written piece by piece, however much there is.
+ */
+export function exportAccount(app: AppContext, accountId: number): Archive {
+  const date = new Date().toISOString().slice(0, 10);
+  return { name: `podium-data-${date}.zip`, bytes: null, open: () => streamZip(listEntries(app, accountId)) };
+}
+
+async function* listEntries(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
+  const now = new Date();
+  const accountIds = await listWithMerged(app, [accountId]);
+  yield { name: 'README.txt', lastModified: now, open: async () => Readable.from([describeContents()]) };
+  for (const section of DATA_SECTIONS) {
+    yield {
+      name: `${section.name}.json`,
+      lastModified: now,
+      open: async () => Readable.from(writeJson(app, accountIds, section)),
+    };
+  }
+  for (const id of accountIds) {
+    yield* listPhotos(app, id);
+    yield* listResults(app, id);
+  }
+}
+
+async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
+  for await (const photo of readPages((page) =>
+    app.db.photo.findMany({ ...page, where: { ...page.where, accountId } }),
+  )) {
+    yield* offerFile(app, namePhotoFile(photo), photo.createdAt, photo.masterKey);
+  }
+}
+
+async function* listResults(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
+  for await (const result of readPages((page) =>
+    app.db.result.findMany({ ...page, where: { ...page.where, accountId } }),
+  )) {
+    const key = await selectKey(app, result).catch(nullWhenGone);
+    if (key) yield* offerFile(app, nameResultFile(result), result.createdAt, key);
+  }
+}
+
+async function selectKey(app: AppContext, result: Result): Promise<string> {
+  if (isPicture(result)) return selectImageKey(app, result);
+  const { isPremium } = await getPremiumStatus(app, result.accountId);
+  if (isPremium) return result.originalKey;
+  const generation = await app.db.generation.findUniqueOrThrow({ where: { id: result.generationId } });
+  return ensureWatermarkedCopy(app, { ...generation, results: [result] });
+}
+
+/** A file that the clean-up has removed since its row was read is left out. */
+async function* offerFile(app: AppContext, name: string, lastModified: Date, key: string): AsyncGenerator<ZipEntry> {
+  const file = await app.storage.open(key).catch(nullWhenGone);
+  if (file) yield { name, lastModified, open: async () => file };
+}
+
+function nullWhenGone(error: unknown): null {
+  if (error instanceof ObjectNotFoundError) return null;
+  throw error;
+}
+
+/** A JSON array with one record on each line. */
+async function* writeJson(app: AppContext, accountIds: number[], { read }: DataSection): AsyncGenerator<string> {
+  let separator = '[\n';
+  for (const accountId of accountIds) {
+    for await (const record of read(app.db, accountId)) {
+      yield separator + JSON.stringify(record, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+      separator = ',\n';
+    }
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+function describeContents(): string {
+  return [
+    'Ваши данные в «Подиуме»',
+    '',
+    ...DATA_SECTIONS.map(({ name, title }) => `${name}.json — ${title}`),
+    'photos/ — загруженные фото, какими они хранятся',
+    'results/ — готовые видео и изображения; до первой оплаты с водяным знаком',
+    '',
+    'Пароль, токены сеансов и ключи уведомлений не выгружаются: они нужны только для входа и доставки.',
+    'Время указано по UTC.',
+    '',
+  ].join('\n');
+}

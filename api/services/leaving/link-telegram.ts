@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { findViolatedConstraint, type Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { lockTelegramUser } from '#api/services/telegram/users.ts';
+import type { Account, LinkToken, TelegramUser } from '#prisma/generated/client.ts';
+import { type Merging, mergeAccounts, NOTHING_MOVED } from './merge-accounts.ts';
+
+const TOKEN_BYTES = 16;
+const TOKEN_LIFETIME_MS = 10 * 60_000;
+const ONE_TELEGRAM_CONSTRAINT = 'telegram_users_account_id_key';
+
+/** Who asks to be linked with whoever has the token. */
+type TokenMaker = { accountId: number } | { telegramUserId: bigint };
+
+/** A token for the other side: 22 characters, for ten minutes, once. One made before does not count any more. */
+export async function createLinkToken(
+  app: Pick<AppContext, 'db'>,
+  maker: TokenMaker,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS);
+  await app.db.$transaction(async (tx) => {
+    await tx.linkToken.deleteMany({ where: maker });
+    await tx.linkToken.create({ data: { tokenHash: hashToken(token), expiresAt, ...maker } });
+  });
+  return { token, expiresAt };
+}
+
+/** The site's account that a token of its settings page stands for. Throws link_token_invalid. */
+export async function getAccountOfToken(app: Pick<AppContext, 'db'>, token: string): Promise<Account> {
+  const { accountId } = await getToken(app.db, token);
+  if (accountId === null) throw new AppError('link_token_invalid');
+  return app.db.account.findUniqueOrThrow({ where: { id: accountId } });
+}
+
+/** The account that a token of its settings page has linked with this very person; null when it has not, or no more. */
+export async function findAccountLinkedBy(
+  app: Pick<AppContext, 'db'>,
+  token: string,
+  telegramUserId: bigint,
+): Promise<Account | null> {
+  const used = await app.db.linkToken.findFirst({
+    where: { tokenHash: hashToken(token), usedAt: { not: null }, account: { telegramUser: { id: telegramUserId } } },
+    include: { account: true },
+  });
+  return used?.account ?? null;
+}
+
+/** The person of Telegram that a token of the bot stands for. Throws link_token_invalid. */
+export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token: string): Promise<TelegramUser> {
+  const { telegramUserId } = await getToken(app.db, token);
+  if (telegramUserId === null) throw new AppError('link_token_invalid');
+  return app.db.telegramUser.findUniqueOrThrow({ where: { id: telegramUserId } });
+}
+
+/**
+ * Uses a token up and links the two: the one who made it, and the one who brings it. What the person had in the bot
+ * moves to the account of the site. A token is used up only when it links. Throws link_token_invalid,
+ * telegram_has_account, account_has_telegram, email_not_verified, deletion_asked.
+ */
+export async function redeemLinkToken(app: AppContext, token: string, bringer: TokenMaker): Promise<Merging> {
+  try {
+    return await app.db.$transaction(async (tx) => {
+      const { accountId, telegramUserId } = { ...(await getToken(tx, token)), ...bringer };
+      if (accountId === null || telegramUserId === null) throw new AppError('link_token_invalid');
+      const used = await tx.linkToken.updateMany({
+        where: { tokenHash: hashToken(token), usedAt: null },
+        data: { usedAt: new Date() },
+      });
+      if (used.count === 0) throw new AppError('link_token_invalid');
+      const merging = await link(app, tx, accountId, telegramUserId);
+      app.log.info({ action: 'telegram_linked', accountId, ...merging }, 'Telegram linked');
+      return merging;
+    });
+  } catch (error) {
+    // Linked with another Telegram at this very moment.
+    throw findViolatedConstraint(error) === ONE_TELEGRAM_CONSTRAINT ? new AppError('account_has_telegram') : error;
+  }
+}
+
+async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: bigint): Promise<Merging> {
+  const user = await lockTelegramUser(tx, telegramUserId);
+  const into = await tx.account.findUniqueOrThrow({ where: { id: intoId }, include: { telegramUser: true } });
+  if (user.accountId === intoId) return NOTHING_MOVED;
+  if (into.telegramUser) throw new AppError('account_has_telegram');
+  if (!into.emailVerifiedAt) throw new AppError('email_not_verified');
+  if (into.deletionAskedAt) throw new AppError('deletion_asked');
+  const fromId = user.accountId;
+  if (fromId !== null) {
+    const from = await tx.account.findUniqueOrThrow({ where: { id: fromId } });
+    // Both are accounts of the site: which of the two e-mails and passwords would count?
+    if (from.email !== null) throw new AppError('telegram_has_account');
+    if (from.deletionAskedAt) throw new AppError('deletion_asked');
+  }
+  await tx.telegramUser.update({
+    where: { id: telegramUserId },
+    data: { accountId: intoId, giftAt: user.giftAt ?? new Date() },
+  });
+  return fromId === null ? NOTHING_MOVED : mergeAccounts(app, tx, { fromId, intoId });
+}
+
+/**
+ * Parts the two; everything stays with the account of the site. One that came by Telegram alone is not parted from it:
+ * nobody else could open it.
+ */
+export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {
+  const { count } = await app.db.telegramUser.updateMany({
+    where: { accountId, account: { email: { not: null } } },
+    data: { accountId: null },
+  });
+  if (count > 0) app.log.info({ action: 'telegram_unlinked', accountId }, 'Telegram unlinked');
+}
+
+async function getToken(db: Pick<Tx, 'linkToken'>, token: string): Promise<LinkToken> {
+  const found = await db.linkToken.findUnique({ where: { tokenHash: hashToken(token) } });
+  if (!found || found.usedAt || found.expiresAt <= new Date()) throw new AppError('link_token_invalid');
+  return found;
+}
+
+function hashToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest());
+}

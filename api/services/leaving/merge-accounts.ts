@@ -1,0 +1,55 @@
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { endGenerationWithin } from '#api/services/generations/outcome.ts';
+import { lockBalance, transferStars } from '#api/services/stars/ledger.ts';
+import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+
+export interface Merging {
+  /** Stars that moved. */
+  stars: number;
+  /** Sign-up stars that did not, because the other account had its own. */
+  takenGift: number;
+  /** Generations that had to end, because one of their kind runs in the other account; their stars moved too. */
+  endedGenerations: number;
+}
+
+export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations: 0 };
+
+/**
+ * Makes two accounts one: stars, photos, generations, results and payments of the first belong to the second afterwards.
+ * The first keeps its rows of the ledger and nothing else.
+ */
+export async function mergeAccounts(
+  app: Pick<AppContext, 'queue' | 'telegram'>,
+  tx: Tx,
+  { fromId, intoId }: { fromId: number; intoId: number },
+): Promise<Merging> {
+  // In one order everywhere, or two mergings at once would wait for each other.
+  for (const id of [fromId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
+  const endedGenerations = await endRivals(app, tx, fromId, intoId);
+  const { stars, takenGift } = await transferStars(tx, { fromId, intoId });
+  const owned = { where: { accountId: fromId }, data: { accountId: intoId } };
+  await tx.photo.updateMany(owned);
+  await tx.generation.updateMany(owned);
+  await tx.result.updateMany(owned);
+  await tx.payment.updateMany(owned);
+  await tx.analyticsEvent.updateMany(owned);
+  await tx.account.update({ where: { id: fromId }, data: { mergedIntoId: intoId } });
+  return { stars, takenGift, endedGenerations };
+}
+
+/** Only one of a kind may run for an account: of two, the one of the account that goes is ended. */
+async function endRivals(
+  app: Pick<AppContext, 'queue' | 'telegram'>,
+  tx: Tx,
+  fromId: number,
+  intoId: number,
+): Promise<number> {
+  const active = await tx.generation.findMany({
+    where: { accountId: { in: [fromId, intoId] }, status: { in: [...ACTIVE_STATUSES] } },
+  });
+  const staying = new Set(active.filter(({ accountId }) => accountId === intoId).map(({ kind }) => kind));
+  const rivals = active.filter(({ accountId, kind }) => accountId === fromId && staying.has(kind));
+  for (const rival of rivals) await endGenerationWithin(app, tx, rival, 'cancelled');
+  return rivals.length;
+}

@@ -1,0 +1,69 @@
+import type { AppContext } from '#api/services/app-context.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+
+/**
+ * Files are stored before the row that names them. A younger one may still get its row: an upload takes minutes, a
+ * result that comes late three hours.
+ */
+const ORPHAN_MIN_AGE_MS = 24 * 60 * 60_000;
+const LOOKED_UP_AT_ONCE = 200;
+
+/** Of a stored file: the photo, or the generation and its output's number. */
+interface FileOwner {
+  key: string;
+  id: string;
+  position: number;
+}
+
+/** Removes stored files without a row, which a process left that was killed between the one and the other. */
+export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): Promise<void> {
+  const before = Date.now() - ORPHAN_MIN_AGE_MS;
+  let removed = 0;
+  for (const { folder, shape, findOrphans } of KINDS) {
+    let batch: FileOwner[] = [];
+    const flush = async () => {
+      for (const { key } of await findOrphans(app, batch)) {
+        await app.storage.remove(key);
+        removed++;
+      }
+      batch = [];
+    };
+    for await (const { key, modifiedAt } of app.storage.list(folder)) {
+      signal?.throwIfAborted();
+      const [, id = '', position = '0'] = shape.exec(key) ?? [];
+      if (modifiedAt.getTime() > before || !isUuid(id)) continue;
+      batch.push({ key, id, position: Number(position) });
+      if (batch.length >= LOOKED_UP_AT_ONCE) await flush();
+    }
+    await flush();
+  }
+  app.log.info({ removed }, 'files without a row removed');
+}
+
+const KINDS = [
+  { folder: 'photos/', shape: /^photos\/\d+\/([^/]+)\/[^/]+$/, findOrphans: findPhotoOrphans },
+  { folder: 'results/', shape: /^results\/\d+\/([^/]+)\/(\d{1,2})\/[^/]+$/, findOrphans: findResultOrphans },
+];
+
+/** The rows of an erased account stay for the books; their files do not. */
+const ofLivingAccount = { account: { erasedAt: null } };
+
+/** By the keys themselves: the folder of a photo is not named after its row. */
+async function findPhotoOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
+  const within = { in: files.map(({ key }) => key) };
+  const photos = await app.db.photo.findMany({
+    where: { OR: [{ masterKey: within }, { previewKey: within }, { thumbnailKey: within }], ...ofLivingAccount },
+    select: { masterKey: true, previewKey: true, thumbnailKey: true },
+  });
+  const known = new Set(photos.flatMap((photo) => Object.values(photo)));
+  return files.filter(({ key }) => !known.has(key));
+}
+
+async function findResultOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
+  const results = await app.db.result.findMany({
+    where: { generationId: { in: files.map(({ id }) => id) }, ...ofLivingAccount },
+    select: { generationId: true, position: true },
+  });
+  const known = new Set(results.map(({ generationId, position }) => `${generationId}/${position}`));
+  return files.filter(({ id, position }) => !known.has(`${id}/${position}`));
+}

@@ -1,0 +1,66 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { findLinkedTelegram } from '#api/services/telegram/users.ts';
+import type { TelegramState } from '#shared/contract/telegram.ts';
+import { createLinkToken, getTelegramUserOfToken, redeemLinkToken, unlinkTelegram } from './link-telegram.ts';
+
+/** The bot's name does not change while the process runs, and Telegram may be slow. */
+let knownUsername: { token: string | null; username: string } | null = null;
+const ASK_TIMEOUT_MS = 5_000;
+
+/** What the settings page shows of the bot. */
+export async function getTelegramState(app: AppContext, accountId: number): Promise<TelegramState> {
+  const user = await findLinkedTelegram(app, accountId);
+  return {
+    botUsername: await findBotUsername(app),
+    link: user && { username: user.username, firstName: user.firstName, tellsResults: user.tellsResults },
+  };
+}
+
+/** An address that opens the bot with a token. Throws telegram_off, account_has_telegram. */
+export async function createTelegramAddress(
+  app: AppContext,
+  accountId: number,
+): Promise<{ address: string; expiresAt: string }> {
+  const username = await findBotUsername(app);
+  if (username === null) throw new AppError('telegram_off');
+  if (await findLinkedTelegram(app, accountId)) throw new AppError('account_has_telegram');
+  const { token, expiresAt } = await createLinkToken(app, { accountId });
+  return { address: `https://t.me/${username}?start=${token}`, expiresAt: expiresAt.toISOString() };
+}
+
+/** Brings a token of the bot; the person there is told. Throws what redeemLinkToken does. */
+export async function linkFromSite(app: AppContext, accountId: number, token: string): Promise<TelegramState> {
+  const { id } = await getTelegramUserOfToken(app, token);
+  const { takenGift } = await redeemLinkToken(app, token, { accountId });
+  await app.db.$transaction((tx) =>
+    app.queue.send(tx, 'tell-telegram-linked', { accountId, chatId: String(id), takenGift }),
+  );
+  return getTelegramState(app, accountId);
+}
+
+/** Harmless when nothing is linked. */
+export async function unlinkFromSite(app: AppContext, accountId: number): Promise<TelegramState> {
+  await unlinkTelegram(app, accountId);
+  return getTelegramState(app, accountId);
+}
+
+/** Null without a bot, and while Telegram cannot be asked. */
+async function findBotUsername(app: AppContext): Promise<string | null> {
+  const { token } = app.config.telegram;
+  if (!app.telegram) return null;
+  if (knownUsername?.token === token) return knownUsername.username;
+  try {
+    const me = await Promise.race([
+      app.telegram.getMe(),
+      new Promise<never>((_, reject) => {
+        setTimeout(() => reject(new Error('Telegram is slow')), ASK_TIMEOUT_MS).unref();
+      }),
+    ]);
+    knownUsername = { token, username: me.username };
+    return me.username;
+  } catch (error) {
+    app.log.warn({ reason: (error as Error).message }, 'the bot’s name could not be asked for');
+    return null;
+  }
+}

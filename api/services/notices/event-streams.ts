@@ -1,0 +1,103 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { AppError } from '#api/errors.ts';
+import type { Nudge } from '#api/nudges.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { StreamEvent, StreamEventData } from '#shared/contract/events.ts';
+
+interface EventStream {
+  accountId: number;
+  sessionId: string;
+  output: PassThrough;
+}
+
+/** Of one account, each from another browser. */
+const STREAMS_PER_ACCOUNT = 10;
+/** Of one process: each holds a connection. */
+const STREAMS_MAX = 5_000;
+/** Keeps proxies from taking the silence for the end, and finds sessions that have run out. */
+const HEARTBEAT_MS = 20_000;
+/** What a browser that does not read may leave lying; it comes back and asks. */
+const BACKLOG_MAX_BYTES = 64 * 1024;
+
+/** The open event streams of this process. */
+export class EventStreams {
+  readonly #app: Pick<AppContext, 'db' | 'log'>;
+  readonly #streams = new Set<EventStream>();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(app: Pick<AppContext, 'db' | 'log'>) {
+    this.#app = app;
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  /** What is sent to the browser of a session. Throws AppError too_many_requests, unavailable. */
+  open(accountId: number, sessionId: string): Readable {
+    if (this.#streams.size >= STREAMS_MAX) throw new AppError('unavailable');
+    if (this.#of(accountId).length >= STREAMS_PER_ACCOUNT) throw new AppError('too_many_requests');
+    const stream: EventStream = { accountId, sessionId, output: new PassThrough() };
+    this.#streams.add(stream);
+    stream.output.on('close', () => this.#streams.delete(stream));
+    // Some proxies pass nothing on before the first bytes.
+    stream.output.write(': hello\n\n');
+    return stream.output;
+  }
+
+  /** Passes a nudge on to the browsers that it concerns; a gap to all. */
+  pass(nudge: Nudge | 'gap'): void {
+    if (nudge === 'gap') {
+      for (const stream of this.#streams) this.#send(stream, 'gap');
+      return;
+    }
+    const { accountId, event, ...data } = nudge;
+    const streams = this.#of(accountId);
+    if (event === 'sessions') this.#endOrphans(streams);
+    else for (const stream of streams) this.#send(stream, event, data);
+  }
+
+  /** Ends every stream: a server that stops must not wait for them. */
+  close(): void {
+    clearInterval(this.#heartbeat);
+    for (const { output } of this.#streams) output.end();
+  }
+
+  #of(accountId: number): EventStream[] {
+    return [...this.#streams].filter((stream) => stream.accountId === accountId);
+  }
+
+  #send(stream: EventStream, event: StreamEvent, data: StreamEventData = {}): void {
+    const { output } = stream;
+    if (output.writableEnded) return;
+    if (output.writableLength > BACKLOG_MAX_BYTES) output.destroy();
+    else output.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  #beat(): void {
+    for (const { output } of this.#streams) if (!output.writableEnded) output.write(':\n\n');
+    this.#endOrphans([...this.#streams]);
+  }
+
+  /** Ends the streams whose session has ended. */
+  #endOrphans(streams: EventStream[]): void {
+    this.#findEnded(streams).then(
+      (ended) => {
+        for (const stream of ended) {
+          this.#send(stream, 'end');
+          stream.output.end();
+        }
+      },
+      // The next heartbeat looks again.
+      (error: unknown) => this.#app.log.warn({ err: error }, 'the sessions of open streams cannot be looked up'),
+    );
+  }
+
+  async #findEnded(streams: EventStream[]): Promise<EventStream[]> {
+    if (streams.length === 0) return [];
+    const ids = [...new Set(streams.map(({ sessionId }) => sessionId))];
+    const alive = await this.#app.db.session.findMany({
+      where: { id: { in: ids }, expiresAt: { gt: new Date() } },
+      select: { id: true },
+    });
+    const aliveIds = new Set(alive.map(({ id }) => id));
+    return streams.filter(({ sessionId }) => !aliveIds.has(sessionId));
+  }
+}

@@ -1,0 +1,58 @@
+import type { Mail } from '#api/adapters/mail/mailer.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { timeOperation } from '#api/services/ground/timed-operation.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import type { News, NoticeChannel } from './channel.ts';
+import { describeEnding } from './words.ts';
+
+/**
+ * A mail to who allowed it and is reached by nothing else. A crash while the mail server takes it loses it: a second
+ * mail about the same would stay in the mailbox beside the first.
+ */
+export const mailNotices: NoticeChannel = {
+  name: 'mail',
+  isFallback: true,
+  yieldsToPage: true,
+  delivery: 'at_most_once',
+
+  async listTargets(_app, tx, { accountId }) {
+    const account = await tx.account.findFirst({
+      where: {
+        id: accountId,
+        mailsResults: true,
+        email: { not: null },
+        emailVerifiedAt: { not: null },
+        erasedAt: null,
+      },
+      select: { id: true },
+    });
+    return account ? [String(account.id)] : [];
+  },
+
+  async send(app, news) {
+    const { email, mailsResults } = await app.db.account.findUniqueOrThrow({ where: { id: news.accountId } });
+    if (!email || !mailsResults) return { state: 'dropped', isGone: false, detail: 'not wanted any more' };
+    await timeOperation(app, 'send_mail', () => app.mailer.send({ to: email, ...buildMail(app, news) }));
+    return { state: 'sent' };
+  },
+};
+
+function buildMail(app: Pick<AppContext, 'config'>, news: News): Omit<Mail, 'to'> {
+  const { title, body } = describeEnding(news);
+  const subject = `${title} — «Подиум»`;
+  const settingsUrl = `${app.config.publicUrl}${PATHS.settings}`;
+  const footnote =
+    'Вы получили это письмо, потому что разрешили писать о результатах. Отключить письма можно в настройках';
+  return {
+    subject,
+    text: [title, body, news.address, `${footnote}: ${settingsUrl}`, '«Подиум»'].join('\n\n'),
+    html: renderMailPage({
+      subject,
+      heading: title,
+      content: `<p style="${MAIL_PARAGRAPH}">${body}</p>`,
+      button: { address: news.address, text: 'Открыть результат' },
+      footnote: `${footnote}: <a href="${settingsUrl}" style="color:#6b665e">${settingsUrl}</a>`,
+    }),
+  };
+}

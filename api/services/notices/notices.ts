@@ -1,0 +1,129 @@
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import type { Generation, Notice } from '#prisma/generated/client.ts';
+import { resultPath } from '#shared/rules/result-links.ts';
+import { NOTICE_LIFETIME_MS, type NoticeChannel, type NoticeOutcome } from './channel.ts';
+import { mailNotices } from './mail.ts';
+import { pushNotices } from './push.ts';
+import { telegramNotices } from './telegram.ts';
+
+/** Every way of telling how a generation ended. Another one is added here and nowhere else. */
+const NOTICE_CHANNELS: readonly NoticeChannel[] = [pushNotices, telegramNotices, mailNotices];
+
+/** A page that is open and in sight shows the end within this time, and then nobody is told of it elsewhere. */
+const PAGE_FIRST_SECONDS = 3;
+
+/**
+ * Has the owner of a generation that ends in this transaction told of it: a notice and a job for each address that has
+ * none yet. Fallback channels are used only where no other one reaches the account.
+ */
+export async function announceEnd(
+  app: Pick<AppContext, 'queue' | 'telegram'>,
+  tx: Tx,
+  generation: Pick<Generation, 'id' | 'accountId'>,
+): Promise<void> {
+  const reached = await addressBy(app, tx, generation, (channel) => !channel.isFallback);
+  const addressed =
+    reached.length > 0 ? reached : await addressBy(app, tx, generation, (channel) => channel.isFallback);
+  if (addressed.length === 0) return;
+  const notices = await tx.notice.createManyAndReturn({
+    data: addressed,
+    skipDuplicates: true,
+    select: { id: true, channel: true },
+  });
+  for (const { id, channel } of notices) {
+    const delaySeconds = findChannel(channel)?.yieldsToPage ? PAGE_FIRST_SECONDS : 0;
+    await app.queue.send(tx, 'send-notice', { noticeId: id }, { delaySeconds });
+  }
+}
+
+function findChannel(name: Notice['channel']): NoticeChannel | undefined {
+  return NOTICE_CHANNELS.find((channel) => channel.name === name);
+}
+
+/** The same afterwards: an address has turned out to be gone, and a fallback may take its place. */
+export function announceEndAnew(
+  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
+  generation: Pick<Generation, 'id' | 'accountId'>,
+): Promise<void> {
+  return app.db.$transaction((tx) => announceEnd(app, tx, generation));
+}
+
+async function addressBy(
+  app: Pick<AppContext, 'telegram'>,
+  tx: Tx,
+  generation: Pick<Generation, 'id' | 'accountId'>,
+  isWanted: (channel: NoticeChannel) => boolean,
+): Promise<Pick<Notice, 'generationId' | 'channel' | 'target'>[]> {
+  const addressed: Pick<Notice, 'generationId' | 'channel' | 'target'>[] = [];
+  for (const channel of NOTICE_CHANNELS.filter(isWanted)) {
+    const targets = await channel.listTargets(app, tx, generation);
+    addressed.push(...targets.map((target) => ({ generationId: generation.id, channel: channel.name, target })));
+  }
+  return addressed;
+}
+
+/**
+ * Sends one notice, unless it was sent, its news is old, or the person has seen the end meanwhile on another channel.
+ * Throws when it should be tried again after the queue's own pause.
+ */
+export async function sendNotice(app: AppContext, noticeId: string): Promise<void> {
+  const log = app.log.child({ noticeId });
+  const notice = await app.db.notice.findUnique({ where: { id: noticeId }, include: { generation: true } });
+  if (!notice || notice.sentAt) return;
+  const channel = findChannel(notice.channel);
+  if (notice.generation.seenAt && channel?.yieldsToPage) return;
+  if (!channel || Date.now() - notice.createdAt.getTime() > NOTICE_LIFETIME_MS) {
+    log.warn({ channel: notice.channel }, 'a notice was given up');
+    return;
+  }
+  const isClaimed = channel.delivery === 'at_most_once';
+  if (isClaimed && !(await claim(app, noticeId))) return;
+  let outcome: NoticeOutcome;
+  try {
+    outcome = await channel.send(app, toNews(app, notice), notice.target);
+  } catch (error) {
+    if (isClaimed) await release(app, noticeId);
+    throw error;
+  }
+  if (outcome.state === 'sent') {
+    if (!isClaimed) await claim(app, noticeId);
+    log.info({ action: 'notice_sent', channel: channel.name, generationId: notice.generationId }, 'notice sent');
+    return;
+  }
+  if (isClaimed) await release(app, noticeId);
+  log.warn({ channel: channel.name, outcome }, 'notice not sent');
+  if (outcome.state === 'dropped') {
+    // Nobody may be left who is told of it: perhaps a fallback now is.
+    if (outcome.isGone) await announceEndAnew(app, notice.generation);
+    return;
+  }
+  const { retryAfterSeconds } = outcome;
+  if (retryAfterSeconds === null) throw new Error(`${channel.name}: ${outcome.detail}`);
+  await app.db.$transaction((tx) =>
+    app.queue.send(tx, 'send-notice', { noticeId }, { delaySeconds: retryAfterSeconds }),
+  );
+}
+
+/** Returns false when another run has it. */
+async function claim(app: AppContext, id: string): Promise<boolean> {
+  const { count } = await app.db.notice.updateMany({ where: { id, sentAt: null }, data: { sentAt: new Date() } });
+  return count === 1;
+}
+
+async function release(app: AppContext, id: string): Promise<void> {
+  await app.db.notice.updateMany({ where: { id }, data: { sentAt: null } });
+}
+
+function toNews(app: AppContext, { id, generation }: Notice & { generation: Generation }) {
+  return {
+    noticeId: id,
+    generationId: generation.id,
+    accountId: generation.accountId,
+    made: whatIsMade(app, generation),
+    isCompleted: generation.status === 'completed',
+    failureCode: generation.failureCode,
+    address: `${app.config.publicUrl}${resultPath(generation.kind, generation.id)}`,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import { hashToken } from '#api/services/accounts/sessions.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { requireOwn } from '#api/services/ground/ownership.ts';
+import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.ts';
+
+/** Browsers of one account; the one that was added first makes room for one more. */
+export const PUSH_DEVICES_MAX = 20;
+
+interface Subscriber {
+  accountId: number;
+  /** Of the session's cookie. */
+  token: string | null;
+}
+
+/**
+ * Binds a browser's subscription to the caller's session, whoever it belonged to before: it ends with the session.
+ * Throws AppError push_service_unknown, unauthorized when the session has ended meanwhile.
+ */
+export async function subscribeToPush(
+  app: AppContext,
+  { accountId, token, subscription }: Subscriber & { subscription: SubscribeBody },
+): Promise<{ id: string }> {
+  const { endpoint, keys, replaces } = subscription;
+  if (!app.push.isAllowed(endpoint)) throw new AppError('push_service_unknown');
+  return app.db.$transaction(async (tx) => {
+    // Two browsers at once must not both find room for one.
+    await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
+    const session = token
+      ? await tx.session.findFirst({
+          where: { tokenHash: hashToken(token), accountId },
+          select: { id: true, userAgent: true },
+        })
+      : null;
+    if (!session) throw new AppError('unauthorized');
+    if (replaces && replaces !== endpoint)
+      await tx.pushSubscription.deleteMany({ where: { endpoint: replaces, accountId } });
+    const binding = { accountId, sessionId: session.id, ...keys, userAgent: session.userAgent };
+    const { id } = await tx.pushSubscription.upsert({
+      where: { endpoint },
+      create: { endpoint, ...binding },
+      update: binding,
+      select: { id: true },
+    });
+    await removeOldest(tx, accountId);
+    return { id };
+  });
+}
+
+async function removeOldest(tx: Tx, accountId: number): Promise<void> {
+  const surplus = await tx.pushSubscription.findMany({
+    where: { accountId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    skip: PUSH_DEVICES_MAX,
+    select: { id: true },
+  });
+  if (surplus.length === 0) return;
+  await tx.pushSubscription.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+}
+
+/** Browsers that are told of results: the caller's own first, then the newest. */
+export async function listPushDevices(
+  app: Pick<AppContext, 'db'>,
+  { accountId, token }: Subscriber,
+): Promise<PushDevice[]> {
+  const own = token ? hashToken(token) : null;
+  const subscriptions = await app.db.pushSubscription.findMany({
+    where: { accountId, session: { expiresAt: { gt: new Date() } } },
+    orderBy: { createdAt: 'desc' },
+    include: { session: { select: { tokenHash: true } } },
+  });
+  return subscriptions
+    .map(({ id, userAgent, createdAt, lastSentAt, session }) => ({
+      id,
+      userAgent,
+      createdAt: createdAt.toISOString(),
+      lastSentAt: lastSentAt?.toISOString() ?? null,
+      isCurrent: own !== null && Buffer.compare(session.tokenHash, own) === 0,
+    }))
+    .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+}
+
+/** Throws AppError push_device_not_found, push_device_forbidden. */
+export async function removePushDevice(
+  app: Pick<AppContext, 'db'>,
+  { accountId, id }: { accountId: number; id: string },
+): Promise<void> {
+  requireOwn('push_device', accountId, await app.db.pushSubscription.findUnique({ where: { id } }));
+  const { count } = await app.db.pushSubscription.deleteMany({ where: { id, accountId } });
+  if (count === 0) throw new AppError('push_device_not_found');
+}

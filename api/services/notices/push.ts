@@ -1,0 +1,67 @@
+import type { AppContext } from '#api/services/app-context.ts';
+import { DECLARATIVE_PUSH, type PushMessage } from '#shared/contract/push-message.ts';
+import { type News, NOTICE_LIFETIME_MS, type NoticeChannel } from './channel.ts';
+import { countUnseen } from './seen.ts';
+import { describeEnding } from './words.ts';
+
+/** A picture of the result would need its owner's session, which a push service's fetch does not have. */
+const ICON_PATH = '/icons/icon-192.png';
+
+/**
+ * Browsers that have subscribed. Sent again after a crash: a lost message would miss its purpose, while one that comes
+ * twice replaces itself by its topic at the push service and by its tag on the device.
+ */
+export const pushNotices: NoticeChannel = {
+  name: 'push',
+  isFallback: false,
+  yieldsToPage: true,
+  delivery: 'at_least_once',
+
+  async listTargets(_app, tx, { accountId }) {
+    const subscriptions = await tx.pushSubscription.findMany({
+      where: { accountId, session: { expiresAt: { gt: new Date() } } },
+      select: { id: true },
+    });
+    return subscriptions.map(({ id }) => id);
+  },
+
+  async send(app, news, target) {
+    const subscription = await app.db.pushSubscription.findUnique({ where: { id: target } });
+    // Signed out, or somebody else's by now: another account's results are none of their business.
+    if (subscription?.accountId !== news.accountId) return { state: 'dropped', isGone: true, detail: 'unsubscribed' };
+    const outcome = await app.push.send(subscription, {
+      body: JSON.stringify(await buildMessage(app, news)),
+      ttlSeconds: NOTICE_LIFETIME_MS / 1000,
+      topic: news.generationId.replaceAll('-', ''),
+    });
+    switch (outcome.state) {
+      case 'sent':
+        await app.db.pushSubscription.updateMany({ where: { id: target }, data: { lastSentAt: new Date() } });
+        return { state: 'sent' };
+      case 'gone':
+        // By its endpoint too: the browser may have subscribed anew under the same id meanwhile.
+        await app.db.pushSubscription.deleteMany({ where: { id: target, endpoint: subscription.endpoint } });
+        return { state: 'dropped', isGone: true, detail: outcome.detail };
+      case 'refused':
+        return { state: 'dropped', isGone: false, detail: outcome.detail };
+      case 'busy':
+        return { state: 'later', retryAfterSeconds: outcome.retryAfterSeconds, detail: outcome.detail };
+    }
+  },
+};
+
+async function buildMessage(app: AppContext, news: News): Promise<PushMessage> {
+  const { title, body } = describeEnding(news);
+  return {
+    web_push: DECLARATIVE_PUSH,
+    notification: {
+      title,
+      body,
+      navigate: news.address,
+      lang: 'ru',
+      tag: news.generationId,
+      icon: `${app.config.publicUrl}${ICON_PATH}`,
+    },
+    app_badge: await countUnseen(app, news.accountId),
+  };
+}

@@ -1,0 +1,38 @@
+import { sendNudge } from '#api/nudges.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { requireOwn } from '#api/services/ground/ownership.ts';
+import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
+import { NOTICE_LIFETIME_MS } from './channel.ts';
+
+const ENDED = ['completed', 'failed'] as const satisfies GenerationStatus[];
+
+/**
+ * Notes that the person has seen how these generations ended: no other channel tells it any more. What still runs stays
+ * unseen. Throws generation_not_found, generation_forbidden, and then notes none of them.
+ */
+export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, generationIds: string[]): Promise<void> {
+  await app.db.$transaction(async (tx) => {
+    const found = await tx.generation.findMany({
+      where: { id: { in: generationIds } },
+      select: { id: true, accountId: true },
+    });
+    const rows = new Map(found.map((row) => [row.id, row]));
+    for (const id of generationIds) requireOwn('generation', accountId, rows.get(id.toLowerCase()) ?? null);
+    const { count } = await tx.generation.updateMany({
+      where: { accountId, seenAt: null, status: { in: [...ENDED] }, id: { in: generationIds } },
+      data: { seenAt: new Date() },
+    });
+    if (count > 0) await sendNudge(tx, { accountId, event: 'generation' });
+  });
+}
+
+/**
+ * Ended generations whose end the person has not seen: the number on the app's icon. No list shows a failure, so that one
+ * counts only while it is news.
+ */
+export function countUnseen(app: Pick<AppContext, 'db'>, accountId: number): Promise<number> {
+  const isNews = { finishedAt: { gte: new Date(Date.now() - NOTICE_LIFETIME_MS) } };
+  return app.db.generation.count({
+    where: { accountId, seenAt: null, OR: [{ status: 'completed' }, { status: 'failed', ...isNews }] },
+  });
+}

@@ -1,0 +1,31 @@
+import type { ProviderPayment } from '#api/adapters/payments/payment-provider.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { Payment } from '#prisma/generated/client.ts';
+import { confirmPayment } from './confirm-payment.ts';
+import { giveUpInvoice, openInvoice } from './open-invoice.ts';
+
+/** How long providers remember an idempotence key. */
+export const PROVIDER_MEMORY_MS = 24 * 60 * 60_000;
+
+/**
+ * Asks the provider about a payment that is not decided, books the answer and returns it; null when there was nothing to
+ * ask about. One whose opening was never answered is opened again under the same key while that is remembered, and
+ * canceled later. `signal` gives the question up, for somebody who does not wait that long. Throws
+ * PaymentProviderUnavailableError, PaymentRefusedError.
+ */
+export async function checkPayment(
+  app: AppContext,
+  payment: Payment,
+  signal?: AbortSignal,
+): Promise<ProviderPayment | null> {
+  const isForgotten = Date.now() - payment.createdAt.getTime() > PROVIDER_MEMORY_MS;
+  if (!payment.providerPaymentId) {
+    if (isForgotten) await giveUpInvoice(app, payment, 'never_opened');
+    else await openInvoice(app, payment);
+    return null;
+  }
+  const said = await app.payments.fetch(payment.providerPaymentId, signal);
+  if (said) await confirmPayment(app, payment.provider, said);
+  else app.log.error({ paymentId: payment.id }, 'the provider does not know a payment that it opened');
+  return said;
+}

@@ -1,0 +1,247 @@
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import { assertNotLeaving } from '#api/services/accounts/deletion.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import { lockBalance } from '#api/services/stars/ledger.ts';
+import { findPackageForSale } from '#api/services/stars/packages.ts';
+import type { Payment, Prisma, StarPackage } from '#prisma/generated/client.ts';
+import type { Invoice, LookedUpInvoice } from '#shared/contract/payments.ts';
+import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
+import { findByKey } from './invoice-keys.ts';
+import { buildReturnUrl, openInvoice } from './open-invoice.ts';
+
+/** The page that waits for a payment asks every two seconds; of several requests one goes to the provider. */
+const REFRESH_MS = 1500;
+/**
+ * How long somebody who waits for our answer waits for the provider's. The result page gives up after 10 seconds; the
+ * dialog gives up after 30, of which opening an invoice may take 15 more.
+ */
+const INQUIRY_MS = 7000;
+/** Of one account, waiting to be paid. */
+const OPEN_INVOICES_MAX = 10;
+/** What is left of a link that is handed out again: enough to pay. */
+const PAYING_TIME_MS = 5 * 60_000;
+/** An invoice whose opening was not answered is still the same one so long; its link may live already. */
+const UNANSWERED_REUSE_MS = 30 * 60_000;
+
+interface InvoiceRequest {
+  accountId: number;
+  packageId: number;
+  /** Given by the client; the same key with the same package answers the same invoice. */
+  idempotencyKey: string | null;
+  /** The price that the buyer has seen; null when the client does not say. */
+  agreedKopecks?: number | null;
+}
+
+/**
+ * Writes the invoice down and opens it at the provider, or goes on with the one of the same package that still waits to
+ * be paid. One that could not be opened stays, and the same key goes on with it; one that is decided leads to its result.
+ * Throws AppError package_unknown, price_changed, deletion_asked, too_many_invoices, idempotency_key_reused,
+ * payment_not_created.
+ */
+export async function createInvoice(
+  app: AppContext,
+  request: InvoiceRequest,
+): Promise<{ paymentUrl: string; invoiceId: string }> {
+  const { accountId, idempotencyKey } = request;
+  const invoice = (await findByKey(app.db, accountId, idempotencyKey)) ?? (await takeInvoice(app, request));
+  if (invoice.packageId !== request.packageId) throw new AppError('idempotency_key_reused');
+  const isDecided = invoice.status !== 'pending' && invoice.providerPaymentId !== null;
+  if (isDecided) return { paymentUrl: buildReturnUrl(app, invoice.id), invoiceId: invoice.id };
+  assertAgreed(request, invoice.amountKopecks);
+  // Put away, and asked for again under its own key: it is wanted after all, and belongs into the list.
+  if (invoice.dismissedAt) await app.db.payment.update({ where: { id: invoice.id }, data: { dismissedAt: null } });
+  if (invoice.paymentUrl) return { paymentUrl: invoice.paymentUrl, invoiceId: invoice.id };
+  try {
+    return { paymentUrl: await openInvoice(app, invoice), invoiceId: invoice.id };
+  } catch (error) {
+    app.log.error({ err: error, paymentId: invoice.id }, 'an invoice could not be opened');
+    throw new AppError('payment_not_created');
+  }
+}
+
+/** Nobody is led to pay a price that they have not seen. */
+function assertAgreed({ agreedKopecks }: InvoiceRequest, priceKopecks: number): void {
+  if (agreedKopecks == null || agreedKopecks === priceKopecks) return;
+  throw new AppError('price_changed', {
+    message: 'Цена пакета изменилась. Проверьте новую цену и перейдите к оплате снова',
+  });
+}
+
+/** The invoice that answers a request with a new key: one that waits already, or a new one. */
+async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Payment> {
+  const { accountId, packageId, idempotencyKey: key } = request;
+  await assertNotLeaving(app.db, accountId);
+  const starPackage = await findPackageForSale(app, packageId);
+  if (!starPackage) throw new AppError('package_unknown');
+  assertAgreed(request, starPackage.priceKopecks);
+  const paid = await findJustPaid(app, accountId, starPackage);
+  return app.db.$transaction(async (tx) => {
+    // Of two tabs, and of two repeats of a request, the second finds what the first has written.
+    await lockBalance(tx, accountId);
+    const repeated = await findByKey(tx, accountId, key);
+    if (repeated) return repeated;
+    const waiting = paid ?? (await findWaiting(app, tx, accountId, starPackage));
+    const invoice = waiting ?? (await writeInvoice(app, tx, accountId, starPackage));
+    if (key !== null) await tx.invoiceKey.create({ data: { paymentId: invoice.id, key } });
+    return invoice;
+  });
+}
+
+/**
+ * Before a link is handed out again, the provider is asked whether it still leads to anything. Returns the invoice where
+ * it is paid, and nobody has told yet: who asks again does not know that, and is not to pay twice.
+ */
+async function findJustPaid(app: AppContext, accountId: number, starPackage: StarPackage): Promise<Payment | null> {
+  const waiting = await findWaiting(app, app.db, accountId, starPackage);
+  if (!waiting?.providerPaymentId) return null;
+  if (await mayAsk(app, waiting)) await askProvider(app, waiting);
+  return app.db.payment.findFirst({ where: { id: waiting.id, status: 'succeeded' } });
+}
+
+/** An unpaid invoice of what is asked for, as it is sold now, that can still be paid. */
+function findWaiting(
+  app: AppContext,
+  db: Pick<Tx, 'payment'>,
+  accountId: number,
+  { id: packageId, name: packageName, stars, priceKopecks: amountKopecks }: StarPackage,
+): Promise<Payment | null> {
+  const now = Date.now();
+  return db.payment.findFirst({
+    where: {
+      ...matchPending(app, accountId),
+      ...{ packageId, packageName, stars, amountKopecks, isTest: app.payments.isTest, dismissedAt: null },
+      OR: [
+        { payableUntil: { gt: new Date(now + PAYING_TIME_MS) } },
+        { providerPaymentId: null, createdAt: { gt: new Date(now - UNANSWERED_REUSE_MS) } },
+      ],
+    },
+    orderBy: { createdAt: 'desc' },
+  });
+}
+
+async function writeInvoice(app: AppContext, tx: Tx, accountId: number, starPackage: StarPackage): Promise<Payment> {
+  await assertFewOpen(app, tx, accountId);
+  return tx.payment.create({
+    data: {
+      accountId,
+      provider: app.payments.name,
+      packageId: starPackage.id,
+      packageName: starPackage.name,
+      stars: starPackage.stars,
+      amountKopecks: starPackage.priceKopecks,
+      isTest: app.payments.isTest,
+    },
+  });
+}
+
+/** Each is asked about again and again until it is decided; providers close an unpaid one after an hour. */
+async function assertFewOpen(app: AppContext, tx: Tx, accountId: number): Promise<void> {
+  const createdAt = { gt: new Date(Date.now() - PROVIDER_MEMORY_MS) };
+  const open = await tx.payment.count({ where: { ...matchPending(app, accountId), createdAt } });
+  if (open >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
+}
+
+/** Those that another provider had opened, and those of the bot, are not for this one to say anything about. */
+function matchPending(app: AppContext, accountId: number) {
+  return { accountId, status: 'pending', provider: app.payments.name } satisfies Prisma.PaymentWhereInput;
+}
+
+/** Invoices of an account that it can go on paying, the newest first. */
+export async function listUnpaidInvoices(app: AppContext, accountId: number): Promise<Invoice[]> {
+  const payments = await app.db.payment.findMany({
+    where: { ...matchPending(app, accountId), dismissedAt: null, payableUntil: { gt: new Date() } },
+    orderBy: { createdAt: 'desc' },
+  });
+  return payments.map((payment) => presentInvoice(app, payment));
+}
+
+/**
+ * The buyer does not want to pay an invoice any more: it is neither listed nor handed out again, unless the very request
+ * that it was opened for is repeated. No provider takes an unpaid invoice back, so it can be paid until it expires there,
+ * and money that comes is credited as always. Throws AppError invoice_not_found, invoice_forbidden, invoice_paid.
+ */
+export async function dismissInvoice(app: AppContext, accountId: number, invoiceId: string): Promise<void> {
+  const invoice = requireOwn('invoice', accountId, await findInvoice(app, invoiceId));
+  // Opened in the bot, where nothing can be dismissed.
+  if (invoice.currency !== 'RUB') refuseUnknown('invoice');
+  const isNews = await app.db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    const { status, dismissedAt } = await tx.payment.findUniqueOrThrow({ where: { id: invoiceId } });
+    if (status === 'succeeded') throw new AppError('invoice_paid');
+    if (status === 'canceled' || dismissedAt) return false;
+    await tx.payment.update({ where: { id: invoiceId }, data: { dismissedAt: new Date() } });
+    return true;
+  });
+  if (isNews) app.log.info({ action: 'dismiss_invoice', accountId, paymentId: invoiceId }, 'invoice dismissed');
+}
+
+/**
+ * What became of an invoice. While it is pending the provider is asked, so that neither a notification which is late nor
+ * a buyer who has only come back is waited for. Without an account its id is enough, because a buyer may come back to a
+ * browser without the session. Throws AppError invoice_not_found, invoice_forbidden.
+ */
+export async function getInvoice(
+  app: AppContext,
+  accountId: number | null,
+  invoiceId: string,
+): Promise<LookedUpInvoice> {
+  const payment = await findInvoice(app, invoiceId);
+  if (!payment) return refuseUnknown('invoice');
+  return lookUp(app, accountId === null ? payment : requireOwn('invoice', accountId, payment));
+}
+
+async function findInvoice(app: AppContext, id: string): Promise<Payment | null> {
+  return isUuid(id) ? app.db.payment.findUnique({ where: { id } }) : null;
+}
+
+/** The newest invoice of an account on the site, looked up like any other; null when it has none. */
+export async function findLastInvoice(app: AppContext, accountId: number): Promise<LookedUpInvoice | null> {
+  const payment = await app.db.payment.findFirst({
+    where: { accountId, currency: 'RUB' },
+    orderBy: { createdAt: 'desc' },
+  });
+  return payment && lookUp(app, payment);
+}
+
+async function lookUp(app: AppContext, payment: Payment): Promise<LookedUpInvoice> {
+  const said = payment.status === 'pending' && (await mayAsk(app, payment)) ? await askProvider(app, payment) : null;
+  const known = said ? await app.db.payment.findUniqueOrThrow({ where: { id: payment.id } }) : payment;
+  const isUnpaid = known.status === 'pending' && said?.awaitsBuyer === true;
+  return { ...presentInvoice(app, known), isUnpaid, isDismissed: known.dismissedAt !== null };
+}
+
+/** Books what the provider says; null when it could not be asked, or has not answered in time. */
+async function askProvider(app: AppContext, payment: Payment) {
+  try {
+    return await checkPayment(app, payment, AbortSignal.timeout(INQUIRY_MS));
+  } catch (error) {
+    app.log.warn({ err: error, paymentId: payment.id }, 'a payment could not be looked up');
+    return null;
+  }
+}
+
+/** Of several requests at once, one goes to the provider. */
+async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
+  if (!payment.providerPaymentId || payment.provider !== app.payments.name) return false;
+  const askedBefore = new Date(Date.now() - REFRESH_MS);
+  const { count } = await app.db.payment.updateMany({
+    where: { id: payment.id, OR: [{ checkedAt: null }, { checkedAt: { lt: askedBefore } }] },
+    data: { checkedAt: new Date() },
+  });
+  return count === 1;
+}
+
+function presentInvoice(app: AppContext, payment: Payment): Invoice {
+  const { id, status, provider, packageName, stars, amountKopecks, createdAt, dismissedAt } = payment;
+  const isPayable = status === 'pending' && provider === app.payments.name && dismissedAt === null;
+  const payableUntil =
+    isPayable && payment.payableUntil && payment.payableUntil > new Date() ? payment.payableUntil : null;
+  return {
+    ...{ id, status, packageName, stars, amountRub: amountKopecks / 100, createdAt: createdAt.toISOString() },
+    paymentUrl: payableUntil && payment.paymentUrl,
+    payableUntil: payableUntil?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  type PaymentNotification,
+  PaymentProviderUnavailableError,
+  type ProviderRefund,
+} from '#api/adapters/payments/payment-provider.ts';
+import { findViolatedConstraint, type Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { lockBalance } from '#api/services/stars/ledger.ts';
+import type { Payment } from '#prisma/generated/client.ts';
+import { confirmPayment } from './confirm-payment.ts';
+import { bookMoneyBack, pursueRefund } from './refund-outcome.ts';
+import { insertRefund } from './refunds.ts';
+
+const ID_CONSTRAINT = 'refunds_provider_refund_id_key';
+const REASON = 'Оформлен в кабинете платёжной системы';
+
+/**
+ * Books the refund that a notification is about: our own, or one made in the provider's office. Throws
+ * PaymentProviderUnavailableError, PaymentRefusedError.
+ */
+export async function bookProviderRefund(
+  app: AppContext,
+  { providerRefundId, providerPaymentId }: Extract<PaymentNotification, { about: 'refund' }>,
+): Promise<void> {
+  const log = app.log.child({ providerRefundId, providerPaymentId });
+  if (await bookOwnRefund(app, providerRefundId, providerPaymentId)) {
+    log.info('refund is one of ours');
+    return;
+  }
+  const said = await app.payments.fetchRefund(providerRefundId);
+  if (said?.status !== 'succeeded') {
+    log.warn({ said }, 'a notification of a refund that has not happened');
+    return;
+  }
+  const payment = await app.payments.fetch(said.providerPaymentId);
+  // Its own notification may still be on its way.
+  if (payment) await confirmPayment(app, app.payments.name, payment);
+  const outcome = await bookForeignRefund(app, app.payments.name, said);
+  if (outcome === 'booked')
+    log.info({ amountKopecks: said.amountKopecks }, 'payment refunded in the provider’s office');
+  else log.error({ outcome, said }, 'a refund that cannot be booked');
+}
+
+/** The answer to our own call may still be on its way, or lost: the call is repeated before anybody else is suspected. */
+async function bookOwnRefund(app: AppContext, providerRefundId: string, providerPaymentId: string): Promise<boolean> {
+  const pending = await app.db.refund.findMany({
+    where: {
+      status: 'pending',
+      payment: { provider: app.payments.name, providerPaymentId },
+      OR: [{ providerRefundId: null }, { providerRefundId }],
+    },
+    include: { payment: true },
+  });
+  for (const refund of pending) await pursueRefund(app, refund);
+  return (await app.db.refund.count({ where: { providerRefundId } })) > 0;
+}
+
+/**
+ * Books a refund that was made without us; one of ours is booked already. The same again changes nothing. Throws
+ * PaymentProviderUnavailableError while a refund of ours is being asked for.
+ */
+export async function bookRefundElsewhere(app: AppContext, provider: string, said: ProviderRefund): Promise<void> {
+  const { providerPaymentId } = said;
+  const own = { status: { not: 'canceled' as const }, payment: { provider, providerPaymentId } };
+  if ((await app.db.refund.count({ where: own })) > 0) return;
+  const outcome = await bookForeignRefund(app, provider, said);
+  const log = app.log.child({ provider, providerPaymentId });
+  if (outcome === 'booked') log.info('payment refunded by its provider');
+  else log.error({ outcome, said }, 'a refund that cannot be booked');
+}
+
+/** Throws PaymentProviderUnavailableError while it cannot be told from one of ours. */
+async function bookForeignRefund(
+  app: AppContext,
+  provider: string,
+  said: ProviderRefund,
+): Promise<'booked' | 'unknown payment' | 'amount'> {
+  const { providerRefundId, providerPaymentId, amountKopecks } = said;
+  const known = await app.db.payment.findUnique({
+    where: { provider_providerPaymentId: { provider, providerPaymentId } },
+  });
+  if (known?.status !== 'succeeded') return 'unknown payment';
+  try {
+    return await app.db.$transaction(async (tx) => {
+      await lockBalance(tx, known.accountId);
+      const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
+      if (payment.refundedKopecks + amountKopecks > payment.amountKopecks) return 'amount';
+      await assertNoOwnRival(tx, payment, amountKopecks);
+      const refund = await insertRefund(tx, payment, {
+        ...{ status: 'succeeded', providerRefundId, amountKopecks, reason: REASON, finishedAt: new Date() },
+      });
+      await bookMoneyBack(app, tx, refund);
+      return 'booked';
+    });
+  } catch (error) {
+    // The same notification, twice at once.
+    if (findViolatedConstraint(error) === ID_CONSTRAINT) return 'booked';
+    throw error;
+  }
+}
+
+/**
+ * An own refund under way may be this very one, its answer not yet read; or it cannot go through beside this one, and
+ * will give back stars that this one has to take. Throws PaymentProviderUnavailableError, so that it is told again when
+ * the own one is decided.
+ */
+async function assertNoOwnRival(tx: Tx, payment: Payment, amountKopecks: number): Promise<void> {
+  const pending = await tx.refund.findMany({ where: { paymentId: payment.id, status: 'pending' } });
+  if (pending.length === 0) return;
+  const isPerhapsThis = pending.some((own) => own.providerRefundId === null && own.amountKopecks === amountKopecks);
+  const going = pending.reduce((sum, own) => sum + own.amountKopecks, payment.refundedKopecks + amountKopecks);
+  if (isPerhapsThis || going > payment.amountKopecks) {
+    throw new PaymentProviderUnavailableError('a refund of ours is not decided yet');
+  }
+}

@@ -1,0 +1,98 @@
+import type { Mail } from '#api/adapters/mail/mailer.ts';
+import { isErasedKey } from '#api/services/accounts/former-email.ts';
+import { getOwnEmail } from '#api/services/accounts/own-email.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { escapeHtml } from '#api/services/ground/escape-html.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { timeOperation } from '#api/services/ground/timed-operation.ts';
+import type { Account, Payment } from '#prisma/generated/client.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+
+const MONEY = new Intl.NumberFormat('ru-RU', {
+  style: 'currency',
+  currency: 'RUB',
+  trailingZeroDisplay: 'stripIfInteger',
+});
+const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Moscow' });
+const TEST_NOTE = 'Это была тестовая оплата: деньги не списывались.';
+
+interface ReceiptWords {
+  subject: string;
+  heading: string;
+  rows: [name: string, value: string][];
+  remark: string;
+  footnote: string;
+}
+
+/** Mails the buyer what was paid for. Throws when the mail server did not take it. */
+export async function sendPurchaseReceipt(app: AppContext, paymentId: string): Promise<void> {
+  const payment = await app.db.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { account: true } });
+  await sendReceipt(app, payment.account, {
+    subject: 'Звёзды зачислены — «Подиум»',
+    heading: 'Спасибо за покупку',
+    rows: [
+      ['Пакет', payment.packageName],
+      ['Звёзды', countStars(payment.stars)],
+      ['Сумма', MONEY.format(payment.amountKopecks / 100)],
+      ['Оплачено', `${DAY.format(payment.paidAt ?? payment.createdAt)} (МСК)`],
+      ['Номер заказа', payment.id],
+    ],
+    remark: 'Звёзды уже на балансе. Скачивание оригиналов без водяного знака открыто.',
+    footnote: noteOnTax(payment),
+  });
+}
+
+/** Mails the buyer what goes back. Throws when the mail server did not take it. */
+export async function sendRefundReceipt(app: AppContext, refundId: string): Promise<void> {
+  const { payment, ...refund } = await app.db.refund.findUniqueOrThrow({
+    where: { id: refundId },
+    include: { payment: { include: { account: true } } },
+  });
+  await sendReceipt(app, payment.account, {
+    subject: 'Возврат оформлен — «Подиум»',
+    heading: 'Возврат денег',
+    rows: [
+      ['Пакет', payment.packageName],
+      ['Возвращаем', MONEY.format(refund.amountKopecks / 100)],
+      ['Списано с баланса', countStars(refund.starsTaken)],
+      ['Оформлен', `${DAY.format(refund.finishedAt ?? refund.createdAt)} (МСК)`],
+      ['Номер заказа', payment.id],
+    ],
+    remark: 'Деньги вернутся туда, откуда пришли. Банк зачисляет их за несколько дней.',
+    footnote: noteOnTax(payment),
+  });
+}
+
+/** The receipt of 54-ФЗ is the provider's to send. */
+function noteOnTax({ isTest }: Payment): string {
+  return isTest ? TEST_NOTE : 'Кассовый чек пришлёт отдельным письмом платёжная система.';
+}
+
+async function sendReceipt(app: AppContext, buyer: Account, words: ReceiptWords): Promise<void> {
+  // A refund may be made after its buyer's data were removed: there is no address any more.
+  if (isErasedKey(buyer.emailKey)) return;
+  const mail = buildReceipt(words, `${app.config.publicUrl}/stars`);
+  await timeOperation(app, 'send_mail', () => app.mailer.send({ to: getOwnEmail(buyer), ...mail }));
+}
+
+function buildReceipt({ subject, heading, rows, remark, footnote }: ReceiptWords, address: string): Omit<Mail, 'to'> {
+  const table = rows.map(([name, value]) => `${name}: ${value}`).join('\n');
+  const cells = rows.map(
+    ([name, value]) =>
+      `<tr><td style="padding:6px 16px 6px 0;color:#6b665e;vertical-align:top">${name}</td><td style="padding:6px 0">${escapeHtml(value)}</td></tr>`,
+  );
+  return {
+    subject,
+    text: [heading, table, remark, address, footnote, '«Подиум»'].join('\n\n'),
+    html: renderMailPage({
+      subject,
+      heading,
+      content: `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:15px;line-height:1.4">
+${cells.join('\n')}
+</table>
+<p style="${MAIL_PARAGRAPH}">${remark}</p>`,
+      button: { address, text: 'История звёзд' },
+      footnote,
+    }),
+  };
+}

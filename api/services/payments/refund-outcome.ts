@@ -1,0 +1,161 @@
+import {
+  type PaymentProvider,
+  PaymentRefusedError,
+  type ProviderRefund,
+} from '#api/adapters/payments/payment-provider.ts';
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { lockBalance, returnRefundedStars } from '#api/services/stars/ledger.ts';
+import type { Payment, Refund } from '#prisma/generated/client.ts';
+import { PROVIDER_MEMORY_MS } from './check-payment.ts';
+import { describePurchase } from './open-invoice.ts';
+import { findPaymentProvider } from './providers.ts';
+
+export type PendingRefund = Refund & { payment: Payment };
+
+/**
+ * Asks the provider for a refund, or what became of it, and books the answer; may be repeated at any time. Only a refusal
+ * of the first call gives the stars back at once. A refusal of a repeat says nothing of the call before it, whose answer
+ * got lost, so that the refund is looked for among the provider's; one that is not there stays pending, and is given up
+ * when the provider has forgotten its key: had it been made all the same, its notification books it. Throws
+ * PaymentProviderUnavailableError.
+ */
+export async function pursueRefund(
+  app: AppContext,
+  refund: PendingRefund,
+  { isFirstCall = false } = {},
+): Promise<void> {
+  const log = app.log.child({ refundId: refund.id });
+  const isForgotten = Date.now() - refund.createdAt.getTime() > PROVIDER_MEMORY_MS;
+  if (!refund.providerRefundId && isForgotten) {
+    if (await settleUnanswered(app, refund)) return;
+    log.error('a refund was never answered; look for it in the provider’s office');
+    await cancelRefund(app, refund);
+    return;
+  }
+  try {
+    const said = await ask(app, refund);
+    if (said) await bookAnswer(app, refund, said);
+    else log.error('the provider does not know a refund that it made');
+  } catch (error) {
+    if (!(error instanceof PaymentRefusedError)) throw error;
+    log.warn({ err: error, isFirstCall }, 'the provider refused a refund');
+    if (isFirstCall) await cancelRefund(app, refund);
+    else await settleUnanswered(app, refund);
+  }
+}
+
+/**
+ * Looks among the provider's refunds of the payment for one whose answer got lost. It must be there when it was made: a
+ * refund of its amount that is booked as no other is taken for it, and one that has no room beside the others was not
+ * made. Returns false when that leaves it open.
+ */
+async function settleUnanswered(app: AppContext, refund: PendingRefund): Promise<boolean> {
+  const { payment, amountKopecks } = refund;
+  const all = await getProvider(app, payment).listRefunds(getProviderPaymentId(payment));
+  const standing = all.filter(({ status }) => status !== 'canceled');
+  // Those that stand come first.
+  const unbooked = await excludeBooked(app, [...standing, ...all]);
+  const made = unbooked.find((one) => one.amountKopecks === amountKopecks);
+  const going = standing.reduce((sum, one) => sum + one.amountKopecks, amountKopecks);
+  if (made) await bookAnswer(app, refund, made);
+  else if (going > payment.amountKopecks) await cancelRefund(app, refund);
+  return made !== undefined || going > payment.amountKopecks;
+}
+
+async function excludeBooked(app: AppContext, refunds: ProviderRefund[]): Promise<ProviderRefund[]> {
+  const booked = await app.db.refund.findMany({
+    where: { providerRefundId: { in: refunds.map(({ providerRefundId }) => providerRefundId) } },
+    select: { providerRefundId: true },
+  });
+  const ids = new Set(booked.map(({ providerRefundId }) => providerRefundId));
+  return refunds.filter(({ providerRefundId }) => !ids.has(providerRefundId));
+}
+
+function getProvider(app: AppContext, payment: Payment): PaymentProvider {
+  const provider = findPaymentProvider(app, payment.provider);
+  if (!provider) throw new Error(`nobody speaks to ${payment.provider} any more`);
+  return provider;
+}
+
+function getProviderPaymentId(payment: Payment): string {
+  if (!payment.providerPaymentId) throw new Error('a payment without the provider’s id cannot be refunded');
+  return payment.providerPaymentId;
+}
+
+async function ask(app: AppContext, refund: PendingRefund): Promise<ProviderRefund | null> {
+  const { payment } = refund;
+  const provider = getProvider(app, payment);
+  if (refund.providerRefundId) return provider.fetchRefund(refund.providerRefundId);
+  const buyer = await app.db.account.findUniqueOrThrow({
+    where: { id: payment.accountId },
+    select: { email: true },
+  });
+  const receiptItem = describePurchase(payment);
+  return provider.refund({
+    refundId: refund.id,
+    providerPaymentId: getProviderPaymentId(payment),
+    amountKopecks: refund.amountKopecks,
+    description: `Возврат: ${receiptItem}`,
+    receiptItem,
+    buyerEmail: buyer.email,
+  });
+}
+
+async function bookAnswer(app: AppContext, refund: PendingRefund, said: ProviderRefund): Promise<void> {
+  const log = app.log.child({ refundId: refund.id, providerRefundId: said.providerRefundId });
+  if (said.amountKopecks !== refund.amountKopecks) {
+    log.error({ said }, 'a refund of another amount than we asked for');
+    return;
+  }
+  if (said.status === 'canceled') {
+    await cancelRefund(app, refund, said.providerRefundId);
+    log.warn('the provider canceled a refund');
+    return;
+  }
+  if (said.status === 'pending') {
+    await app.db.refund.updateMany({
+      where: { id: refund.id, status: 'pending' },
+      data: { providerRefundId: said.providerRefundId },
+    });
+    return;
+  }
+  const isBooked = await app.db.$transaction(async (tx) => {
+    await lockBalance(tx, refund.payment.accountId);
+    const { count } = await tx.refund.updateMany({
+      where: { id: refund.id, status: 'pending' },
+      data: { status: 'succeeded', providerRefundId: said.providerRefundId, finishedAt: new Date() },
+    });
+    if (count === 1) await bookMoneyBack(app, tx, refund);
+    return count === 1;
+  });
+  if (isBooked) log.info({ amountKopecks: refund.amountKopecks, starsTaken: refund.starsTaken }, 'payment refunded');
+}
+
+/** The money has gone back: the payment says so, and the buyer gets a mail. */
+export async function bookMoneyBack(
+  app: AppContext,
+  tx: Tx,
+  refund: Pick<Refund, 'id' | 'paymentId' | 'amountKopecks'>,
+): Promise<void> {
+  const payment = await tx.payment.update({
+    where: { id: refund.paymentId },
+    data: { refundedKopecks: { increment: refund.amountKopecks } },
+  });
+  // Telegram tells its own buyers.
+  if (payment.currency === 'RUB') await app.queue.send(tx, 'send-receipt', { refundId: refund.id });
+}
+
+async function cancelRefund(app: AppContext, refund: PendingRefund, providerRefundId?: string): Promise<void> {
+  const { accountId } = refund.payment;
+  await app.db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    const { count } = await tx.refund.updateMany({
+      where: { id: refund.id, status: 'pending' },
+      data: { status: 'canceled', finishedAt: new Date(), ...(providerRefundId ? { providerRefundId } : {}) },
+    });
+    if (count === 0) return;
+    const { id: refundId, paymentId, starsTaken: stars } = refund;
+    await returnRefundedStars(tx, { refundId, paymentId, accountId, stars });
+  });
+}

@@ -1,0 +1,107 @@
+import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
+import { createRowId, type Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import { lockBalance, takeRefundedStars } from '#api/services/stars/ledger.ts';
+import type { Payment, Prisma, Refund } from '#prisma/generated/client.ts';
+import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
+import { findPaymentProvider } from './providers.ts';
+import { type PendingRefund, pursueRefund } from './refund-outcome.ts';
+
+export interface RefundRequest {
+  paymentId: string;
+  /** Null for everything that was not refunded yet. */
+  amountKopecks: number | null;
+  /** Shown to nobody but administrators. */
+  reason: string;
+  adminId: number;
+  /** The same key with the same request answers the same refund; null for none. */
+  idempotencyKey: string | null;
+}
+
+/**
+ * Gives money back. The stars that it had bought leave the balance first, as far as they are unspent (`starsTaken` of
+ * `stars`), and come back when the provider refuses. A refund that the provider has not answered yet is returned as
+ * pending and followed in the background. Throws AppError payment_not_found, refund_impossible, idempotency_key_reused,
+ * refund_failed.
+ */
+export async function requestRefund(app: AppContext, request: RefundRequest): Promise<Refund> {
+  const payment = isUuid(request.paymentId)
+    ? await app.db.payment.findUnique({ where: { id: request.paymentId } })
+    : null;
+  if (!payment) throw new AppError('payment_not_found');
+  const { refund, isFirstCall } = await app.db.$transaction(async (tx) => {
+    await lockBalance(tx, payment.accountId);
+    const repeated = await findRepeated(tx, request);
+    return { refund: repeated ?? (await writeRefund(app, tx, request)), isFirstCall: !repeated };
+  });
+  if (refund.status === 'pending') await pursue(app, { ...refund, payment }, isFirstCall);
+  const settled = await app.db.refund.findUniqueOrThrow({ where: { id: refund.id } });
+  if (settled.status === 'canceled') throw new AppError('refund_failed');
+  return settled;
+}
+
+async function pursue(app: AppContext, refund: PendingRefund, isFirstCall: boolean): Promise<void> {
+  try {
+    await pursueRefund(app, refund, { isFirstCall });
+  } catch (error) {
+    if (!(error instanceof PaymentProviderUnavailableError)) throw error;
+    app.log.warn({ err: error, refundId: refund.id }, 'a refund waits for the provider');
+  }
+}
+
+async function findRepeated(tx: Tx, request: RefundRequest): Promise<Refund | null> {
+  const { paymentId, idempotencyKey, amountKopecks, reason } = request;
+  if (idempotencyKey === null) return null;
+  const repeated = await tx.refund.findUnique({ where: { paymentId_idempotencyKey: { paymentId, idempotencyKey } } });
+  if (!repeated) return null;
+  const isSame = repeated.reason === reason && (amountKopecks ?? repeated.amountKopecks) === repeated.amountKopecks;
+  if (!isSame) throw new AppError('idempotency_key_reused');
+  return repeated;
+}
+
+async function writeRefund(app: AppContext, tx: Tx, request: RefundRequest): Promise<Refund> {
+  const payment = await tx.payment.findUniqueOrThrow({ where: { id: request.paymentId } });
+  const isOurs = findPaymentProvider(app, payment.provider) !== null && payment.providerPaymentId !== null;
+  const { amountKopecks: going } = await sumRefunds(tx, payment.id);
+  const rest = isOurs && payment.status === 'succeeded' ? payment.amountKopecks - going : 0;
+  const amountKopecks = request.amountKopecks ?? rest;
+  // Telegram gives back only whole payments.
+  const isTooLittle = payment.currency === 'XTR' && amountKopecks < payment.amountKopecks;
+  if (amountKopecks < 1 || amountKopecks > rest || isTooLittle) throw new AppError('refund_impossible');
+  const { reason, adminId, idempotencyKey } = request;
+  const refund = await insertRefund(tx, payment, { amountKopecks, reason, requestedById: adminId, idempotencyKey });
+  const { stars, starsTaken } = refund;
+  await recordAudit(tx, {
+    ...{ adminId, action: 'refund_requested', accountId: payment.accountId },
+    details: {
+      ...{ paymentId: payment.id, amountRub: amountKopecks / 100, stars, starsTaken, reason },
+      currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
+    },
+  });
+  return refund;
+}
+
+type NewRefund = Pick<Prisma.RefundUncheckedCreateInput, 'amountKopecks' | 'reason'> &
+  Partial<Omit<Prisma.RefundUncheckedCreateInput, 'id' | 'paymentId' | 'stars' | 'starsTaken'>>;
+
+/** Writes a refund down and takes its stars. The balance has to be locked. */
+export async function insertRefund(tx: Tx, payment: Payment, refund: NewRefund): Promise<Refund> {
+  const id = createRowId();
+  const { id: paymentId, accountId } = payment;
+  const before = await sumRefunds(tx, paymentId);
+  const stars = Math.max(0, countRefundedStars(payment, before.amountKopecks + refund.amountKopecks) - before.stars);
+  const starsTaken = await takeRefundedStars(tx, { refundId: id, paymentId, accountId, stars });
+  return tx.refund.create({ data: { ...refund, id, paymentId, stars, starsTaken } });
+}
+
+/** What has gone back and what is on its way, in money and in stars. */
+async function sumRefunds(tx: Tx, paymentId: string): Promise<{ amountKopecks: number; stars: number }> {
+  const { _sum } = await tx.refund.aggregate({
+    where: { paymentId, status: { not: 'canceled' } },
+    _sum: { amountKopecks: true, stars: true },
+  });
+  return { amountKopecks: _sum.amountKopecks ?? 0, stars: _sum.stars ?? 0 };
+}

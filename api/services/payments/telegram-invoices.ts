@@ -1,0 +1,190 @@
+import type { Message, RefundedPayment, SuccessfulPayment } from 'grammy/types';
+import { AppError } from '#api/errors.ts';
+import { assertNotLeaving } from '#api/services/accounts/deletion.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { matchPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import { lockBalance } from '#api/services/stars/ledger.ts';
+import type { Payment, StarPackage } from '#prisma/generated/client.ts';
+import { HUNDREDTHS, nameTelegramPayment, readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
+import { confirmPayment } from './confirm-payment.ts';
+import { findByKey } from './invoice-keys.ts';
+import { bookRefundElsewhere } from './provider-refunds.ts';
+import { isUnmatchedCharge, returnUnmatchedCharge } from './unmatched-charges.ts';
+
+/** Of one account, within the hour that the refusal speaks of. */
+const OPEN_INVOICES_MAX = 10;
+const OPEN_INVOICES_MS = 3_600_000;
+/** An invoice that is older cannot be paid any more; its message stays in the chat for ever. */
+export const INVOICE_LIFETIME_MS = 24 * 3_600_000;
+
+const PENDING_FOR_STARS = { provider: TELEGRAM_STARS, status: 'pending' } as const;
+
+export type PackageForTelegram = StarPackage & { priceXtr: number };
+
+/** What the bot sells, the smallest first; nothing unless the operator has turned it on and set prices. */
+export async function listPackagesForTelegram(
+  app: Pick<AppContext, 'db' | 'config' | 'telegramStars'>,
+): Promise<PackageForTelegram[]> {
+  if (!app.config.telegram.sellsStars || !app.telegramStars) return [];
+  const packages = await app.db.starPackage.findMany({
+    where: { isActive: true, priceXtr: { not: null } },
+    orderBy: [{ stars: 'asc' }, { id: 'asc' }],
+  });
+  return packages.filter((one): one is PackageForTelegram => one.priceXtr !== null);
+}
+
+/**
+ * An invoice in the Stars of Telegram; the same key answers the same one. Throws package_unknown, deletion_asked,
+ * too_many_invoices.
+ */
+export async function createTelegramInvoice(
+  app: AppContext,
+  { accountId, packageId, idempotencyKey }: { accountId: number; packageId: number; idempotencyKey: string },
+): Promise<Payment & { priceXtr: number }> {
+  await assertNotLeaving(app.db, accountId);
+  const starPackage = (await listPackagesForTelegram(app)).find(({ id }) => id === packageId);
+  if (!starPackage) throw new AppError('package_unknown');
+  const payment = await app.db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    const repeated = await findByKey(tx, accountId, idempotencyKey);
+    if (repeated) return repeated;
+    const createdAt = { gt: new Date(Date.now() - OPEN_INVOICES_MS) };
+    const unpaid = await tx.payment.count({ where: { ...PENDING_FOR_STARS, accountId, createdAt } });
+    if (unpaid >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
+    return tx.payment.create({
+      data: {
+        ...{ accountId, packageId, provider: TELEGRAM_STARS, currency: 'XTR' },
+        keys: { create: { key: idempotencyKey } },
+        packageName: starPackage.name,
+        stars: starPackage.stars,
+        amountKopecks: starPackage.priceXtr * HUNDREDTHS,
+      },
+    });
+  });
+  return { ...payment, priceXtr: payment.amountKopecks / HUNDREDTHS };
+}
+
+/**
+ * Books what Telegram says was paid; the same again changes nothing. Null for what fits no invoice of ours: it is sent
+ * back to its payer.
+ */
+export async function confirmTelegramPayment(
+  app: AppContext,
+  telegramUserId: number,
+  paid: Pick<SuccessfulPayment, 'currency' | 'total_amount' | 'invoice_payload' | 'telegram_payment_charge_id'>,
+): Promise<Payment | null> {
+  const providerPaymentId = nameTelegramPayment(telegramUserId, paid.telegram_payment_charge_id);
+  if (await isUnmatchedCharge(app, providerPaymentId)) return null;
+  const outcome = await confirmPayment(app, TELEGRAM_STARS, {
+    providerPaymentId,
+    orderId: paid.invoice_payload,
+    status: 'succeeded',
+    amountKopecks: paid.total_amount * HUNDREDTHS,
+    currency: paid.currency,
+    isTest: false,
+    ...{ awaitsBuyer: false, paymentUrl: null, payableUntil: null },
+    cancellationReason: null,
+  });
+  const invoice = paid.invoice_payload;
+  const payment = isUuid(invoice) ? await app.db.payment.findUnique({ where: { id: invoice } }) : null;
+  // Of a charge that has paid its invoice nothing goes back by itself, whatever else is said of it.
+  if (outcome !== 'refused' || payment?.providerPaymentId === providerPaymentId) return payment;
+  await returnUnmatchedCharge(app, {
+    ...{ telegramUserId, chargeId: paid.telegram_payment_charge_id, xtr: paid.total_amount, invoice },
+    reason: explainMismatch(payment),
+  });
+  return null;
+}
+
+/** For the operator. */
+function explainMismatch(payment: Payment | null): string {
+  if (payment?.provider !== TELEGRAM_STARS) return 'такого счёта нет';
+  return payment.status === 'succeeded' ? 'счёт уже оплачен' : 'сумма не та, что в счёте';
+}
+
+/**
+ * Books a payment as soon as it is told of, while the updates of its chat before it still wait; its own turn finds it
+ * booked, or does what could not be done here.
+ */
+export async function bookPaymentAtOnce(app: AppContext, { from, successful_payment: paid }: Message): Promise<void> {
+  if (!from || !paid) return;
+  try {
+    const payment = await confirmTelegramPayment(app, from.id, paid);
+    if (payment) await sendPurchaseNews(app, payment.id);
+  } catch (error) {
+    app.log.warn({ err: error, paymentId: paid.invoice_payload }, 'a payment waits for its turn');
+  }
+}
+
+/** Has the buyer told in the chat, once. */
+export async function sendPurchaseNews(app: AppContext, paymentId: string): Promise<void> {
+  await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-purchase', { paymentId }));
+}
+
+/** What was bought by whom, and the account that has the stars: perhaps not the buyer's any more. */
+export interface TelegramPurchase {
+  telegramUserId: number;
+  stars: number;
+  account: { email: string | null; balance: number; isBuyersOwn: boolean };
+}
+
+export async function getTelegramPurchase(app: Pick<AppContext, 'db'>, paymentId: string): Promise<TelegramPurchase> {
+  const { stars, providerPaymentId, account } = await app.db.payment.findUniqueOrThrow({
+    where: { id: paymentId, provider: TELEGRAM_STARS, status: 'succeeded' },
+    include: { account: { include: { telegramUser: true } } },
+  });
+  const { telegramUserId } = readTelegramPayment(providerPaymentId ?? '');
+  const { email, starBalance: balance, telegramUser } = account;
+  return {
+    ...{ telegramUserId, stars },
+    account: { email, balance, isBuyersOwn: telegramUser?.id === BigInt(telegramUserId) },
+  };
+}
+
+/** What a refund that Telegram tells of has taken off a balance, in stars, and changed; null while none is booked. */
+export async function findTelegramRefund(
+  app: PremiumSources,
+  telegramUserId: number,
+  chargeId: string,
+): Promise<{ stars: number; isPremiumOver: boolean; isBuyersOwn: boolean } | null> {
+  const payment = await app.db.payment.findUnique({
+    where: {
+      provider_providerPaymentId: {
+        provider: TELEGRAM_STARS,
+        providerPaymentId: nameTelegramPayment(telegramUserId, chargeId),
+      },
+    },
+    include: { account: { include: { telegramUser: true } }, refunds: { where: { status: { not: 'canceled' } } } },
+  });
+  const refund = payment?.refunds[0];
+  if (!payment || !refund) return null;
+  const { id, accountId, account } = payment;
+  // This one may be about to be booked as given back.
+  const others = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId, id: { not: id } } });
+  return {
+    ...{ stars: refund.starsTaken, isPremiumOver: others === 0 },
+    isBuyersOwn: account.telegramUser?.id === BigInt(telegramUserId),
+  };
+}
+
+/** Cancels invoices that cannot be paid any more. One that was paid after all is credited nevertheless. */
+export async function cancelStaleInvoices(app: Pick<AppContext, 'db'>): Promise<void> {
+  await app.db.payment.updateMany({
+    where: { ...PENDING_FOR_STARS, createdAt: { lt: new Date(Date.now() - INVOICE_LIFETIME_MS) } },
+    data: { status: 'canceled', cancellationReason: 'never_paid', canceledAt: new Date() },
+  });
+}
+
+/** A refund that Telegram tells of: ours, which is booked already, or one made without us. */
+export async function bookTelegramRefund(
+  app: AppContext,
+  telegramUserId: number,
+  refunded: Pick<RefundedPayment, 'telegram_payment_charge_id' | 'total_amount'>,
+): Promise<void> {
+  const providerPaymentId = nameTelegramPayment(telegramUserId, refunded.telegram_payment_charge_id);
+  await bookRefundElsewhere(app, TELEGRAM_STARS, {
+    ...{ providerPaymentId, providerRefundId: `telegram:${providerPaymentId}`, status: 'succeeded' },
+    amountKopecks: refunded.total_amount * HUNDREDTHS,
+  });
+}

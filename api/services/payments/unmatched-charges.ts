@@ -1,0 +1,84 @@
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import type { AuditAction, AuditDetails } from '#shared/contract/administration.ts';
+import { HUNDREDTHS, nameTelegramPayment } from '#shared/rules/telegram-stars.ts';
+
+/** A payment in Telegram Stars that fits no invoice: of one that was paid already, of another sum, of nobody's. */
+export interface UnmatchedCharge {
+  telegramUserId: number;
+  chargeId: string;
+  /** In Telegram Stars. */
+  xtr: number;
+  /** What the invoice was named by; perhaps not ours. */
+  invoice: string;
+  /** Why it fits none, in words for the operator. */
+  reason: string;
+}
+
+/** Notes that a charge goes back to its payer, and sends the job that sees to it; the same again changes nothing. */
+export async function returnUnmatchedCharge(app: AppContext, charge: UnmatchedCharge): Promise<void> {
+  const { telegramUserId, chargeId, xtr, invoice, reason } = charge;
+  const name = nameTelegramPayment(telegramUserId, chargeId);
+  await app.db.$transaction(async (tx) => {
+    const isNew = await noteOnce(tx, 'star_charge_unmatched', name, async () => {
+      const payer = await tx.telegramUser.findUnique({ where: { id: telegramUserId }, select: { accountId: true } });
+      await recordAudit(tx, {
+        ...{ adminId: null, action: 'star_charge_unmatched', accountId: payer?.accountId ?? null },
+        details: { chargeId: name, amountRub: xtr, currency: 'XTR', invoice, reason },
+      });
+    });
+    if (isNew) await app.queue.send(tx, 'return-star-charge', { telegramUserId, chargeId, xtr });
+  });
+}
+
+/**
+ * Has Telegram give a charge back, and notes that it has; may be repeated. Throws PaymentRefusedError,
+ * PaymentProviderUnavailableError.
+ */
+export async function refundUnmatchedCharge(
+  app: AppContext,
+  { telegramUserId, chargeId, xtr }: Pick<UnmatchedCharge, 'telegramUserId' | 'chargeId' | 'xtr'>,
+): Promise<void> {
+  const name = nameTelegramPayment(telegramUserId, chargeId);
+  // Only the bot works on this, and a bot without Telegram is off.
+  if (!app.telegramStars) throw new Error('no Telegram to give a charge back through');
+  await app.telegramStars.refund({
+    ...{ refundId: name, providerPaymentId: name, amountKopecks: xtr * HUNDREDTHS },
+    ...{ description: '', receiptItem: '', buyerEmail: null },
+  });
+  await app.db.$transaction((tx) =>
+    noteOnce(tx, 'star_charge_returned', name, () =>
+      recordAudit(tx, {
+        ...{ adminId: null, action: 'star_charge_returned', accountId: null },
+        details: { chargeId: name, amountRub: xtr, currency: 'XTR' },
+      }),
+    ),
+  );
+}
+
+/** Whether a payment, named by nameTelegramPayment, has been found to fit no invoice. */
+export function isUnmatchedCharge({ db }: { db: Pick<Tx, 'auditEntry'> }, name: string): Promise<boolean> {
+  return isNoted(db, 'star_charge_unmatched', name);
+}
+
+/** The names of all that were found to fit no invoice since then. */
+export async function listUnmatchedCharges(app: Pick<AppContext, 'db'>, since: Date): Promise<string[]> {
+  const found = await app.db.auditEntry.findMany({
+    where: { action: 'star_charge_unmatched' satisfies AuditAction, createdAt: { gte: since } },
+    select: { details: true },
+  });
+  return found.map(({ details }) => (details as unknown as AuditDetails['star_charge_unmatched']).chargeId);
+}
+
+/** Returns false when the charge has a row of this action. Whoever notes the same at this moment waits. */
+async function noteOnce(tx: Tx, action: AuditAction, name: string, note: () => Promise<void>): Promise<boolean> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+  if (await isNoted(tx, action, name)) return false;
+  await note();
+  return true;
+}
+
+async function isNoted(db: Pick<Tx, 'auditEntry'>, action: AuditAction, name: string): Promise<boolean> {
+  return (await db.auditEntry.count({ where: { action, details: { path: ['chargeId'], equals: name } } })) > 0;
+}

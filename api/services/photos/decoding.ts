@@ -1,0 +1,155 @@
+import { open } from 'node:fs/promises';
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { AppError } from '#api/errors.ts';
+import { createWorkSlots } from '#api/services/ground/semaphore.ts';
+import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
+import { PHOTO_HEAD_BYTES, type PhotoFormat, sniffPhotoFormat } from './format.ts';
+import { decodeHeic } from './heic-decoding.ts';
+import { embedColourProfile } from './png-colour-profile.ts';
+
+/** A clean photo in the three sizes that are kept. */
+export interface DecodedPhoto {
+  format: PhotoFormat;
+  /** JPEG; the tools cut their details from it. */
+  master: Buffer;
+  /** WebP. */
+  preview: Buffer;
+  thumbnail: Buffer;
+  /** Of the file as it was sent, upright, in pixels; the master may be smaller. */
+  width: number;
+  height: number;
+}
+
+/** A close-up of a tool needs a quarter of the frame at 1080 px. */
+const MASTER_MAX_SIDE_PX = 4096;
+/** A strip this long is no photo of a product, and JPEG could hardly hold it. */
+const MASTER_STRIP_MAX_SIDE_PX = 16_384;
+const PREVIEW_MAX_SIDE_PX = 1080;
+const THUMBNAIL_MAX_SIDE_PX = 320;
+const TIMEOUT_SECONDS = 30;
+
+/** Decoding more than this may take half a gigabyte; such photos go one by one. */
+const HEAVY_PIXELS = 24_000_000;
+
+/** One thread for each picture and no memory of past ones: the machine also answers requests. */
+sharp.concurrency(1);
+sharp.cache(false);
+const slots = createWorkSlots({ atOnce: 2, maxWaiting: 60 });
+const heavySlot = createWorkSlots({ atOnce: 1, maxWaiting: 1 });
+
+/**
+ * Decodes a received file wholly and makes what is kept of it: upright, sRGB, on white, without metadata.
+ * Throws photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable.
+ */
+export async function decodePhoto(file: string): Promise<DecodedPhoto> {
+  const format = sniffPhotoFormat(await readHead(file));
+  if (!format) throw new AppError('photo_not_image');
+  return slots.run(async () => {
+    try {
+      const frame = await readFrame(file, format);
+      const decode = async () => {
+        const { picture, ...size } =
+          format === 'heic'
+            ? await openHeic(file, frame)
+            : { picture: startReading(file).autoOrient(), ...frame.uprightSize };
+        return { format, ...size, ...(await makeSizes(picture, frame.masterSidePx)) };
+      };
+      return frame.pixels > HEAVY_PIXELS ? await heavySlot.run(decode) : await decode();
+    } catch (error) {
+      throw error instanceof AppError ? error : refuse(error, 'photo_unreadable');
+    }
+  });
+}
+
+async function readHead(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(PHOTO_HEAD_BYTES));
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What is known before anything is decoded. */
+interface Frame {
+  pixels: number;
+  /** As far as sharp knows: of HEIC only its decoder does. */
+  uprightSize: { width: number; height: number };
+  /** Of the longer side of the master, in pixels. */
+  masterSidePx: number;
+  colourProfile: Buffer | undefined;
+}
+
+function startReading(input: string | Buffer): Sharp {
+  return sharp(input, { limitInputPixels: PHOTO_MAX_PIXELS, failOn: 'error' }).timeout({ seconds: TIMEOUT_SECONDS });
+}
+
+async function readFrame(file: string, format: PhotoFormat): Promise<Frame> {
+  const isHeic = format === 'heic';
+  const metadata = await startReading(file)
+    .metadata()
+    .catch((error) => {
+      throw refuse(error, isHeic ? 'photo_heic_unsupported' : 'photo_unreadable');
+    });
+  // The decoder has its own idea of a format; it must be the one that was allowed.
+  if (metadata.format !== (isHeic ? 'heif' : format)) throw new AppError('photo_not_image');
+  return {
+    pixels: metadata.width * metadata.height,
+    uprightSize: metadata.autoOrient,
+    masterSidePx: chooseMasterSide(metadata),
+    colourProfile: metadata.icc,
+  };
+}
+
+/** Sharp reads the frame of a HEIC file but cannot decode its codec, so the pixels come from elsewhere. */
+async function openHeic(
+  file: string,
+  { masterSidePx, colourProfile }: Frame,
+): Promise<{ picture: Sharp; width: number; height: number }> {
+  const { data, ...size } = await decodeHeic({ file, maxPixels: PHOTO_MAX_PIXELS });
+  const png = await sharp(data, { raw: { ...size, channels: 4 }, limitInputPixels: PHOTO_MAX_PIXELS })
+    .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  // Phones write Display P3: without their profile every colour would come out pale.
+  return { picture: startReading(colourProfile ? embedColourProfile(png, colourProfile) : png), ...size };
+}
+
+/** Throws photo_too_small and photo_too_many_pixels. */
+function chooseMasterSide({ width, height }: Metadata): number {
+  const short = Math.min(width, height);
+  const long = Math.max(width, height);
+  if (short < PHOTO_MIN_SIDE_PX) throw new AppError('photo_too_small');
+  const scale = Math.min(1, Math.max(MASTER_MAX_SIDE_PX / long, PHOTO_MIN_SIDE_PX / short));
+  const side = Math.ceil(long * scale);
+  if (side > MASTER_STRIP_MAX_SIDE_PX) throw new AppError('photo_too_many_pixels');
+  return side;
+}
+
+async function makeSizes(
+  picture: Sharp,
+  masterSidePx: number,
+): Promise<Pick<DecodedPhoto, 'master' | 'preview' | 'thumbnail'>> {
+  const master = await picture
+    .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+  return {
+    master,
+    preview: await makeSmall(master, PREVIEW_MAX_SIDE_PX, 82),
+    thumbnail: await makeSmall(master, THUMBNAIL_MAX_SIDE_PX, 78),
+  };
+}
+
+function makeSmall(master: Buffer, sidePx: number, quality: number): Promise<Buffer> {
+  return sharp(master).resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true }).webp({ quality }).toBuffer();
+}
+
+/** Sharp's errors have no code, and their texts are not for people. */
+function refuse(error: unknown, code: 'photo_unreadable' | 'photo_heic_unsupported'): AppError {
+  const isPixelLimit = error instanceof Error && error.message.includes('exceeds pixel limit');
+  return Object.assign(new AppError(isPixelLimit ? 'photo_too_many_pixels' : code), { cause: error });
+}

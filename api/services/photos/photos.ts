@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Db, Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { requireOwn } from '#api/services/ground/ownership.ts';
+import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { timeOperation } from '#api/services/ground/timed-operation.ts';
+import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
+import type { Photo } from '#prisma/generated/client.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import { type DecodedPhoto, decodePhoto } from './decoding.ts';
+import { PHOTO_MEDIA_TYPES } from './format.ts';
+
+const NAME_MAX_LENGTH = 120;
+const NAME_WHEN_EMPTY = 'photo';
+
+/** A file on its way to us. */
+export interface IncomingPhoto {
+  stream: Readable;
+  /** As the sender calls it. */
+  name: string;
+}
+
+/**
+ * Reads, decodes and keeps a photo; either its files and its row are there afterwards, or nothing is.
+ * Throws the photo_… errors of the upload endpoint, `unavailable` when too many photos wait, and what the stream throws.
+ */
+export async function receivePhoto(app: AppContext, accountId: number, incoming: IncomingPhoto): Promise<Photo> {
+  return withTemporaryFolder(app, async (folder) => {
+    const file = path.join(folder, 'photo');
+    await pipeline(incoming.stream, refusePastLimit, createWriteStream(file));
+    const { size } = await stat(file);
+    return keepReceivedPhoto(app, accountId, { path: file, size, name: incoming.name });
+  });
+}
+
+/** A file that has come as a whole and lies in a work folder. */
+export interface ReceivedPhoto {
+  path: string;
+  /** In bytes. */
+  size: number;
+  /** As the sender calls it. */
+  name: string;
+}
+
+/**
+ * Decodes and keeps a photo whose bytes are here already; throws what receivePhoto does. Sent again with the same
+ * `idempotencyKey` it is the photo of the first time, which a sender whose line broke never heard of.
+ */
+export async function keepReceivedPhoto(
+  app: AppContext,
+  accountId: number,
+  received: ReceivedPhoto,
+  idempotencyKey: string | null = null,
+): Promise<Photo> {
+  if (received.size === 0) throw new AppError('photo_missing');
+  const id = idempotencyKey === null ? randomUUID() : deriveUuid(`photo/${accountId}/${idempotencyKey}`);
+  const findSent = () => app.db.photo.findUnique({ where: { id } });
+  const sent = idempotencyKey === null ? null : await findSent();
+  if (sent) return sent;
+  const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(received.path));
+  try {
+    return await keepPhoto(app, accountId, id, decoded, { name: cleanName(received.name), size: received.size });
+  } catch (error) {
+    // Both tries came at once, and the other was first.
+    const other = idempotencyKey === null ? null : await findSent();
+    if (other) return other;
+    throw error;
+  }
+}
+
+/** Takes a photo back that nothing uses. */
+export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
+  await app.db.photo.delete({ where: { id: photo.id } });
+  await removeStoredFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
+}
+
+async function* refusePastLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > PHOTO_MAX_BYTES) throw new AppError('photo_too_large');
+    yield chunk;
+  }
+}
+
+async function keepPhoto(
+  app: AppContext,
+  accountId: number,
+  id: string,
+  { master, preview, thumbnail, format, width, height }: DecodedPhoto,
+  sent: { name: string; size: number },
+): Promise<Photo> {
+  // Not named after the row: of two tries that make the same row, the one that fails removes its own files only.
+  const folder = `photos/${accountId}/${randomUUID()}`;
+  const keys = {
+    masterKey: `${folder}/master.jpg`,
+    previewKey: `${folder}/preview.webp`,
+    thumbnailKey: `${folder}/thumbnail.webp`,
+  };
+  try {
+    await app.storage.put(keys.masterKey, master);
+    await app.storage.put(keys.previewKey, preview);
+    await app.storage.put(keys.thumbnailKey, thumbnail);
+    return await app.db.photo.create({
+      data: { id, accountId, type: PHOTO_MEDIA_TYPES[format], width, height, ...sent, ...keys },
+    });
+  } catch (error) {
+    await removeStoredFiles(app, Object.values(keys));
+    throw error;
+  }
+}
+
+/** Goes on when a file cannot be removed: the failure that led here is the one to report. */
+export async function removeStoredFiles(app: AppContext, keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await app.storage.remove(key).catch((error) => app.log.error({ err: error, key }, 'a file without a row stays'));
+  }
+}
+
+/** What a file may be called: no folders, no control characters, of a bearable length. */
+function cleanName(name: string): string {
+  const base = name.split(/[\\/]/).at(-1) ?? '';
+  const printable = base.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim();
+  return [...printable].slice(0, NAME_MAX_LENGTH).join('') || NAME_WHEN_EMPTY;
+}
+
+/** Throws photo_not_found, photo_forbidden. */
+export async function getOwnPhoto(db: Db | Tx, accountId: number, photoId: string): Promise<Photo> {
+  const found = isUuid(photoId) ? await db.photo.findUnique({ where: { id: photoId } }) : null;
+  return requireOwn('photo', accountId, found);
+}
+
+/** The clean JPEG that every tool works from. Throws ObjectNotFoundError. */
+export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
+  return app.storage.open(photo.masterKey);
+}
+
+/** What the owner sees of a photo. */
+export function presentPhoto(photo: Photo): UploadedPhoto {
+  const { id, name, width, height, size, type } = photo;
+  const address = `/media/photos/${id}`;
+  return {
+    id,
+    name,
+    width,
+    height,
+    size,
+    type,
+    previewUrl: `${address}/preview`,
+    thumbnailUrl: `${address}/thumbnail`,
+  };
+}

@@ -1,0 +1,84 @@
+import type { AppContext } from '#api/services/app-context.ts';
+import { type MadeSources, whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { Prisma } from '#prisma/generated/client.ts';
+import type { StarEntryKind } from '#prisma/generated/enums.ts';
+import type { StarHistoryEntry } from '#shared/contract/stars.ts';
+
+interface HistoryPage {
+  /** Id of the last row of the page before; absent for the first. */
+  cursor: string | undefined;
+  limit: number;
+}
+
+interface FoldedRow {
+  id: bigint;
+  kind: StarEntryKind;
+  delta: number;
+  returned: number;
+  balance: number;
+}
+
+/**
+ * A page of what moved an account's stars, newest first, each row with the balance that it left. A hold and its capture
+ * are one row, at the place of the hold: what was spent in the end. What moved nothing is left out. Rows of accounts that
+ * were merged into it stand among its own, as if they had been one from the beginning; what moved between them is left out.
+ */
+export async function listStarHistory(
+  app: Pick<AppContext, 'db'> & MadeSources,
+  accountId: number,
+  { cursor, limit }: HistoryPage,
+): Promise<{ entries: StarHistoryEntry[]; nextCursor: string | null }> {
+  const rows = await readFoldedRows(app, accountId, { cursor, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  const details = await app.db.starEntry.findMany({
+    where: { id: { in: page.map(({ id }) => id) } },
+    include: {
+      generation: { select: { id: true, kind: true, settings: true } },
+      payment: { select: { id: true, packageName: true, amountKopecks: true, currency: true } },
+    },
+  });
+  const detailsOf = new Map(details.map((entry) => [entry.id, entry]));
+  const entries = page.flatMap(({ id, kind, delta, returned, balance }) => {
+    const entry = detailsOf.get(id);
+    if (!entry) return [];
+    const { createdAt, generation, payment, note } = entry;
+    return {
+      ...{ id: String(id), kind, delta, returned, balance, createdAt: createdAt.toISOString(), note },
+      generation: generation && { id: generation.id, kind: generation.kind, made: whatIsMade(app, generation) },
+      payment: payment && {
+        id: payment.id,
+        packageName: payment.packageName,
+        amountRub: payment.amountKopecks / 100,
+        currency: payment.currency === 'XTR' ? ('XTR' as const) : ('RUB' as const),
+      },
+    };
+  });
+  return { entries, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null };
+}
+
+/** Folded before it is cut into pages, so that pages have their length and fit together. */
+function readFoldedRows(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  { cursor, limit }: HistoryPage,
+): Promise<FoldedRow[]> {
+  const before = cursor === undefined ? Prisma.empty : Prisma.sql`where id < ${BigInt(cursor)}`;
+  return app.db.$queryRaw<FoldedRow[]>`
+    with own as (
+      select id, kind, delta, generation_id from star_entries
+      where kind <> 'transfer'
+        and account_id in (select id from accounts where id = ${accountId} or merged_into_id = ${accountId})
+    ), folded as (
+      select own.id, coalesce(capture.kind, own.kind) as kind, own.delta + coalesce(capture.delta, 0) as delta,
+        coalesce(capture.delta, 0) as returned
+      from own
+      left join own capture
+        on own.kind = 'hold' and capture.kind = 'capture' and capture.generation_id = own.generation_id
+      where own.kind <> 'capture' or not exists (
+        select from own hold where hold.kind = 'hold' and hold.generation_id = own.generation_id
+      )
+    ), balanced as (
+      select id, kind, delta, returned, (sum(delta) over (order by id))::int as balance from folded where delta <> 0
+    )
+    select id, kind, delta, returned, balance from balanced ${before} order by id desc limit ${limit}`;
+}

@@ -1,0 +1,288 @@
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import { NUDGE_CHANNEL } from '#api/nudges.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { StarEntryKind } from '#prisma/generated/enums.ts';
+import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+
+/** Shown to the account's owner. */
+const GIFT_IS_ONCE = 'Подарок начисляется один раз: у аккаунта сайта он уже был';
+
+interface NewStarEntry {
+  accountId: number;
+  kind: StarEntryKind;
+  /** Change of the balance, in stars. */
+  delta: number;
+  /** Names the cause once and for all; an entry whose cause is already in the ledger is not written again. */
+  causeKey: string;
+  generationId?: string;
+  paymentId?: string;
+  /** An administrator's words, shown to the account's owner. */
+  note?: string;
+}
+
+/**
+ * The only way into the ledger, but for the hold that starts a generation (start-generation-statement.ts): writes the
+ * row, moves the balance and nudges the owner's pages in one statement. Returns false when this cause has been booked before, or when the
+ * generation has been settled. Throws when the balance would become negative (a check of the database).
+ */
+async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
+  const moved = await tx.$executeRaw`
+    with entry as (
+      insert into star_entries (account_id, kind, delta, cause_key, generation_id, payment_id, note)
+      values (${entry.accountId}, ${entry.kind}::star_entry_kind, ${entry.delta}, ${entry.causeKey},
+              ${entry.generationId ?? null}::uuid, ${entry.paymentId ?? null}::uuid, ${entry.note ?? null})
+      on conflict do nothing
+      returning account_id, delta
+    ), moved as (
+      update accounts set star_balance = star_balance + entry.delta
+      from entry where accounts.id = entry.account_id
+      returning accounts.id
+    )
+    select pg_notify(${NUDGE_CHANNEL}, json_build_object('accountId', id, 'event', 'balance')::text) from moved`;
+  return moved === 1;
+}
+
+/**
+ * To be called before a transaction touches a generation or a payment whose stars it will settle. A start locks the
+ * account and then waits for the account's other generations; a settlement that took them in the other order would
+ * deadlock with it.
+ */
+export async function lockBalance(tx: Tx, accountId: number): Promise<void> {
+  await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
+}
+
+/** Two stars, once for each account. Returns false when it had them already. */
+export function grantSignupBonus(tx: Tx, accountId: number): Promise<boolean> {
+  return appendEntry(tx, {
+    accountId,
+    kind: 'signup_bonus',
+    delta: SIGNUP_BONUS_STARS,
+    causeKey: `signup_bonus:${accountId}`,
+  });
+}
+
+/** The stars for an interview, once for each account. Returns false when it had them already. */
+export function grantInterviewBonus(tx: Tx, accountId: number): Promise<boolean> {
+  return appendEntry(tx, {
+    accountId,
+    kind: 'interview_bonus',
+    delta: INTERVIEW_BONUS_STARS,
+    causeKey: `interview_bonus:${accountId}`,
+  });
+}
+
+/** Bought stars, once for each payment. Returns false when they were booked before. */
+export function creditPurchase(tx: Tx, payment: { id: string; accountId: number; stars: number }): Promise<boolean> {
+  return appendEntry(tx, {
+    accountId: payment.accountId,
+    kind: 'purchase',
+    delta: payment.stars,
+    causeKey: `purchase:${payment.id}`,
+    paymentId: payment.id,
+  });
+}
+
+interface RefundedStars {
+  refundId: string;
+  paymentId: string;
+  accountId: number;
+  stars: number;
+}
+
+/** Takes the stars of a refund off the balance as far as they are unspent. Returns how many it took. */
+export async function takeRefundedStars(tx: Tx, refund: RefundedStars): Promise<number> {
+  await lockBalance(tx, refund.accountId);
+  const taken = Math.min(refund.stars, await getBalance({ db: tx }, refund.accountId));
+  if (taken === 0) return 0;
+  await appendEntry(tx, {
+    accountId: refund.accountId,
+    kind: 'refund',
+    delta: -taken,
+    causeKey: `refund:${refund.refundId}`,
+    paymentId: refund.paymentId,
+  });
+  return taken;
+}
+
+/** The refund was refused: the stars that it took come back. */
+export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promise<void> {
+  if (refund.stars === 0) return;
+  await appendEntry(tx, {
+    accountId: refund.accountId,
+    kind: 'refund',
+    delta: refund.stars,
+    causeKey: `refund_canceled:${refund.refundId}`,
+    paymentId: refund.paymentId,
+  });
+}
+
+/**
+ * Moves the whole balance of an account to the one that takes it over; both are locked. The sign-up stars are one
+ * person's once: where both accounts had them, those of the first that are unspent are taken back; those that are held
+ * follow if they come free (takeBackFreedGift). Returns how many moved, and how many were taken back.
+ */
+export async function transferStars(
+  tx: Tx,
+  { fromId, intoId }: { fromId: number; intoId: number },
+): Promise<{ stars: number; takenGift: number }> {
+  const gift = await countRepeatedGift(tx, fromId, intoId);
+  if (gift > 0) {
+    const causeKey = nameTakenGift(fromId);
+    await appendEntry(tx, { accountId: fromId, kind: 'correction', delta: -gift, causeKey, note: GIFT_IS_ONCE });
+  }
+  const stars = await getBalance({ db: tx }, fromId);
+  if (stars > 0) {
+    await appendEntry(tx, { accountId: fromId, kind: 'transfer', delta: -stars, causeKey: `transfer:${fromId}:out` });
+    await appendEntry(tx, { accountId: intoId, kind: 'transfer', delta: stars, causeKey: `transfer:${fromId}:in` });
+  }
+  return { stars, takenGift: gift };
+}
+
+/** What is left of the first account's sign-up stars, which are spent before any others; 0 unless both had them. */
+async function countRepeatedGift(tx: Tx, fromId: number, intoId: number): Promise<number> {
+  if (!(await hadGiftTwice(tx, fromId, intoId))) return 0;
+  const { _sum } = await tx.starEntry.aggregate({
+    where: { accountId: fromId, kind: { in: ['hold', 'capture', 'release'] } },
+    _sum: { delta: true },
+  });
+  const unspent = Math.max(0, SIGNUP_BONUS_STARS + (_sum.delta ?? 0));
+  return Math.min(unspent, await getBalance({ db: tx }, fromId));
+}
+
+async function hadGiftTwice(tx: Tx, fromId: number, intoId: number): Promise<boolean> {
+  const gifts = await tx.starEntry.findMany({ where: { accountId: { in: [fromId, intoId] }, kind: 'signup_bonus' } });
+  return new Set(gifts.map(({ accountId }) => accountId)).size === 2;
+}
+
+/**
+ * Stars that an account held have come free after another one took it over. Where both had the sign-up stars, those of
+ * the first are taken back now, as far as its generations have not spent them.
+ */
+async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, freed: number): Promise<void> {
+  const hold = await tx.starEntry.findFirst({ where: { generationId: id, kind: 'hold' }, select: { accountId: true } });
+  const fromId = hold?.accountId ?? accountId;
+  if (fromId === accountId || !(await hadGiftTwice(tx, fromId, accountId))) return;
+  const [{ spent }] = await tx.$queryRaw<[{ spent: number }]>`
+    select coalesce(-sum(entry.delta), 0)::int as spent
+    from star_entries as hold
+    join star_entries as settlement
+      on settlement.generation_id = hold.generation_id and settlement.kind in ('capture', 'release')
+    join star_entries as entry on entry.generation_id = hold.generation_id
+    where hold.account_id = ${fromId} and hold.kind = 'hold'`;
+  const causeKey = nameTakenGift(fromId);
+  const { _sum } = await tx.starEntry.aggregate({
+    where: {
+      accountId: { in: [fromId, accountId] },
+      OR: [{ causeKey }, { causeKey: { startsWith: `${causeKey}:` } }],
+    },
+    _sum: { delta: true },
+  });
+  const gift = Math.min(freed, SIGNUP_BONUS_STARS - spent + (_sum.delta ?? 0));
+  if (gift <= 0) return;
+  await appendEntry(tx, {
+    ...{ accountId, kind: 'correction', delta: -gift, note: GIFT_IS_ONCE },
+    causeKey: `${causeKey}:${id}`,
+  });
+}
+
+/** Whether the stars that a failed generation gave back were sign-up stars that its owner had twice, and taken back. */
+export async function isFreedGiftTaken(
+  app: Pick<AppContext, 'db'>,
+  { id, accountId }: Pick<HeldGeneration, 'id' | 'accountId'>,
+): Promise<boolean> {
+  const hold = await app.db.starEntry.findFirst({ where: { generationId: id, kind: 'hold' } });
+  if (!hold || hold.accountId === accountId) return false;
+  const causeKey = nameTakenGift(hold.accountId);
+  return (await app.db.starEntry.count({ where: { causeKey: { in: [causeKey, `${causeKey}:${id}`] } } })) > 0;
+}
+
+/** Why the repeated sign-up stars of an account were taken back at its taking over; with a generation's id, later. */
+function nameTakenGift(fromId: number): string {
+  return `gift_taken_back:${fromId}`;
+}
+
+export interface BalanceCorrection {
+  accountId: number;
+  /** Change of the balance, in stars, not 0. */
+  delta: number;
+  /** Shown to the account's owner. */
+  reason: string;
+  adminId: number;
+  /** The same key with the same correction changes nothing more; null for none. */
+  idempotencyKey: string | null;
+}
+
+/**
+ * Adds or takes stars by hand. `isRepeated`: this very correction was booked before, and only the balance is told.
+ * Throws AppError account_not_found, correction_overdraws, idempotency_key_reused.
+ */
+export async function correctBalance(
+  tx: Tx,
+  { accountId, delta, reason, adminId, idempotencyKey }: BalanceCorrection,
+): Promise<{ balance: number; isRepeated: boolean }> {
+  await lockBalance(tx, accountId);
+  const account = await tx.account.findUnique({ where: { id: accountId }, select: { starBalance: true } });
+  if (!account) throw new AppError('account_not_found');
+  const causeKey = `correction:${adminId}:${idempotencyKey ?? crypto.randomUUID()}`;
+  const booked = await tx.starEntry.findUnique({ where: { causeKey } });
+  if (booked) {
+    const isSame = booked.accountId === accountId && booked.delta === delta && booked.note === reason;
+    if (!isSame) throw new AppError('idempotency_key_reused');
+    return { balance: account.starBalance, isRepeated: true };
+  }
+  const balance = account.starBalance + delta;
+  if (balance < 0) throw new AppError('correction_overdraws');
+  const isBooked = await appendEntry(tx, { accountId, kind: 'correction', delta, causeKey, note: reason });
+  // The key was used for another account at this very moment; the lock is each account's own.
+  if (!isBooked) throw new AppError('idempotency_key_reused');
+  return { balance, isRepeated: false };
+}
+
+interface HeldGeneration {
+  id: string;
+  accountId: number;
+  /** What the hold took. */
+  stars: number;
+}
+
+/**
+ * The held stars are spent, but for `refund` of them: the generation has its result, or a part of it. Returns false when
+ * it was settled before.
+ */
+export function captureHold(tx: Tx, generation: HeldGeneration, refund = 0): Promise<boolean> {
+  return settle(tx, generation, 'capture', refund);
+}
+
+/** The held stars go back: the generation has no result. Returns false when it was settled before. */
+export function releaseHold(tx: Tx, generation: HeldGeneration): Promise<boolean> {
+  return settle(tx, generation, 'release', generation.stars);
+}
+
+async function settle(
+  tx: Tx,
+  generation: HeldGeneration,
+  kind: 'capture' | 'release',
+  freed: number,
+): Promise<boolean> {
+  const { id, accountId } = generation;
+  const causeKey = `${kind}:${id}`;
+  const isSettled = await appendEntry(tx, { accountId, kind, delta: freed, causeKey, generationId: id });
+  if (isSettled && freed > 0) await takeBackFreedGift(tx, generation, freed);
+  return isSettled;
+}
+
+/** Stars that a generation has cost so far: what is held counts, what came back does not. */
+export async function getStarsSpent(app: Pick<AppContext, 'db'>, generationId: string): Promise<number> {
+  const { _sum } = await app.db.starEntry.aggregate({ where: { generationId }, _sum: { delta: true } });
+  return 0 - (_sum.delta ?? 0);
+}
+
+/** Stars that can be spent now. */
+export async function getBalance(app: { db: Pick<Tx, 'account'> }, accountId: number): Promise<number> {
+  const { starBalance } = await app.db.account.findUniqueOrThrow({
+    where: { id: accountId },
+    select: { starBalance: true },
+  });
+  return starBalance;
+}

@@ -1,0 +1,82 @@
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import type { StarPackage as StarPackageRow } from '#prisma/generated/client.ts';
+import type { AuditDetails } from '#shared/contract/administration.ts';
+import type { StarPackage } from '#shared/contract/payments.ts';
+
+const SMALLEST_FIRST = [{ stars: 'asc' }, { priceKopecks: 'asc' }, { id: 'asc' }] as const;
+
+/** Packages that are for sale, the smallest first. */
+export async function listPackagesForSale(app: Pick<AppContext, 'db'>): Promise<StarPackage[]> {
+  const packages = await app.db.starPackage.findMany({ where: { isActive: true }, orderBy: [...SMALLEST_FIRST] });
+  return packages.map(({ id, name, stars, priceKopecks }) => ({ id, name, stars, priceRub: priceKopecks / 100 }));
+}
+
+/** Null for a package that does not exist or is sold no more. */
+export function findPackageForSale(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
+  return app.db.starPackage.findFirst({ where: { id, isActive: true } });
+}
+
+/** Every package, also those that are sold no more; these last. */
+export function listAllPackages(app: Pick<AppContext, 'db'>): Promise<StarPackageRow[]> {
+  return app.db.starPackage.findMany({ orderBy: [{ isActive: 'desc' }, ...SMALLEST_FIRST] });
+}
+
+/** Packages that came with the code as examples and are for sale. */
+export function countSamplePackages(app: Pick<AppContext, 'db'>): Promise<number> {
+  return app.db.starPackage.count({ where: { isActive: true, isSample: true } });
+}
+
+type PackageChange = AuditDetails['package_changed']['change'];
+type PackageFields = Pick<StarPackageRow, 'name' | 'stars' | 'priceKopecks'> &
+  Partial<Pick<StarPackageRow, 'priceXtr'>>;
+
+export function addPackage(app: Pick<AppContext, 'db'>, fields: PackageFields): Promise<StarPackageRow> {
+  return app.db.$transaction(async (tx) => {
+    const added = await tx.starPackage.create({ data: fields });
+    await noteChange(tx, 'added', added);
+    return added;
+  });
+}
+
+/**
+ * Changes a package; invoices that name it keep what they were written with. It is no sample afterwards, with no fields
+ * too: its price is then somebody's decision. Null for an id that does not exist.
+ */
+export function editPackage(
+  app: Pick<AppContext, 'db'>,
+  id: number,
+  fields: Partial<PackageFields>,
+): Promise<StarPackageRow | null> {
+  return app.db.$transaction((tx) => change(tx, 'edited', id, { ...fields, isSample: false }));
+}
+
+/** Takes a package out of the sale; invoices go on naming it. Null for an id that does not exist. */
+export function removePackage(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
+  return app.db.$transaction((tx) => change(tx, 'removed', id, { isActive: false }));
+}
+
+/** Puts a package that was taken out back on sale. Null for an id that does not exist. */
+export function restorePackage(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
+  return app.db.$transaction((tx) => change(tx, 'restored', id, { isActive: true }));
+}
+
+async function change(tx: Tx, act: PackageChange, id: number, data: Partial<StarPackageRow>) {
+  const { count } = await tx.starPackage.updateMany({ where: { id }, data });
+  if (count === 0) return null;
+  const changed = await tx.starPackage.findUniqueOrThrow({ where: { id } });
+  await noteChange(tx, act, changed);
+  return changed;
+}
+
+async function noteChange(
+  tx: Tx,
+  change: PackageChange,
+  { id, name, stars, priceKopecks, priceXtr }: StarPackageRow,
+): Promise<void> {
+  await recordAudit(tx, {
+    ...{ adminId: null, action: 'package_changed', accountId: null },
+    details: { change, packageId: id, name, stars, priceRub: priceKopecks / 100, priceXtr },
+  });
+}

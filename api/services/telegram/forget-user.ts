@@ -1,0 +1,24 @@
+import type { Tx } from '#api/db.ts';
+import { lockTelegramUser } from './users.ts';
+
+/**
+ * Removes what is kept of an account's person of Telegram. The bare id stays where the sign-up stars were given to it, so
+ * that they are not given twice; the terms are asked for anew.
+ */
+export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<void> {
+  const user = await tx.telegramUser.findUnique({ where: { accountId } });
+  // Before the orders, like everybody who has to do with both.
+  if (user) await lockTelegramUser(tx, user.id);
+  await tx.linkToken.deleteMany({ where: { accountId } });
+  await tx.telegramOrder.deleteMany({ where: { generation: { accountId } } });
+  if (!user) return;
+  await tx.linkToken.deleteMany({ where: { telegramUserId: user.id } });
+  await tx.telegramUpdate.deleteMany({ where: { chatId: user.id } });
+  await tx.telegramMessage.deleteMany({ where: { chatId: user.id } });
+  if (user.giftAt === null) {
+    await tx.telegramUser.delete({ where: { id: user.id } });
+  } else {
+    const forgotten = { accountId: null, username: null, firstName: '', termsVersion: null, termsAt: null };
+    await tx.telegramUser.update({ where: { id: user.id }, data: forgotten });
+  }
+}

@@ -1,0 +1,105 @@
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { Generation, TelegramOrder } from '#prisma/generated/client.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { lockTelegramUser } from './users.ts';
+
+export type FollowedOrder = TelegramOrder & { generation: Generation };
+
+/** Notes in which message of which chat the person sees how far a generation is. The same again changes nothing. */
+export async function followInChat(
+  app: Pick<AppContext, 'db'>,
+  order: { generationId: string; chatId: number; messageId: number },
+): Promise<void> {
+  await app.db.telegramOrder.createMany({ data: [order], skipDuplicates: true });
+}
+
+/** Orders whose end was not shown yet, the oldest first, and which of them are of chats parted from their accounts since. */
+export async function listFollowedOrders(
+  app: Pick<AppContext, 'db'>,
+): Promise<{ orders: FollowedOrder[]; parted: Set<string> }> {
+  // In one statement, or a linking at this moment would be seen by halves.
+  const parted = await app.db.$queryRaw<{ id: string }[]>`
+    select generation_id as id from telegram_orders as followed
+    where told_at is null and not exists (
+      select from generations join telegram_users on telegram_users.account_id = generations.account_id
+      where generations.id = followed.generation_id and telegram_users.id = followed.chat_id)`;
+  const orders = await app.db.telegramOrder.findMany({
+    where: { toldAt: null },
+    include: { generation: true },
+    orderBy: { generationId: 'asc' },
+  });
+  return { orders, parted: new Set(parted.map(({ id }) => id)) };
+}
+
+/** Nothing more is shown of it. */
+export async function dropOrder(app: Pick<AppContext, 'db'>, generationId: string): Promise<void> {
+  await app.db.telegramOrder.updateMany({ where: { generationId, toldAt: null }, data: { toldAt: new Date() } });
+}
+
+/**
+ * To be called when somebody writes who could not be written to, and who can be from now on: what ended since then, and
+ * was told nobody here, is shown by the next look, and the results are sent unless they were.
+ */
+export async function resumeOrders(
+  app: Pick<AppContext, 'db' | 'queue'>,
+  chatId: number,
+  { since }: { since: Date },
+): Promise<void> {
+  const where = { chatId, toldAt: { gte: since }, generation: { account: { telegramUser: { id: chatId } } } };
+  await app.db.$transaction(async (tx) => {
+    // An order is closed either before, and is found here, or afterwards, when its person can be written to.
+    await lockTelegramUser(tx, BigInt(chatId));
+    await tx.telegramUser.update({ where: { id: chatId }, data: { unreachableAt: null } });
+    const missed = await tx.telegramOrder.findMany({ where, include: { generation: true } });
+    const ids = missed.map(({ generationId }) => generationId);
+    await tx.telegramOrder.updateMany({ where: { generationId: { in: ids } }, data: { toldAt: null } });
+    for (const { generationId, generation } of missed) {
+      if (generation.status !== 'completed') continue;
+      await app.queue.send(tx, 'send-telegram-result', { generationId, chatId: String(chatId) });
+    }
+  });
+}
+
+/** The message shows the end: nothing more will change there. A result that nobody else sends to the chat is sent. */
+export async function closeOrder(app: Pick<AppContext, 'db' | 'queue'>, order: FollowedOrder): Promise<void> {
+  const { generationId, chatId, generation } = order;
+  if (!isFinal(generation.status)) throw new Error(`generation ${generationId} has not ended`);
+  await app.db.$transaction(async (tx) => {
+    await lockTelegramUser(tx, chatId);
+    const { count } = await tx.telegramOrder.updateMany({
+      where: { generationId, toldAt: null },
+      data: { toldAt: new Date() },
+    });
+    if (count === 0 || !(await isResultUntold(tx, order))) return;
+    await app.queue.send(tx, 'send-telegram-result', { generationId, chatId: String(chatId) });
+  });
+}
+
+/**
+ * Whether there is a result that no notice brings to the chat: of a photo session that was called off when some of its
+ * frames were ready, because nobody is told what they did themselves; or one that came while the bot was off.
+ */
+export async function isResultUntold(
+  db: Pick<Tx, 'notice' | 'telegramUser'>,
+  { generationId, chatId, generation }: FollowedOrder,
+): Promise<boolean> {
+  if (generation.status !== 'completed') return false;
+  const reachable = { id: chatId, accountId: generation.accountId, unreachableAt: null };
+  if ((await db.telegramUser.count({ where: reachable })) === 0) return false;
+  return (await db.notice.count({ where: { generationId, channel: 'telegram' } })) === 0;
+}
+
+/** The generation that a message tells of; null for a message that tells of none. */
+export function findOrderOfMessage(
+  app: Pick<AppContext, 'db'>,
+  chatId: number,
+  messageId: number,
+): Promise<TelegramOrder | null> {
+  return app.db.telegramOrder.findFirst({ where: { chatId, messageId } });
+}
+
+/** Null for a generation that was not started in a chat. */
+export function findOrder(app: Pick<AppContext, 'db'>, generationId: string): Promise<FollowedOrder | null> {
+  return app.db.telegramOrder.findUnique({ where: { generationId }, include: { generation: true } });
+}

@@ -1,0 +1,122 @@
+import { EventEmitter } from 'node:events';
+import type { Update } from 'grammy/types';
+import { z } from 'zod';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { answerPreCheckout } from '#api/services/payments/telegram-checkout.ts';
+import { bookPaymentAtOnce } from '#api/services/payments/telegram-invoices.ts';
+import type { Prisma, TelegramUpdate } from '#prisma/generated/client.ts';
+
+/** Kept so long after they were dealt with, to know them when they come again. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** What the bot asks Telegram for. */
+export const ALLOWED_UPDATES = [
+  'message',
+  'edited_message',
+  'callback_query',
+  'pre_checkout_query',
+  'my_chat_member',
+] as const;
+
+export type { TelegramUpdate };
+
+/** The rest of an update is read where it is used; Telegram's own words are trusted. */
+const update = z.looseObject({ update_id: z.int() });
+
+/** `recorded` with the id of a chat: this process has something new to do there. */
+export const telegramUpdates = new EventEmitter<{ recorded: [chatId: bigint] }>();
+
+/**
+ * Keeps what Telegram sent, before anything is done about it: the same again changes nothing. Only the question before a
+ * payment is answered at once, because the buyer waits, and a payment is booked at once, or it could be made again. Throws
+ * AppError invalid_request for what is no update.
+ */
+export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): Promise<void> {
+  for (const body of sent) {
+    const parsed = update.safeParse(body);
+    if (!parsed.success) throw new AppError('invalid_request');
+    const known = makeStorable(parsed.data) as unknown as Update;
+    if (known.pre_checkout_query) {
+      // Nobody waits for it: the next buyer's question may be behind it.
+      void answerPreCheckout(app, known.pre_checkout_query);
+      continue;
+    }
+    const chatId = findChat(known);
+    if (chatId === null) continue;
+    const { count } = await app.db.telegramUpdate.createMany({
+      data: [{ id: known.update_id, chatId, body: known as unknown as Prisma.InputJsonObject }],
+      skipDuplicates: true,
+    });
+    if (count > 0 && known.message?.successful_payment) void bookPaymentAtOnce(app, known.message);
+    telegramUpdates.emit('recorded', BigInt(chatId));
+  }
+}
+
+/**
+ * The same without what PostgreSQL stores in no text: NUL and halves of characters. A made-up client may send both, and an
+ * update that could not be kept would come again for ever, before everybody else's.
+ */
+function makeStorable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
+  if (Array.isArray(value)) return value.map(makeStorable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map((pair) => pair.map(makeStorable)));
+}
+
+/** Whose turn it is to wait; null for an update of a kind that was not asked for, or without anybody. */
+function findChat({ message, edited_message, callback_query, my_chat_member }: Update): number | null {
+  const chat = (message ?? edited_message ?? callback_query?.message ?? my_chat_member)?.chat;
+  const id: unknown = chat?.id ?? callback_query?.from?.id;
+  return Number.isSafeInteger(id) ? Number(id) : null;
+}
+
+/** Chats with something to do. */
+export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<bigint[]> {
+  const rows = await app.db.telegramUpdate.findMany({
+    where: { finishedAt: null },
+    distinct: ['chatId'],
+    select: { chatId: true },
+  });
+  return rows.map(({ chatId }) => chatId);
+}
+
+/** The oldest update of a chat that is not dealt with, counted as begun once more; null when there is none. */
+export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<TelegramUpdate | null> {
+  const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
+  if (!next) return null;
+  const { count } = await app.db.telegramUpdate.updateMany({
+    where: { id: next.id },
+    data: { attempts: { increment: 1 } },
+  });
+  return count === 0 ? null : { ...next, attempts: next.attempts + 1 };
+}
+
+/** It could not be worked on through no fault of its own: this time does not count. */
+export async function takeBackAttempt(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+  await app.db.telegramUpdate.updateMany({ where: { id }, data: { attempts: { decrement: 1 } } });
+}
+
+export async function finishUpdate(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+  // Not `update`: the person's data may have been removed meanwhile.
+  await app.db.telegramUpdate.updateMany({ where: { id }, data: { finishedAt: new Date() } });
+}
+
+/** How many updates a chat has had in the time before one of them, that one included. */
+export async function countRecentUpdates(
+  app: Pick<AppContext, 'db'>,
+  { updateId, windowMs }: { updateId: number; windowMs: number },
+): Promise<number> {
+  const [row] = await app.db.$queryRaw<[{ count: number }]>`
+    select count(*)::int as count
+    from telegram_updates as this join telegram_updates as one on one.chat_id = this.chat_id and one.id <= this.id
+    where this.id = ${updateId} and one.created_at > this.created_at - ${windowMs}::int * interval '1 millisecond'`;
+  return row.count;
+}
+
+/** Removes updates, messages and tokens that nobody asks for any more. */
+export async function removeOldTelegramRows(app: Pick<AppContext, 'db'>): Promise<void> {
+  const before = new Date(Date.now() - KEPT_MS);
+  await app.db.telegramUpdate.deleteMany({ where: { finishedAt: { lt: before } } });
+  await app.db.telegramMessage.deleteMany({ where: { createdAt: { lt: before } } });
+  await app.db.linkToken.deleteMany({ where: { expiresAt: { lt: before } } });
+}

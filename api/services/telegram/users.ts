@@ -1,0 +1,112 @@
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { grantSignupBonus } from '#api/services/stars/ledger.ts';
+import type { TelegramUser } from '#prisma/generated/client.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+
+export type { TelegramUser };
+
+/** As Telegram describes a person. */
+export interface TelegramPerson {
+  id: number;
+  username?: string | undefined;
+  first_name: string;
+}
+
+/**
+ * The row of somebody who has just written: made, or brought up to date. Who could not be written to before is for
+ * resumeOrders (telegram-orders.ts).
+ */
+export function noteTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
+  const names = { username: person.username ?? null, firstName: person.first_name };
+  return app.db.telegramUser.upsert({
+    where: { id: person.id },
+    create: { id: person.id, ...names },
+    update: names,
+  });
+}
+
+/** Since when somebody cannot be written to; null for who can, and for who has never written. */
+export async function findUnreachableSince(app: Pick<AppContext, 'db'>, id: number): Promise<Date | null> {
+  const user = await app.db.telegramUser.findUnique({ where: { id }, select: { unreachableAt: true } });
+  return user?.unreachableAt ?? null;
+}
+
+/** The person of Telegram that an account is linked with; null for none. */
+export function findLinkedTelegram(app: Pick<AppContext, 'db'>, accountId: number): Promise<TelegramUser | null> {
+  return app.db.telegramUser.findUnique({ where: { accountId } });
+}
+
+/** The e-mail of an account of the site, null for one of Telegram alone, and whether it is about to be deleted. */
+export function getAccountFacts(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+): Promise<{ email: string | null; deletionAskedAt: Date | null }> {
+  return app.db.account.findUniqueOrThrow({
+    where: { id: accountId },
+    select: { email: true, deletionAskedAt: true },
+  });
+}
+
+/** Nobody can be written to who has blocked the bot. */
+export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<void> {
+  await app.db.telegramUser.updateMany({
+    where: { id: chatId, unreachableAt: null },
+    data: { unreachableAt: new Date() },
+  });
+}
+
+/** Whether the terms that count now were accepted. */
+export function hasAcceptedTerms({ termsVersion }: TelegramUser): boolean {
+  return termsVersion === LEGAL_DOCUMENTS_VERSION;
+}
+
+/** Keeps the proof of consent: the version and the time. */
+export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise<TelegramUser> {
+  return app.db.telegramUser.update({
+    where: { id },
+    data: { termsVersion: LEGAL_DOCUMENTS_VERSION, termsAt: new Date() },
+  });
+}
+
+/**
+ * The account of a person of Telegram; one of their own is made for who has none, with the sign-up stars once for each
+ * Telegram id. To be called only after the terms.
+ */
+export async function ensureTelegramAccount(
+  app: Pick<AppContext, 'db'>,
+  id: bigint,
+): Promise<{ accountId: number; hasGift: boolean }> {
+  return app.db.$transaction(async (tx) => {
+    const user = await lockTelegramUser(tx, id);
+    if (user.accountId !== null) return { accountId: user.accountId, hasGift: false };
+    const { id: accountId } = await tx.account.create({
+      data: {
+        username: user.username ?? (user.firstName || 'Telegram'),
+        consentVersion: user.termsVersion,
+        consentAt: user.termsAt,
+      },
+    });
+    const hasGift = user.giftAt === null && (await grantSignupBonus(tx, accountId));
+    await tx.telegramUser.update({ where: { id }, data: { accountId, giftAt: user.giftAt ?? new Date() } });
+    return { accountId, hasGift };
+  });
+}
+
+/**
+ * Whoever links, gets an account, is back after a block, is forgotten, or has the end of an order shown, does it one after
+ * another. Throws for a person who has never written.
+ */
+export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser> {
+  await tx.$executeRaw`select from telegram_users where id = ${id} for update`;
+  return tx.telegramUser.findUniqueOrThrow({ where: { id } });
+}
+
+/** Whether results of the site are sent to the chat. */
+export async function setTellsResults(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  tellsResults: boolean,
+): Promise<void> {
+  await app.db.telegramUser.updateMany({ where: { accountId }, data: { tellsResults } });
+}

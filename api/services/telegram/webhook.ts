@@ -1,0 +1,17 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { AppContext } from '#api/services/app-context.ts';
+
+type Secrets = Pick<AppContext['config'], 'telegram'>;
+
+/** Where Telegram sends updates to: nobody else knows the address. */
+export function telegramWebhookPath({ telegram }: Secrets): `/${string}` {
+  const name = createHash('sha256').update(`webhook path:${telegram.webhookSecret}`).digest('hex').slice(0, 32);
+  return `/api/telegram/webhook/${name}`;
+}
+
+/** Whether a call carries the secret that only Telegram was told. */
+export function isFromTelegram({ telegram }: Secrets, secret: unknown): boolean {
+  if (typeof secret !== 'string') return false;
+  const [given, expected] = [secret, telegram.webhookSecret].map((text) => createHash('sha256').update(text).digest());
+  return given !== undefined && expected !== undefined && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { hashPassword, verifyPassword } from '#api/services/accounts/passwords.ts';
+
+it('a password is kept as Argon2id of 19 MiB, two passes, one lane, with a salt of its own', async () => {
+  const [first, second] = [await hashPassword('пароль'), await hashPassword('пароль')];
+  expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(first).not.toBe(second);
+});
+
+it('only the same password fits', async () => {
+  const stored = await hashPassword('пароль');
+  expect(await verifyPassword(stored, 'пароль')).toBe(true);
+  expect(await verifyPassword(stored, 'Пароль')).toBe(false);
+});
+
+it('without an account nothing fits', async () => {
+  expect(await verifyPassword(null, 'пароль')).toBe(false);
+  expect(await verifyPassword(null, '')).toBe(false);
+});
+
+it('a crowd is told to come back, and everybody who got a place in the line is served', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => hashPassword('a')));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(52);
+  const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+  expect(refused?.reason).toMatchObject({ code: 'unavailable', extra: { retryAfter: 5 } });
+  expect(await hashPassword('a')).toContain('$argon2id$');
+});

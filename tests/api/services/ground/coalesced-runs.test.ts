@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { CoalescedRuns } from '#api/services/ground/coalesced-runs.ts';
+
+/** Work whose runs end when the test says so. */
+function createWork() {
+  const runs: PromiseWithResolvers<void>[] = [];
+  const work = () => {
+    const run = Promise.withResolvers<void>();
+    runs.push(run);
+    return run.promise;
+  };
+  return { runs, work };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a crowd of calls makes two runs: the first one’s, and one that begins after all have come', async () => {
+  const [runs, { runs: made, work }] = [new CoalescedRuns(), createWork()];
+  const calls = Array.from({ length: 100 }, () => runs.run('key', work));
+  await settle();
+  expect(made).toHaveLength(1);
+  made[0]?.resolve();
+  expect(await calls[0]).toEqual({ isShared: false });
+  await settle();
+  expect(made).toHaveLength(2);
+  made[1]?.resolve();
+  const shared = (await Promise.all(calls)).filter(({ isShared }) => isShared);
+  expect(shared).toHaveLength(98);
+});
+
+test('a failure is told to those whose run it was, and the next run goes on', async () => {
+  const [runs, { runs: made, work }] = [new CoalescedRuns(), createWork()];
+  const first = runs.run('key', work);
+  const second = runs.run('key', work);
+  made[0]?.reject(new Error('unreachable'));
+  await expect(first).rejects.toThrow('unreachable');
+  await settle();
+  made[1]?.resolve();
+  expect(await second).toEqual({ isShared: false });
+});
+
+test('other keys do not wait, and what is over is begun anew', async () => {
+  const [runs, { runs: made, work }] = [new CoalescedRuns(), createWork()];
+  const calls = [runs.run('a', work), runs.run('b', work)];
+  expect(made).toHaveLength(2);
+  for (const run of made) run.resolve();
+  await Promise.all(calls);
+  const again = runs.run('a', work);
+  expect(made).toHaveLength(3);
+  made[2]?.resolve();
+  expect(await again).toEqual({ isShared: false });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { createWorkSlots } from '#api/services/ground/semaphore.ts';
+
+function createTask() {
+  let finish = (_failure?: Error) => {};
+  const ended = new Promise<void>((resolve, reject) => {
+    finish = (failure) => (failure ? reject(failure) : resolve());
+  });
+  const task = {
+    hasStarted: false,
+    finish,
+    run() {
+      task.hasStarted = true;
+      return ended;
+    },
+  };
+  return task;
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('two run, the third starts when one of them ends, even in failure', async () => {
+  const slots = createWorkSlots({ atOnce: 2, maxWaiting: 5 });
+  const tasks = [createTask(), createTask(), createTask(), createTask()] as const;
+  const runs = tasks.map((task) => slots.run(task.run));
+  await settle();
+  expect(tasks.map(({ hasStarted }) => hasStarted)).toEqual([true, true, false, false]);
+  tasks[1].finish(new Error('broken'));
+  await expect(runs[1]).rejects.toThrow('broken');
+  await settle();
+  expect(tasks.map(({ hasStarted }) => hasStarted)).toEqual([true, true, true, false]);
+  tasks[0].finish();
+  tasks[2].finish();
+  await settle();
+  expect(tasks[3].hasStarted).toBe(true);
+  tasks[3].finish();
+  await Promise.all([runs[0], runs[2], runs[3]]);
+});
+
+test('a full line refuses at once and is open again later', async () => {
+  const slots = createWorkSlots({ atOnce: 1, maxWaiting: 1 });
+  const [running, waiting] = [createTask(), createTask()];
+  const runs = [slots.run(running.run), slots.run(waiting.run)];
+  await expect(slots.run(async () => {})).rejects.toMatchObject({
+    code: 'unavailable',
+    extra: { retryAfter: 5 },
+  });
+  running.finish();
+  waiting.finish();
+  await Promise.all(runs);
+  await expect(slots.run(async () => 'done')).resolves.toBe('done');
+});

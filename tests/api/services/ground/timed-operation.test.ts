@@ -1,0 +1,18 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createLogger } from '#api/logger.ts';
+import { timeOperation } from '#api/services/ground/timed-operation.ts';
+
+it('an operation of more than a second is a warning in production, even when it fails; a quick one is not', async () => {
+  const lines: string[] = [];
+  const log = createLogger({ isProduction: true, logLevel: 'debug' }, { write: (line) => void lines.push(line) });
+  expect(await timeOperation({ log }, 'quick', async () => 7)).toBe(7);
+  const slow = timeOperation({ log }, 'slow', async () => {
+    await wait(1050);
+    throw new Error('no answer');
+  });
+  await expect(slow).rejects.toThrow('no answer');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', operation: 'slow', msg: 'slow operation' },
+  ]);
+});

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { removeExpired } from '#api/services/leaving/clean-up.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createAccount, createGeneration } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+test('work folders of killed processes go; one that is gone already, or still in use, is no failure', async () => {
+  const work = path.join(testApp.app.config.dataDir, 'work');
+  const [current, stale] = [path.join(work, 'task-current'), path.join(work, 'task-stale')];
+  for (const folder of [current, stale]) mkdirSync(folder, { recursive: true });
+  const longAgo = new Date(Date.now() - 48 * 3_600_000);
+  utimesSync(stale, longAgo, longAgo);
+  // Listed, but not to be found: what a folder is that its task removes at this moment.
+  symlinkSync('nowhere', path.join(work, 'task-gone'));
+  await removeExpired(testApp.app);
+  expect([existsSync(current), existsSync(stale)]).toEqual([true, false]);
+});
+
+test('a photo that nothing was made of goes after a week, with its files; a used one and a newer one stay', async () => {
+  const { app } = testApp;
+  const { id: accountId } = await createAccount(app);
+  const receive = async (daysAgo: number) => {
+    const photo = await receivePhoto(app, accountId, {
+      stream: Readable.from([await drawJpeg(400, 500)]),
+      name: 'photo.jpg',
+    });
+    const createdAt = new Date(Date.now() - daysAgo * 24 * 3_600_000);
+    return app.db.photo.update({ where: { id: photo.id }, data: { createdAt } });
+  };
+  const [unused, used, newer] = [await receive(8), await receive(8), await receive(6)];
+  const generationId = await createGeneration(app, accountId, 'video');
+  await app.db.generation.update({ where: { id: generationId }, data: { photoId: used.id } });
+  await removeExpired(app);
+  const left = async (photo: typeof unused) => [
+    await app.db.photo.count({ where: { id: photo.id } }),
+    (await app.storage.findSize(photo.masterKey)) !== null,
+    (await app.storage.findSize(photo.thumbnailKey)) !== null,
+  ];
+  expect(await Promise.all([unused, used, newer].map(left))).toEqual([
+    [0, false, false],
+    [1, true, true],
+    [1, true, true],
+  ]);
+});
+
+test('counted events go after thirteen months', async () => {
+  const { db } = testApp.app;
+  const monthsAgo = (months: number) => new Date(Date.now() - months * 31 * 24 * 3_600_000);
+  for (const [name, createdAt] of [
+    ['cases_link_clicked', monthsAgo(14)],
+    ['video_download', monthsAgo(12)],
+  ] as const) {
+    await db.analyticsEvent.create({ data: { name, pageLocation: '/', createdAt } });
+  }
+  await removeExpired(testApp.app);
+  expect((await db.analyticsEvent.findMany()).map(({ name }) => name)).toEqual(['video_download']);
+});

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AppContext } from '#api/services/app-context.ts';
+import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createAccount, createImageResult } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let app: AppContext;
+let accountId: number;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  app = testApp.app;
+  accountId = (await createAccount(app)).id;
+});
+afterAll(() => testApp.close());
+
+async function age(key: string, hours: number): Promise<void> {
+  const time = new Date(Date.now() - hours * 3_600_000);
+  await utimes(path.join(app.config.dataDir, 'files', key), time, time);
+}
+
+async function put(key: string, hours: number): Promise<string> {
+  await app.storage.put(key, Buffer.from('file'));
+  await age(key, hours);
+  return key;
+}
+
+const isThere = async (key: string) => (await app.storage.findSize(key)) !== null;
+
+test('files without a row go once they are a day old; those of rows stay', async () => {
+  const stream = Readable.from([await drawJpeg(400, 500)]);
+  const photo = await receivePhoto(app, accountId, { stream, name: 'photo.jpg' });
+  const result = await createImageResult(app, accountId);
+  const kept = [photo.masterKey, photo.previewKey, photo.thumbnailKey, result.originalKey, result.thumbnailKey];
+  for (const key of kept) await age(key, 1000);
+  const copy = await put(`${result.originalKey}.watermarked.jpg`, 1000);
+
+  const photoFolder = `photos/${accountId}/${randomUUID()}`;
+  const orphans = [
+    await put(`${photoFolder}/master.jpg`, 25),
+    await put(`results/${accountId}/${randomUUID()}/0/original.mp4`, 25),
+    // Another output of a generation that has a row for its first.
+    await put(`results/${accountId}/${result.generationId}/1/original.jpg`, 25),
+  ];
+  const young = [
+    await put(`photos/${accountId}/${randomUUID()}/master.jpg`, 23),
+    await put(`results/${accountId}/${randomUUID()}/0/original.mp4`, 23),
+  ];
+  const foreign = await put(`photos/${accountId}/not-an-id/master.jpg`, 1000);
+  await removeOrphanFiles(app);
+  for (const key of [...kept, copy, ...young, foreign]) expect([key, await isThere(key)]).toEqual([key, true]);
+  for (const key of orphans) expect([key, await isThere(key)]).toEqual([key, false]);
+});
+
+test('files of an erased account go, although a row of the books names them', async () => {
+  const erased = await createAccount(app);
+  const stream = Readable.from([await drawJpeg(400, 500)]);
+  const photo = await receivePhoto(app, erased.id, { stream, name: 'photo.jpg' });
+  await age(photo.masterKey, 25);
+  await app.db.account.update({ where: { id: erased.id }, data: { erasedAt: new Date() } });
+  await removeOrphanFiles(app);
+  expect(await isThere(photo.masterKey)).toBe(false);
+});
+
+test('stops between two files when the process does', async () => {
+  const orphan = await put(`photos/${accountId}/${randomUUID()}/master.jpg`, 25);
+  await expect(removeOrphanFiles(app, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+  expect(await isThere(orphan)).toBe(true);
+});

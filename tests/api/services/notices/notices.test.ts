@@ -1,0 +1,253 @@
+import { expect, test, vi } from 'vitest';
+import { NOTICE_LIFETIME_MS } from '#api/services/notices/channel.ts';
+import { sendNotice } from '#api/services/notices/notices.ts';
+import { pushMessage } from '#shared/contract/push-message.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { resultPath } from '#shared/rules/result-links.ts';
+import { useNoticeStudio } from '#tests/support/notice-studio.ts';
+import { type Person, readMails } from '#tests/support/people.ts';
+
+const studio = useNoticeStudio();
+
+async function sendAll(generationId: string): Promise<void> {
+  for (const { id } of await studio.noticesOf(generationId)) await sendNotice(studio.testApp.app, id);
+}
+
+async function allowMails(person: Person): Promise<void> {
+  await studio.testApp.app.db.account.update({ where: { id: person.account.id }, data: { mailsResults: true } });
+}
+
+async function resultMails(person: Person) {
+  const mails = await readMails(studio.testApp, person.email);
+  return mails.filter(({ text }) => text?.includes('?generation='));
+}
+
+async function countJobs(): Promise<number> {
+  const { rows } = await studio.testApp.database.pool.query(
+    `SELECT count(*)::int AS jobs FROM pgboss.job WHERE name = 'send-notice'`,
+  );
+  return rows[0].jobs;
+}
+
+test.each(GENERATION_KINDS.flatMap((kind) => [[kind, 'completed'] as const, [kind, 'failed'] as const]))(
+  'a %s that has %s is told to a browser that subscribed, with a way to it',
+  async (kind, outcome) => {
+    const person = await studio.signUp();
+    const endpoint = await studio.subscribe(person);
+    const jobs = await countJobs();
+    const id = await studio.finish(person, kind, outcome);
+    expect(await countJobs()).toBe(jobs + 1);
+    await sendAll(id);
+    const [shown, ...more] = studio.shownAt(endpoint);
+    expect(more).toEqual([]);
+    const { notification, app_badge } = pushMessage.parse(shown);
+    expect(notification.tag).toBe(id);
+    expect(notification.navigate).toBe(`${studio.testApp.app.config.publicUrl}${resultPath(kind, id)}`);
+    expect(notification.title).toMatch(outcome === 'completed' ? /готов/ : /не получил/);
+    expect(notification.body).toMatch(outcome === 'completed' ? /Откройте/ : /Звёзды вернулись/);
+    expect(app_badge).toBe(1);
+  },
+);
+
+test('every browser of the account is told, once, however often the notice is attended to', async () => {
+  const person = await studio.signUp();
+  const endpoints = [await studio.subscribe(person), await studio.subscribe(person)];
+  const id = await studio.finish(person);
+  await sendAll(id);
+  await sendAll(id);
+  for (const endpoint of endpoints) expect(studio.shownAt(endpoint)).toHaveLength(1);
+  expect((await studio.noticesOf(id)).every(({ sentAt }) => sentAt !== null)).toBe(true);
+});
+
+test('a late result after the time-out is not told to who was told of the failure', async () => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const { app } = studio.testApp;
+  const id = await studio.finish(person, 'video', 'failed');
+  await sendAll(id);
+  await app.db.generation.update({ where: { id }, data: { failureCode: 'timed_out' } });
+  const { completeGeneration } = await import('#api/services/generations/outcome.ts');
+  await completeGeneration(app, { id, accountId: person.account.id, kind: 'video', stars: 1 }, []);
+  await sendAll(id);
+  expect(studio.shownAt(endpoint)).toHaveLength(1);
+});
+
+test('who called it off is not told', async () => {
+  const person = await studio.signUp();
+  await studio.subscribe(person);
+  await allowMails(person);
+  const id = await studio.finish(person, 'video', 'cancelled');
+  expect(await studio.noticesOf(id)).toEqual([]);
+  const { unseen } = (await studio.call(person, 'GET', '/api/notifications/unseen')).json();
+  expect(unseen).toBe(0);
+});
+
+test('an end that the page did not show is told, whatever else it showed', async () => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const [shown, hidden] = [await studio.finish(person, 'photosession'), await studio.finish(person, 'video', 'failed')];
+  await studio.call(person, 'POST', '/api/notifications/seen', { generationIds: [shown] });
+  await sendAll(shown);
+  await sendAll(hidden);
+  expect(studio.shownAt(endpoint).map(({ notification }) => notification.tag)).toEqual([hidden]);
+});
+
+test('an end that the page showed is told nowhere else', async () => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const id = await studio.finish(person);
+  const answer = await studio.call(person, 'POST', '/api/notifications/seen', { generationIds: [id] });
+  expect(answer.json()).toEqual({ unseen: 0 });
+  await sendAll(id);
+  expect(studio.shownAt(endpoint)).toEqual([]);
+});
+
+test.each([404, 410])(
+  'a browser whose push service says %i is forgotten, and the mail takes its place',
+  async (status) => {
+    const person = await studio.signUp();
+    const endpoint = await studio.subscribe(person);
+    await allowMails(person);
+    const id = await studio.finish(person);
+    expect((await studio.noticesOf(id)).map(({ channel }) => channel)).toEqual(['push']);
+    studio.pushService.answer({ status }, endpoint);
+    await sendAll(id);
+    expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
+    expect((await studio.noticesOf(id)).map(({ channel }) => channel)).toEqual(['push', 'mail']);
+    await sendAll(id);
+    expect(await resultMails(person)).toHaveLength(1);
+  },
+);
+
+test.each([403, 413])('%i costs neither the subscription nor a second try', async (status) => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const id = await studio.finish(person);
+  studio.pushService.answer({ status }, endpoint);
+  await sendAll(id);
+  expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(1);
+  expect(studio.pushService.requests.filter((request) => request === endpoint)).toHaveLength(1);
+});
+
+test.each([500, 503, 429, 'hang'] as const)('after %s the queue tries again', async (answer) => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const id = await studio.finish(person);
+  studio.pushService.answer(answer === 'hang' ? answer : { status: answer }, endpoint);
+  await expect(sendAll(id)).rejects.toThrow();
+  studio.pushService.answer({ status: 201 });
+  await sendAll(id);
+  expect(studio.shownAt(endpoint)).toHaveLength(1);
+});
+
+test('a push service that asks for a pause gets it', async () => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const id = await studio.finish(person);
+  studio.pushService.answer({ status: 429, headers: { 'retry-after': '600' } }, endpoint);
+  await sendAll(id);
+  const { rows } = await studio.testApp.database.pool.query(
+    `SELECT extract(epoch FROM max(start_after) - now())::int AS pause FROM pgboss.job WHERE name = 'send-notice'`,
+  );
+  expect(rows[0].pause).toBeGreaterThan(590);
+  expect(rows[0].pause).toBeLessThanOrEqual(600);
+});
+
+test('news older than a day is sent to nobody', async () => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const id = await studio.finish(person);
+  const createdAt = new Date(Date.now() - NOTICE_LIFETIME_MS - 1000);
+  await studio.testApp.app.db.notice.updateMany({ where: { generationId: id }, data: { createdAt } });
+  await sendAll(id);
+  expect(studio.shownAt(endpoint)).toEqual([]);
+});
+
+test('who signed out, or left the browser to another account, is not told there', async () => {
+  const former = await studio.signUp();
+  const subscription = studio.pushService.subscribe();
+  await studio.subscribe(former, subscription);
+  const id = await studio.finish(former);
+  const next = await studio.signUp();
+  await studio.subscribe(next, subscription);
+  await sendAll(id);
+  expect(studio.shownAt(subscription.endpoint)).toEqual([]);
+
+  const another = await studio.subscribe(former);
+  const second = await studio.finish(former, 'photosession');
+  await studio.call(former, 'POST', '/api/logout', {});
+  await sendAll(second);
+  expect(studio.shownAt(another)).toEqual([]);
+});
+
+test.each([
+  ['luxury', 'Фото с новым фоном готово'],
+  ['keep_original', 'Фото с прежним фоном готово'],
+])('what left the person as it was is not told of as a new model: %s', async (backgroundId, title) => {
+  const person = await studio.signUp();
+  const endpoint = await studio.subscribe(person);
+  const id = await studio.finish(person, 'model_change');
+  const settings = { modelId: 'alisa', backgroundId, isModelReplaced: false };
+  await studio.testApp.app.db.generation.update({ where: { id }, data: { settings } });
+  await sendAll(id);
+  expect(studio.shownAt(endpoint).map(({ notification }) => notification.title)).toEqual([title]);
+});
+
+test('a mail goes to who allowed it and has no other channel, once', async () => {
+  const person = await studio.signUp();
+  const silent = await studio.finish(person);
+  expect(await studio.noticesOf(silent)).toEqual([]);
+  await allowMails(person);
+  const id = await studio.finish(person, 'model_change');
+  await sendAll(id);
+  await sendAll(id);
+  const [mail, ...more] = await resultMails(person);
+  expect(more).toEqual([]);
+  expect(mail?.subject).toBe('Фото с новой моделью готово — «Подиум»');
+  expect(mail?.text).toContain(resultPath('model_change', id));
+
+  await studio.subscribe(person);
+  const pushed = await studio.finish(person, 'photosession');
+  expect((await studio.noticesOf(pushed)).map(({ channel }) => channel)).toEqual(['push']);
+});
+
+test('a mail that the mail server refused is tried again; one that a crash interrupted is not', async () => {
+  const person = await studio.signUp();
+  await allowMails(person);
+  const { app } = studio.testApp;
+  const id = await studio.finish(person);
+  const [notice] = await studio.noticesOf(id);
+  if (!notice) throw new Error('no notice');
+  const refusing = { ...app, mailer: { ...app.mailer, send: vi.fn().mockRejectedValue(new Error('refused')) } };
+  await expect(sendNotice(refusing, notice.id)).rejects.toThrow('refused');
+  await sendNotice(app, notice.id);
+  expect(await resultMails(person)).toHaveLength(1);
+
+  const second = await studio.finish(person, 'photosession');
+  const [interrupted] = await studio.noticesOf(second);
+  let claimedAt: Date | null | undefined;
+  const crashing = {
+    ...app,
+    mailer: {
+      ...app.mailer,
+      // A killed process neither sends nor says so: what it has left in the database is all there is.
+      send: async () => {
+        claimedAt = (await studio.noticesOf(second))[0]?.sentAt;
+        throw new Error('killed');
+      },
+    },
+  };
+  await expect(sendNotice(crashing, interrupted?.id ?? '')).rejects.toThrow('killed');
+  expect(claimedAt).toBeInstanceOf(Date);
+});
+
+test('who is linked with a bot that is off is told by mail', async () => {
+  const person = await studio.signUp();
+  await allowMails(person);
+  const { app } = studio.testApp;
+  await app.db.telegramUser.create({ data: { id: 7_000_001, accountId: person.account.id } });
+  const id = await studio.finish(person);
+  expect((await studio.noticesOf(id)).map(({ channel }) => channel)).toEqual(['mail']);
+  await sendAll(id);
+  expect(await resultMails(person)).toHaveLength(1);
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listUsers } from '#api/services/administration/administration.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { createAccount, createPayment } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+async function createBuyer(...tests: boolean[]): Promise<number> {
+  const { db } = testApp.app;
+  const { id: accountId } = await createAccount(testApp.app);
+  for (const isTest of tests) {
+    await createPayment(db, accountId);
+    const { id } = await db.payment.findFirstOrThrow({ where: { accountId }, orderBy: { createdAt: 'desc' } });
+    await db.payment.update({ where: { id }, data: { isTest } });
+  }
+  return accountId;
+}
+
+it.each([
+  ['a test', [true], 'in a test shop only', [1, 0]],
+  ['real money', [false], 'everywhere', [1, 1]],
+  ['a test and real money', [true, false], 'as what each is', [2, 1]],
+  ['nothing', [], 'nowhere', [0, 0]],
+])('%s (%j) counts %s, for the account and in the list of users', async (_what, tests, _where, counts) => {
+  const accountId = await createBuyer(...tests);
+  const seen = await Promise.all(
+    [true, false].map(async (isTest) => {
+      const shop = { db: testApp.app.db, payments: { isTest } };
+      const { isPremium, transactionCount } = await getPremiumStatus(shop, accountId);
+      const { users } = await listUsers(shop, { search: String(accountId) });
+      expect(users.find(({ id }) => id === accountId)?.isPremium).toBe(isPremium);
+      expect(isPremium).toBe(transactionCount > 0);
+      return transactionCount;
+    }),
+  );
+  expect(seen).toEqual(counts);
+});

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AppError } from '#api/errors.ts';
+import { readBooks } from '#api/services/administration/books.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { sendRefundReceipt } from '#api/services/payments/receipts.ts';
+import { insertRefund, type RefundRequest, requestRefund } from '#api/services/payments/refunds.ts';
+import { settlePayments } from '#api/services/payments/settle-payments.ts';
+import { correctBalance, lockBalance } from '#api/services/stars/ledger.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { readMails } from '#tests/support/people.ts';
+
+const ADMIN_ID = 3;
+
+let studio: PaymentStudio;
+let accountId: number;
+let payment: { invoiceId: string; providerPaymentId: string };
+beforeAll(async () => {
+  studio = await createPaymentStudio();
+});
+beforeEach(async () => {
+  studio.yookassa.answerRefunds('succeeded');
+  studio.yookassa.notifications.length = 0;
+  accountId = (await createAccount(studio.app, { stars: 0 })).id;
+  payment = await studio.buy(accountId);
+});
+afterAll(() => studio.close());
+
+function refund(request: Partial<RefundRequest> = {}) {
+  const { invoiceId: paymentId } = payment;
+  const all = { paymentId, amountKopecks: null, reason: 'Не понравилось', adminId: ADMIN_ID, idempotencyKey: null };
+  return requestRefund(studio.app, { ...all, ...request });
+}
+
+const refuse = (code: string) => expect.objectContaining({ code }) as AppError;
+
+async function spend(stars: number): Promise<void> {
+  await studio.app.db.$transaction((tx) =>
+    correctBalance(tx, { ...{ accountId, delta: -stars, reason: 'spent', adminId: ADMIN_ID }, idempotencyKey: null }),
+  );
+}
+
+async function look() {
+  const account = await studio.app.db.account.findUniqueOrThrow({
+    where: { id: accountId },
+    include: { starEntries: true, payments: true },
+  });
+  expect(account.starEntries.reduce((sum, { delta }) => sum + delta, 0)).toBe(account.starBalance);
+  const { isPremium } = await getPremiumStatus(studio.app, accountId);
+  return { balance: account.starBalance, refundedKopecks: account.payments[0]?.refundedKopecks, isPremium };
+}
+
+const sweep = () => settlePayments(studio.app, new AbortController().signal);
+const makeOlder = (id: string, ms: number) =>
+  studio.app.db.refund.update({ where: { id }, data: { createdAt: new Date(Date.now() - ms) } });
+
+describe('a refund', () => {
+  it('of everything takes all unspent stars, ends premium, is noted in the audit and mailed once', async () => {
+    expect(await refund()).toMatchObject({ status: 'succeeded', amountKopecks: 49_000, stars: 10, starsTaken: 10 });
+    for (const notification of studio.yookassa.notifications) expect(await studio.notify(notification)).toBe(200);
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    const audit = await studio.app.db.auditEntry.findMany({ where: { accountId } });
+    expect(audit).toEqual([expect.objectContaining({ adminId: ADMIN_ID, action: 'refund_requested' })]);
+    const { id } = await studio.app.db.refund.findFirstOrThrow({ where: { paymentId: payment.invoiceId } });
+    const { rows } = await studio.database.pool.query("SELECT data FROM pgboss.job WHERE name = 'send-receipt'");
+    expect(rows.filter(({ data }) => data.refundId === id)).toHaveLength(1);
+  });
+
+  it('says which stars were spent already and could not be taken', async () => {
+    await spend(7);
+    expect(await refund()).toMatchObject({ stars: 10, starsTaken: 3 });
+    expect(await look()).toMatchObject({ balance: 0 });
+  });
+
+  it('in parts takes its share of the stars, and premium stays until the last kopeck', async () => {
+    expect(await refund({ amountKopecks: 4_899 })).toMatchObject({ stars: 0, starsTaken: 0 });
+    expect(await refund({ amountKopecks: 1 })).toMatchObject({ stars: 1, starsTaken: 1 });
+    expect(await refund({ amountKopecks: 24_500 })).toMatchObject({ stars: 5 });
+    expect(await look()).toEqual({ balance: 4, refundedKopecks: 29_400, isPremium: true });
+    expect(await refund()).toMatchObject({ amountKopecks: 19_600, stars: 4, starsTaken: 4 });
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+  });
+
+  it.each([[49_001], [0], [-100]])('of %i kopecks is impossible', async (amountKopecks) => {
+    await expect(refund({ amountKopecks })).rejects.toEqual(refuse('refund_impossible'));
+  });
+
+  it('of what was refunded, not paid, or never was, is impossible', async () => {
+    await refund();
+    await expect(refund()).rejects.toEqual(refuse('refund_impossible'));
+    const { invoiceId } = await studio.openInvoice(accountId);
+    await expect(refund({ paymentId: invoiceId })).rejects.toEqual(refuse('refund_impossible'));
+    for (const paymentId of [randomUUID(), 'nothing']) {
+      await expect(refund({ paymentId })).rejects.toEqual(refuse('payment_not_found'));
+    }
+  });
+
+  it('requested ten times at once happens once under one key, and never exceeds the price without', async () => {
+    const idempotencyKey = randomUUID();
+    const same = await Promise.all(Array.from({ length: 10 }, () => refund({ amountKopecks: 9_800, idempotencyKey })));
+    expect(new Set(same.map(({ id }) => id)).size).toBe(1);
+    await expect(refund({ amountKopecks: 100, idempotencyKey })).rejects.toEqual(refuse('idempotency_key_reused'));
+    const others = await Promise.allSettled(Array.from({ length: 10 }, () => refund({ amountKopecks: 9_800 })));
+    expect(others.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    expect(await look()).toMatchObject({ balance: 0, refundedKopecks: 49_000 });
+  });
+
+  it('that the provider refuses brings the stars back', async () => {
+    studio.yookassa.failNext({ kind: 'refuse', status: 400, code: 'invalid_request' });
+    await expect(refund()).rejects.toEqual(refuse('refund_failed'));
+    studio.yookassa.answerRefunds('canceled');
+    await expect(refund()).rejects.toEqual(refuse('refund_failed'));
+    expect(await look()).toEqual({ balance: 10, refundedKopecks: 0, isPremium: true });
+    studio.yookassa.answerRefunds('succeeded');
+    expect(await refund()).toMatchObject({ status: 'succeeded', starsTaken: 10 });
+  });
+
+  it('that is pending takes its stars at once and is followed until its end', async () => {
+    studio.yookassa.answerRefunds('pending');
+    const [good, bad] = [await refund({ amountKopecks: 24_500 }), await refund({ amountKopecks: 24_500 })];
+    expect([good.status, bad.status]).toEqual(['pending', 'pending']);
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 0, isPremium: true });
+    studio.yookassa.endRefund(good.providerRefundId ?? '', 'succeeded');
+    studio.yookassa.endRefund(bad.providerRefundId ?? '', 'canceled');
+    for (const { id } of [good, bad]) await makeOlder(id, 2 * 60_000);
+    await sweep();
+    expect(await look()).toEqual({ balance: 5, refundedKopecks: 24_500, isPremium: true });
+  });
+
+  it('whose answer gets lost is pending, and asked for again under the same key', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    const lost = await refund();
+    expect(lost).toMatchObject({ status: 'pending', starsTaken: 10 });
+    await makeOlder(lost.id, 2 * 60_000);
+    await sweep();
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(
+      [...studio.yookassa.refunds.values()].filter((one) => one.payment_id === payment.providerPaymentId),
+    ).toHaveLength(1);
+  });
+
+  it('whose notification is faster than the answer is still one refund', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    await refund();
+    const statuses = await Promise.all(
+      studio.yookassa.notifications.flatMap((notification) => [
+        studio.notify(notification),
+        studio.notify(notification),
+      ]),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await studio.app.db.refund.count({ where: { paymentId: payment.invoiceId } })).toBe(1);
+  });
+
+  it.each([401, 403, 405])('answered with %i is neither made nor refused, and asked for again', async (status) => {
+    studio.yookassa.failNext({ kind: 'refuse', status, code: 'forbidden' });
+    const unclear = await refund();
+    expect(unclear).toMatchObject({ status: 'pending', starsTaken: 10 });
+    await makeOlder(unclear.id, 2 * 60_000);
+    await sweep();
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+  });
+
+  it('whose answer gets lost is found at the provider when the repeat is refused for its other words', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    const lost = await refund();
+    await studio.app.db.account.update({ where: { id: accountId }, data: { email: `${randomUUID()}@example.com` } });
+    await makeOlder(lost.id, 2 * 60_000);
+    await sweep();
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await studio.app.db.refund.findUniqueOrThrow({ where: { id: lost.id } })).toMatchObject({
+      ...{ status: 'succeeded', providerRefundId: expect.any(String) },
+    });
+  });
+
+  it('that was not answered stays pending when the repeat is refused and the provider has none', async () => {
+    studio.yookassa.failNext({ kind: 'error' }, { kind: 'refuse', status: 400, code: 'invalid_request' });
+    const { id } = await refund({ amountKopecks: 24_500 });
+    studio.yookassa.refundByHand(payment.providerPaymentId, '49.00');
+    await makeOlder(id, 2 * 60_000);
+    await sweep();
+    expect(await studio.app.db.refund.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'pending' });
+    expect(await look()).toMatchObject({ balance: 5, refundedKopecks: 0 });
+  });
+
+  it('that was never answered is looked for after a day, and given up when it is not there', async () => {
+    studio.yookassa.failNext({ kind: 'lose_answer' });
+    const made = await refund({ amountKopecks: 24_500 });
+    studio.yookassa.failNext({ kind: 'error' });
+    const notMade = await refund({ amountKopecks: 4_900 });
+    for (const { id } of [made, notMade]) await makeOlder(id, 25 * 3_600_000);
+    await sweep();
+    expect(await look()).toMatchObject({ balance: 5, refundedKopecks: 24_500 });
+    const late = studio.yookassa.refundByHand(payment.providerPaymentId, '49.00');
+    expect(await studio.notify(late)).toBe(200);
+    expect(await look()).toMatchObject({ balance: 4, refundedKopecks: 29_400 });
+  });
+});
+
+describe('the sweep', () => {
+  async function makePending(): Promise<string> {
+    studio.yookassa.answerRefunds('pending');
+    const { invoiceId: paymentId } = await studio.buy(accountId);
+    const { id, providerRefundId } = await refund({ paymentId });
+    await makeOlder(id, 2 * 60_000);
+    return providerRefundId ?? '';
+  }
+  const spoil = (id: string) => Object.assign(studio.yookassa.refunds.get(id) ?? {}, { status: 'unheard of' });
+  const findStatus = async (providerRefundId: string) =>
+    (await studio.app.db.refund.findUniqueOrThrow({ where: { providerRefundId } })).status;
+
+  it('goes past a refund that is never answered, also when there are several of them', async () => {
+    const bad = [await makePending()];
+    const good = await makePending();
+    for (const id of bad) spoil(id);
+    studio.yookassa.endRefund(good, 'succeeded');
+    await sweep();
+    expect(await findStatus(good)).toBe('succeeded');
+
+    while (bad.length < 5) bad.push(await makePending());
+    const another = await makePending();
+    for (const id of bad) spoil(id);
+    studio.yookassa.endRefund(another, 'succeeded');
+    for (let looks = 0; looks < 60 && (await findStatus(another)) === 'pending'; looks++) await sweep();
+    expect(await findStatus(another)).toBe('succeeded');
+    for (const id of bad) studio.yookassa.endRefund(id, 'canceled');
+    await sweep();
+  });
+
+  it('asks three times of a provider that cannot be reached, not of everything', async () => {
+    for (let made = 0; made < 5; made++) await makePending();
+    studio.yookassa.failNext(...Array.from({ length: 5 }, () => ({ kind: 'error' as const })));
+    const before = studio.yookassa.calls.length;
+    await sweep();
+    studio.yookassa.recover();
+    expect(studio.yookassa.calls.length - before).toBe(3);
+  });
+});
+
+describe('the mail of a refund', () => {
+  it('says what goes back, in money and in stars', async () => {
+    await spend(8);
+    const { id } = await refund({ amountKopecks: 24_550 });
+    await sendRefundReceipt(studio.app, id);
+    const { email } = await studio.app.db.account.findUniqueOrThrow({ where: { id: accountId } });
+    const [mail] = await readMails(studio, email ?? '');
+    expect(mail?.subject).toBe('Возврат оформлен — «Подиум»');
+    for (const text of [mail?.text, mail?.html?.replace(/<\/td><td[^>]*>/g, ': ').replace(/<[^>]+>/g, '')]) {
+      const words = text?.replace(/\s/g, ' ');
+      expect(words).toContain('Возвращаем: 245,50 ₽');
+      expect(words).toContain('Списано с баланса: 2 звезды');
+      expect(words).toContain(payment.invoiceId);
+    }
+  });
+});
+
+describe('a refund made in the provider’s office', () => {
+  it('is booked once like one of ours', async () => {
+    await spend(8);
+    const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '245.00');
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => studio.notify(notification)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 24_500, isPremium: true });
+    expect(await studio.app.db.refund.findMany({ where: { paymentId: payment.invoiceId } })).toEqual([
+      expect.objectContaining({ status: 'succeeded', stars: 5, starsTaken: 2, requestedById: null }),
+    ]);
+  });
+
+  it('that is told of before its payment books both', async () => {
+    const late = await studio.openInvoice(accountId);
+    const paid = studio.yookassa.pay(late.providerPaymentId);
+    expect(await studio.notify(studio.yookassa.refundByHand(late.providerPaymentId, '490.00'))).toBe(200);
+    expect(await studio.notify(paid)).toBe(200);
+    expect(await look()).toMatchObject({ balance: 10 });
+    expect(await studio.app.db.payment.findUniqueOrThrow({ where: { id: late.invoiceId } })).toMatchObject({
+      ...{ status: 'succeeded', refundedKopecks: 49_000 },
+    });
+  });
+
+  it('of more than was paid, or of a payment that is not ours, is logged and not booked', async () => {
+    const log = studio.logLines.length;
+    expect(await studio.notify(studio.yookassa.refundByHand(payment.providerPaymentId, '490.01'))).toBe(200);
+    expect(await studio.notify(studio.yookassa.refundByHand(randomUUID(), '1.00'))).toBe(200);
+    const object = { id: randomUUID(), payment_id: payment.providerPaymentId };
+    expect(await studio.notify({ type: 'notification', event: 'refund.succeeded', object })).toBe(200);
+    expect(await look()).toMatchObject({ balance: 10, refundedKopecks: 0 });
+    const levels = studio.logLines.slice(log).map(({ level }) => level);
+    expect(levels.filter((level) => level === 'error' || level === 'warn')).toEqual(['error', 'error', 'warn']);
+  });
+
+  it.each([
+    [490, 'would then be two refunds of one'],
+    [245, 'has no room beside it'],
+  ])('while one of ours of %i roubles has just begun, which %s, waits for it and then takes all stars', async (own) => {
+    const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '490.00');
+    const { app } = studio;
+    const begun = await app.db.$transaction(async (tx) => {
+      await lockBalance(tx, accountId);
+      const told = studio.notify(notification);
+      // By now it has seen no refund of ours, and waits for the lock.
+      await wait(500);
+      const paid = await tx.payment.findUniqueOrThrow({ where: { id: payment.invoiceId } });
+      const refund = await insertRefund(tx, paid, { amountKopecks: own * 100, reason: 'Наш' });
+      const createdAt = new Date(Date.now() - 2 * 60_000);
+      await tx.refund.update({ where: { id: refund.id }, data: { createdAt } });
+      return { told };
+    });
+    // The embedded database has let nobody in before, and there it has found ours and settled it.
+    expect([200, 503]).toContain(await begun.told);
+    await sweep();
+    expect(await studio.notify(notification)).toBe(200);
+    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect((await readBooks(app)).discrepancies).toEqual([]);
+  });
+
+  it('while the provider cannot be asked is 503', async () => {
+    const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '1.00');
+    studio.yookassa.failNext({ kind: 'error' });
+    expect(await studio.notify(notification)).toBe(503);
+    expect(await studio.notify(notification)).toBe(200);
+    expect(await look()).toMatchObject({ refundedKopecks: 100 });
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodePhoto } from '#api/services/photos/decoding.ts';
+import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'podium-decoding-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+async function decode(content: Buffer) {
+  const file = path.join(folder, String(files++));
+  await writeFile(file, content);
+  return decodePhoto(file);
+}
+
+async function readPixel(picture: Buffer, left: number, top: number): Promise<number[]> {
+  return [...(await sharp(picture).extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
+}
+
+function expectColour(actual: number[], expected: number[]): void {
+  for (const [channel, value] of expected.entries()) expect(Math.abs((actual[channel] ?? -99) - value)).toBeLessThan(6);
+}
+
+/** 400x600, red above, blue below. */
+function drawTwoColours() {
+  const red = { create: { width: 400, height: 300, channels: 3, background: '#dc3c3c' } } as const;
+  return sharp({ create: { width: 400, height: 600, channels: 3, background: '#2850dc' } }).composite([
+    { input: red, left: 0, top: 0 },
+  ]);
+}
+
+describe('a photo that is taken', () => {
+  test('keeps a JPEG master and WebP copies of 1080 and 320 pixels', async () => {
+    const photo = await decode(await drawJpeg(1500, 2000));
+    expect(photo).toMatchObject({ format: 'jpeg', width: 1500, height: 2000 });
+    expect(await sharp(photo.master).metadata()).toMatchObject({
+      format: 'jpeg',
+      chromaSubsampling: '4:4:4',
+      depth: 'uchar',
+    });
+    expect(await sharp(photo.preview).metadata()).toMatchObject({ format: 'webp', width: 810, height: 1080 });
+    expect(await sharp(photo.thumbnail).metadata()).toMatchObject({ format: 'webp', width: 240, height: 320 });
+  });
+
+  test('a small one is not enlarged', async () => {
+    const photo = await decode(await drawJpeg(300, 300));
+    expect(await sharp(photo.preview).metadata()).toMatchObject({ width: 300, height: 300 });
+  });
+
+  test('a large one comes down to 4096 pixels, a narrow one no further than 300', async () => {
+    const large = await decode(await drawPlain(6000, 4000).jpeg().toBuffer());
+    expect(await sharp(large.master).metadata()).toMatchObject({ width: 4096, height: 2731 });
+    // As the sender knows it.
+    expect(large).toMatchObject({ width: 6000, height: 4000 });
+    expect(await decode(await drawPlain(300, 5000).png().toBuffer())).toMatchObject({ width: 300, height: 5000 });
+  });
+
+  test('is turned the way its EXIF says and forgets where it was taken', async () => {
+    const sent = await drawTwoColours()
+      .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitude: '55/1 45/1 0/1', GPSLatitudeRef: 'N' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    expect((await sharp(sent).metadata()).exif?.toString('latin1')).toContain('Camera');
+    const photo = await decode(sent);
+    expect(photo).toMatchObject({ width: 600, height: 400 });
+    expectColour(await readPixel(photo.master, 550, 200), [220, 60, 60]);
+    expectColour(await readPixel(photo.master, 50, 200), [40, 80, 220]);
+    for (const file of [photo.master, photo.preview, photo.thumbnail]) {
+      const { exif, orientation, xmp, iptc } = await sharp(file).metadata();
+      expect([exif, orientation, xmp, iptc]).toEqual([undefined, undefined, undefined, undefined]);
+      expect(file.includes('Camera')).toBe(false);
+    }
+  });
+
+  test('colours of a wider space come out as they look, in sRGB', async () => {
+    const sent = await drawTwoColours().withIccProfile('p3').png().toBuffer();
+    expectColour(await readPixel(await sharp(sent, { ignoreIcc: true }).png().toBuffer(), 200, 100), [203, 73, 67]);
+    const { master } = await decode(sent);
+    expectColour(await readPixel(master, 200, 100), [220, 60, 60]);
+    expect((await sharp(master).metadata()).hasProfile).toBe(false);
+  });
+
+  test.each([
+    ['CMYK', () => drawTwoColours().toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer()],
+    ['grey', () => drawTwoColours().greyscale().jpeg().toBuffer()],
+    ['16 bits', () => drawTwoColours().toColourspace('rgb16').png().toBuffer()],
+    ['a palette', () => drawTwoColours().png({ palette: true }).toBuffer()],
+    ['progressive', () => drawTwoColours().jpeg({ progressive: true }).toBuffer()],
+  ])('%s becomes three channels of 8 bits', async (_what, draw) => {
+    const { master } = await decode(await draw());
+    expect(await sharp(master).metadata()).toMatchObject({ space: 'srgb', channels: 3, depth: 'uchar' });
+  });
+
+  test('what is transparent becomes white', async () => {
+    const sent = await sharp({ create: { width: 400, height: 400, channels: 4, background: '#00000000' } })
+      .png()
+      .toBuffer();
+    const { master, preview } = await decode(sent);
+    expectColour(await readPixel(master, 200, 200), [255, 255, 255]);
+    expect((await sharp(preview).metadata()).hasAlpha).toBe(false);
+  });
+
+  test('of a moving WebP the first frame counts', async () => {
+    const frames = ['#dc3c3c', '#2850dc'].map((background) =>
+      sharp({ create: { width: 400, height: 300, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    );
+    const sent = await sharp(await Promise.all(frames), { join: { animated: true } })
+      .webp({ quality: 95 })
+      .toBuffer();
+    expect((await sharp(sent).metadata()).pages).toBe(2);
+    const photo = await decode(sent);
+    expect(photo).toMatchObject({ format: 'webp', width: 400, height: 300 });
+    expectColour(await readPixel(photo.master, 200, 150), [220, 60, 60]);
+  });
+
+  test('a HEIC of a telephone: tiles, a turn and Display P3', async () => {
+    const photo = await decode(await readTiledHeic());
+    expect(photo).toMatchObject({ format: 'heic', width: 480, height: 640 });
+    expectColour(await readPixel(photo.master, 60, 60), [250, 210, 40]);
+    expectColour(await readPixel(photo.master, 240, 200), [220, 60, 60]);
+    expectColour(await readPixel(photo.master, 240, 330), [40, 160, 90]);
+    expectColour(await readPixel(photo.master, 470, 630), [200, 205, 210]);
+  });
+});
+
+describe('a photo that is refused', () => {
+  // The limit of bytes belongs to the reading of the upload, and so does an empty file.
+  const refused = REFUSED_PHOTOS.filter(({ code }) => code !== 'photo_too_large' && code !== 'photo_missing');
+  test.each(refused)('$what: $code', async ({ draw, code }) => {
+    await expect(decode(await draw())).rejects.toMatchObject({ code });
+  });
+
+  test('a bomb is refused at once, without memory', async () => {
+    const bomb = await drawPngBomb(50_000);
+    expect(bomb.length).toBeLessThan(2_000_000);
+    const startedAt = performance.now();
+    const before = process.memoryUsage.rss();
+    await expect(decode(bomb)).rejects.toMatchObject({ code: 'photo_too_many_pixels' });
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(50_000_000);
+  });
+
+  test('the message of the decoder, with its paths, reaches nobody', async () => {
+    const jpeg = await drawJpeg(400, 400);
+    const refusal = await decode(jpeg.subarray(0, 2000)).catch((error) => error);
+    expect(refusal.message).toBe('Не удалось загрузить изображение');
+    expect(refusal.cause).toBeInstanceOf(Error);
+  });
+});
+
+test('many photos at once are all decoded', async () => {
+  const sent = await Promise.all([drawPlain(600, 800).png().toBuffer(), drawJpeg(600, 800), readTiledHeic()]);
+  const photos = await Promise.all(Array.from({ length: 9 }, (_, i) => decode(sent[i % 3] as Buffer)));
+  expect(photos.map(({ format }) => format)).toEqual(
+    Array.from({ length: 9 }, (_, i) => ['png', 'jpeg', 'heic'][i % 3]),
+  );
+});

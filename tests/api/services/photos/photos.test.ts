@@ -1,0 +1,152 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '#api/logger.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto } from '#api/services/photos/photos.ts';
+import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import { drawJpeg, drawJpegOfSize, REFUSED_PHOTOS } from '#tests/fixtures/photo-files.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let app: AppContext;
+let accountId: number;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  app = testApp.app;
+  accountId = (await createAccount(app)).id;
+});
+afterAll(() => testApp.close());
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(path.join(app.config.dataDir, folder), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+async function countEverything() {
+  return {
+    rows: await app.db.photo.count(),
+    files: (await listFiles('files')).length,
+    work: (await listFiles('work')).length,
+  };
+}
+
+const send = (content: Buffer, name = 'photo.jpg') =>
+  receivePhoto(app, accountId, { stream: Readable.from([content]), name });
+
+describe('a photo that is received', () => {
+  test('is stored in three sizes with a row of its own', async () => {
+    const sent = await drawJpeg(1500, 1000);
+    const before = await countEverything();
+    const photo = await send(sent, 'Платье.jpg');
+    expect(await countEverything()).toEqual({ ...before, rows: before.rows + 1, files: before.files + 3 });
+    expect(photo).toMatchObject({
+      accountId,
+      name: 'Платье.jpg',
+      type: 'image/jpeg',
+      size: sent.length,
+      width: 1500,
+      height: 1000,
+    });
+    const master = await sharp(await buffer(await openPhotoMaster(app, photo))).metadata();
+    expect(master).toMatchObject({ format: 'jpeg', width: 1500, height: 1000 });
+    expect(presentPhoto(photo)).toEqual({
+      id: photo.id,
+      name: 'Платье.jpg',
+      width: 1500,
+      height: 1000,
+      size: sent.length,
+      type: 'image/jpeg',
+      previewUrl: `/media/photos/${photo.id}/preview`,
+      thumbnailUrl: `/media/photos/${photo.id}/thumbnail`,
+    });
+  });
+
+  test('is decoded under the clock', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ isProduction: false, logLevel: 'debug' }, { write: (line) => void lines.push(line) });
+    const stream = Readable.from([await drawJpeg(400, 400)]);
+    await receivePhoto({ ...app, log }, accountId, { stream, name: 'photo.jpg' });
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ operation: 'decode_photo', ms: expect.any(Number) }),
+    );
+  });
+
+  test('may have 10 MB to the byte', async () => {
+    expect(await send(await drawJpegOfSize(PHOTO_MAX_BYTES))).toMatchObject({ size: PHOTO_MAX_BYTES });
+  });
+
+  test('is of the type that its bytes say, whatever its name', async () => {
+    const png = await sharp(await drawJpeg(300, 300))
+      .png()
+      .toBuffer();
+    expect(await send(png, 'photo.jpg')).toMatchObject({ type: 'image/png', name: 'photo.jpg' });
+  });
+
+  test.each([
+    ['C:\\Users\\me\\Рабочий стол\\платье.jpg', 'платье.jpg'],
+    ['../../etc/passwd', 'passwd'],
+    ['a\u0000b\u202Egpj.exe\n', 'abgpj.exe'],
+    ['', 'photo'],
+    ['folder/', 'photo'],
+    ['ё'.repeat(200), 'ё'.repeat(120)],
+  ])('its name %j becomes %j', async (name, expected) => {
+    expect((await send(await drawJpeg(300, 300), name)).name).toBe(expected);
+  });
+});
+
+describe('a photo that is not taken leaves nothing behind', () => {
+  test.each(REFUSED_PHOTOS)('$what: $code', async ({ draw, name, code }) => {
+    const before = await countEverything();
+    await expect(send(await draw(), name)).rejects.toMatchObject({ code });
+    expect(await countEverything()).toEqual({ ...before, work: 0 });
+  });
+
+  test('when its sender breaks off', async () => {
+    const before = await countEverything();
+    async function* breakOff() {
+      yield await drawJpeg(400, 400);
+      throw new Error('gone');
+    }
+    const receiving = receivePhoto(app, accountId, { stream: Readable.from(breakOff()), name: 'photo.jpg' });
+    await expect(receiving).rejects.toThrow('gone');
+    expect(await countEverything()).toEqual({ ...before, work: 0 });
+  });
+
+  test('when its row cannot be written', async () => {
+    const before = await countEverything();
+    const noSuchAccount = 999_999_999;
+    const stream = Readable.from([await drawJpeg(400, 400)]);
+    await expect(receivePhoto(app, noSuchAccount, { stream, name: 'photo.jpg' })).rejects.toThrow();
+    expect(await countEverything()).toEqual({ ...before, work: 0 });
+  });
+
+  test('when the storage fails half-way', async () => {
+    const before = await countEverything();
+    const storage = { ...app.storage, put: failOnThumbnail };
+    function failOnThumbnail(key: string, content: Buffer | Readable): Promise<void> {
+      return key.endsWith('thumbnail.webp') ? Promise.reject(new Error('disk full')) : app.storage.put(key, content);
+    }
+    const stream = Readable.from([await drawJpeg(400, 400)]);
+    await expect(receivePhoto({ ...app, storage }, accountId, { stream, name: 'photo.jpg' })).rejects.toThrow(
+      'disk full',
+    );
+    expect(await countEverything()).toEqual({ ...before, work: 0 });
+  });
+});
+
+test('a photo is found by its owner only', async () => {
+  const photo = await send(await drawJpeg(300, 300));
+  const stranger = await createAccount(app);
+  expect(await getOwnPhoto(app.db, accountId, photo.id)).toEqual(photo);
+  await expect(getOwnPhoto(app.db, stranger.id, photo.id)).rejects.toMatchObject({ code: 'photo_forbidden' });
+  for (const id of ['00000000-0000-7000-8000-000000000000', "1' or '1'='1"]) {
+    await expect(getOwnPhoto(app.db, accountId, id)).rejects.toMatchObject({ code: 'photo_not_found' });
+  }
+});

@@ -19,6 +19,7 @@ import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
 import { createNudges } from './nudges.ts';
 import { openQueue, type Queue } from './queue.ts';
 import type { AppContext } from './services/app-context.ts';
+import { createProcessState } from './services/ground/process-state.ts';
 
 interface ContextOptions {
   /** Parts that a test brings along instead of the configured ones. */
@@ -69,6 +70,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       engine,
       videoEncoder,
       catalogue,
+      state: createProcessState(),
       telegram,
       telegramStars: telegram && createTelegramStarsProvider(telegram),
       ...createPayments(config, database.db, queue),

@@ -1,14 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
-import { createWorkSlots } from '#api/services/ground/semaphore.ts';
+import { Semaphore } from '#api/services/ground/semaphore.ts';
 import {
   beginNextUpdate,
   finishUpdate,
   listWaitingChats,
   type TelegramUpdate,
   takeBackAttempt,
-  telegramUpdates,
 } from '#api/services/telegram/updates.ts';
 import { describeTelegramError } from './describe-telegram-error.ts';
 import { ChatGoneError } from './send-once.ts';
@@ -35,7 +34,7 @@ export interface UpdateHandler {
 /** Works on recorded updates, those of one chat one after another. Returns how to stop: what is under way is finished. */
 export function startDispatcher(app: AppContext, handler: UpdateHandler): () => Promise<void> {
   const chains = new Map<bigint, Promise<void>>();
-  const slots = createWorkSlots({ atOnce: CHATS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
+  const semaphore = new Semaphore({ permits: CHATS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const stopping = new AbortController();
 
   const serve = (chatId: bigint) => {
@@ -53,9 +52,9 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
     while (!stopping.signal.aborted) {
       const next = await beginNextUpdate(app, chatId);
       if (!next) return;
-      const pauseMs = await slots.run(() => workOn(next, failures));
+      const pauseMs = await semaphore.run(() => workOn(next, failures));
       failures = pauseMs === null ? 0 : failures + 1;
-      // Outside the slots: other chats are served meanwhile.
+      // Outside the semaphore: other chats are served meanwhile.
       if (pauseMs !== null) await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
@@ -97,12 +96,12 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
     }
   };
 
-  telegramUpdates.on('recorded', serve);
+  app.state.telegramUpdates.on('recorded', serve);
   const timer = setInterval(() => void look(), LOOK_MS);
   void look();
   return async () => {
     clearInterval(timer);
-    telegramUpdates.off('recorded', serve);
+    app.state.telegramUpdates.off('recorded', serve);
     stopping.abort();
     await Promise.allSettled(chains.values());
   };

@@ -4,7 +4,7 @@ import { runBooksCommand } from './books.ts';
 import { runPackagesCommand } from './packages.ts';
 
 /** What a command gets: the running process's own context, or as much of one as the command opens by itself. */
-export interface OperatorContext extends Pick<AppContext, 'db'> {
+export interface OperatorContext extends Pick<AppContext, 'db' | 'state'> {
   config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'>;
 }
 

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { FolderInUseError } from '#api/adapters/embedded-postgres/folder-lock.ts';
 import { readCommandConfig } from '#api/config.ts';
 import { openExistingDatabase } from '#api/db.ts';
+import { createProcessState } from '#api/services/ground/process-state.ts';
 import { isOperatorCommand, OPERATOR_COMMANDS } from './operator-commands.ts';
 import { askRunningProcess } from './operator-socket.ts';
 
@@ -41,7 +42,7 @@ async function runHere(config: CommandConfig, name: string, args: string[]): Pro
   try {
     // Whoever forgot the server's DATA_DIR sees that this is another one.
     if (!config.databaseUrl) console.error(`No server runs on ${config.dataDir}; its database is opened here.`);
-    return await OPERATOR_COMMANDS[name]({ db: database.db, config }, args);
+    return await OPERATOR_COMMANDS[name]({ db: database.db, config, state: createProcessState() }, args);
   } finally {
     await database.close();
   }

@@ -12,6 +12,7 @@ import type { Config } from '#api/config.ts';
 import type { Db } from '#api/db.ts';
 import type { Nudges } from '#api/nudges.ts';
 import type { Queue } from '#api/queue.ts';
+import type { ProcessState } from './ground/process-state.ts';
 
 /** Everything a service may need; made once for each process. */
 export interface AppContext {
@@ -33,6 +34,8 @@ export interface AppContext {
   telegramStars: PaymentProvider | null;
   /** What stands behind the sandbox's own payment page; null with a real provider. */
   sandbox: SandboxOffice | null;
+  /** What this server keeps in memory. */
+  state: ProcessState;
   /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
   close(): Promise<void>;
 }

@@ -9,11 +9,37 @@ const MARK =
   '<path d="M4 23 8 4h10l4 19" fill="none" stroke-width="2.4"/><path d="M13 8v16" stroke-width="2.4" stroke-dasharray="5 2.4"/>';
 const SLANT_DEGREES = -28;
 
+/** The pixels that the logos touch, an eighth of all: blending only those costs a millisecond or two. */
+export interface WatermarkOverlay {
+  /** Of each pixel, in the bytes of an RGB picture. */
+  offsets: Uint32Array;
+  /** Red, green, blue and alpha of each. */
+  colours: Uint8Array;
+}
+
+/** The logos for a picture of this size in pixels, ready to be blended. */
+export async function drawWatermarkOverlay(width: number, height: number): Promise<WatermarkOverlay> {
+  const drawn = await sharp(await drawWatermarkPng(width, height))
+    .raw()
+    .toBuffer();
+  let count = 0;
+  for (let at = 3; at < drawn.length; at += 4) if (drawn[at] !== 0) count++;
+  const overlay = { offsets: new Uint32Array(count), colours: new Uint8Array(count * 4) };
+  let index = 0;
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    if (drawn[pixel * 4 + 3] === 0) continue;
+    overlay.offsets[index] = pixel * 3;
+    overlay.colours.set(drawn.subarray(pixel * 4, pixel * 4 + 4), index * 4);
+    index++;
+  }
+  return overlay;
+}
+
 /**
  * Draws the logo over and over along a slant, so that no crop is without it while the product can still be judged.
  * Answers an RGBA PNG of the given size in pixels.
  */
-export async function drawWatermarkOverlay(width: number, height: number): Promise<Buffer> {
+async function drawWatermarkPng(width: number, height: number): Promise<Buffer> {
   const cap = Math.min(width, height) * 0.03;
   const scale = cap / WORDMARK_CAP_HEIGHT;
   const mark = cap * 1.5;
@@ -49,7 +75,7 @@ export async function withWatermarkFile<Result>(
   const folder = await mkdtemp(join(tmpdir(), 'podium-watermark-'));
   try {
     const path = join(folder, 'overlay.png');
-    await writeFile(path, await drawWatermarkOverlay(size.width, size.height));
+    await writeFile(path, await drawWatermarkPng(size.width, size.height));
     return await use(path);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { askRunningProcess, listenForOperator } from '#api/commands/operator-socket.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { createProcessState } from '#api/services/ground/process-state.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;
@@ -20,7 +21,7 @@ async function listenIn(name: string): Promise<string> {
   const dataDir = path.join(database.dataDir, name);
   mkdirSync(dataDir, { recursive: true });
   const config = { dataDir, adminUserIds: [3], sessionSecret: 'secret' };
-  const app = { db: database.db, log: pino({ level: 'silent' }), config };
+  const app = { db: database.db, log: pino({ level: 'silent' }), config, state: createProcessState() };
   await listenForOperator(app as unknown as AppContext);
   return dataDir;
 }

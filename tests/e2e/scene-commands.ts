@@ -30,7 +30,7 @@ export const SCENE_COMMANDS = {
   'scene-account': async (app: AppContext, [options]: string[]) => {
     const { password, ...account } = newAccount.parse(JSON.parse(options ?? ''));
     const { id: accountId, email } = await createAccount(app, account);
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashPassword(app, password);
     await app.db.account.update({ where: { id: accountId }, data: { passwordHash } });
     const { token } = await app.db.$transaction((tx) =>
       startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),

@@ -3,7 +3,6 @@ import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
-import { AttemptLimiter } from '#api/services/ground/rate-limiter.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { issueCode } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
@@ -20,9 +19,6 @@ import {
 
 const EMAIL_CONSTRAINT = 'accounts_email_key_key';
 const ADMIN_PASSWORD_BYTES = 12;
-
-/** Wrong passwords for one e-mail, whether it has an account or not. A reset by mail clears them. */
-export const loginAttempts = new AttemptLimiter({ max: 10, windowMs: 15 * 60_000 });
 
 interface SignIn {
   account: SignedInAccount;
@@ -46,7 +42,7 @@ export async function registerAccount(
   const { email } = request;
   const emailKey = emailKeyOf(email);
   if (await app.db.account.findUnique({ where: { emailKey }, select: { id: true } })) throw new AppError('email_taken');
-  const passwordHash = await hashPassword(request.password);
+  const passwordHash = await hashPassword(app, request.password);
   const consent = request.hasConsented ? { consentVersion: LEGAL_DOCUMENTS_VERSION, consentAt: new Date() } : {};
   const created = await app.db
     .$transaction(async (tx) => {
@@ -73,11 +69,11 @@ export async function logIn(
   request: { email: string; password: string; browser: Browser },
 ): Promise<SignIn> {
   const emailKey = emailKeyOf(request.email);
-  loginAttempts.count(emailKey);
+  app.state.rateLimits.signIn.count(emailKey);
   const account = await app.db.account.findUnique({ where: { emailKey } });
-  const fits = await verifyPassword(account?.passwordHash ?? null, request.password);
+  const fits = await verifyPassword(app, account?.passwordHash ?? null, request.password);
   if (!account || !fits) throw new AppError('invalid_credentials');
-  loginAttempts.forget(emailKey);
+  app.state.rateLimits.signIn.forget(emailKey);
   const session = await app.db.$transaction((tx) => startSession(tx, account.id, request.browser));
   app.log.info({ action: 'login', accountId: account.id, method: 'password' }, 'signed in');
   return { account: presentAccount(app, account), session };
@@ -94,14 +90,14 @@ export async function logOut(app: AppContext, signedIn: { token: string; account
  * Returns the password, which is stored nowhere. Throws AppError email_taken when somebody else has the e-mail.
  */
 export async function createOrRenewAdmin(
-  app: Pick<AppContext, 'db'> & { config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'> },
+  app: Pick<AppContext, 'db' | 'state'> & { config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'> },
   email: string,
 ): Promise<{ password: string }> {
   const [id] = app.config.adminUserIds;
   if (id === undefined) throw new AppError('forbidden');
   const emailKey = emailKeyOf(email);
   const password = randomBytes(ADMIN_PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(app, password);
   await app.db.$transaction(async (tx) => {
     const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
     if (owner && owner.id !== id) throw new AppError('email_taken');
@@ -114,7 +110,7 @@ export async function createOrRenewAdmin(
     await markEmailVerified(tx, app.config, id);
     await endAllSessions(tx, id);
   });
-  loginAttempts.forget(emailKey);
+  app.state.rateLimits.signIn.forget(emailKey);
   return { password };
 }
 

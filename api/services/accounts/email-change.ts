@@ -1,7 +1,6 @@
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { AttemptLimiter } from '#api/services/ground/rate-limiter.ts';
 import { emailKeyOf, localPartOf, refuseTakenEmail } from './accounts.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
 import { mailVerificationCode } from './email-verification.ts';
@@ -13,9 +12,6 @@ import { endOtherSessions } from './settings.ts';
 
 const SAME_EMAIL = 'Это и есть ваш email. Укажите другой';
 
-/** Of one account, taken addresses included: who corrects a slip of the finger needs one or two. */
-const corrections = new AttemptLimiter({ max: 10, windowMs: 60 * 60_000 });
-
 /**
  * Gives an account that has not confirmed its e-mail another one and mails a code there, at once if no code went there
  * within the minute; what was mailed to the former address counts no more. Throws AppError already_verified, email_taken,
@@ -26,7 +22,7 @@ export async function correctEmail(
   app: AppContext,
   { accountId, email }: { accountId: number; email: string },
 ): Promise<SignedInAccount> {
-  corrections.count(String(accountId));
+  app.state.rateLimits.emailCorrection.count(String(accountId));
   const { account, issued } = await app.db
     .$transaction(async (tx) => {
       await lockAccount(tx, accountId);

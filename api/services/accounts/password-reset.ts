@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { emailKeyOf, loginAttempts } from './accounts.ts';
+import { emailKeyOf } from './accounts.ts';
 import { issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
 import { sendPasswordResetMail } from './mails.ts';
@@ -57,7 +57,7 @@ export async function resetPassword(
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
   const emailKey = emailKeyOf(request.email);
   // Before anything is looked up: the costly part, and the line in front of it, are the same for an unknown address.
-  const passwordHash = await hashPassword(request.password);
+  const passwordHash = await hashPassword(app, request.password);
   const startedAt = performance.now();
   const outcome = await app.db.$transaction(async (tx) => {
     const owner = await lockOwner(tx, emailKey);
@@ -78,7 +78,7 @@ export async function resetPassword(
     await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
     throw new AppError('invalid_code', { message: RESET_REFUSED });
   }
-  loginAttempts.forget(emailKey);
+  app.state.rateLimits.signIn.forget(emailKey);
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }

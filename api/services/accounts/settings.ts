@@ -57,7 +57,7 @@ export async function changePassword(
 ): Promise<NewSession> {
   const { accountId, currentPassword, newPassword, browser } = request;
   await assertOwnPassword(app, accountId, currentPassword);
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await hashPassword(app, newPassword);
   const session = await app.db.$transaction(async (tx) => {
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
     // First: of the same browser, the new one takes over being told of results.

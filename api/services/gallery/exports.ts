@@ -7,7 +7,6 @@ import type { VideoChange } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getOwnItem, isPicture } from '#api/services/generations/results.ts';
-import { createWorkSlots } from '#api/services/ground/semaphore.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import {
@@ -25,9 +24,6 @@ const JPEG_QUALITY = 92;
 const RECOMPRESS_QUALITIES = [88, 80, 70, 60];
 /** A picture is shrunk to a square of so many pixels before its borders are looked at. */
 const BORDER_GRID = 48;
-
-/** A video is encoded with two threads: one export at a time leaves the server its share. */
-const slots = createWorkSlots({ atOnce: 1, maxWaiting: 10 });
 
 export interface ExportedFile {
   path: string;
@@ -50,7 +46,7 @@ export async function withExportedFile<T>(
   await assertMayDownload(app, request.accountId);
   if (!isFixSuitable({ ...result, hasWatermark: false }, request.fix)) throw new AppError('export_fix_unsuitable');
   return withTemporaryFolder(app, async (folder) => {
-    const file = await slots.run(async () => {
+    const file = await app.state.semaphores.exports.run(async () => {
       request.signal.throwIfAborted();
       const original = path.join(folder, 'original');
       await pipeline(await app.storage.open(result.originalKey), createWriteStream(original));

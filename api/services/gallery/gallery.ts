@@ -115,6 +115,6 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
 async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
   for (const key of [previewKey, thumbnailKey]) {
     const picture = await buffer(await app.storage.open(key));
-    await app.storage.put(key, await drawWatermarkedImage(picture, 'webp'));
+    await app.storage.put(key, await drawWatermarkedImage(app, picture, 'webp'));
   }
 }

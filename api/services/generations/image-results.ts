@@ -35,13 +35,13 @@ export async function storeImageResult(
   const thumbnailKey = await keep('thumbnail.webp', thumbnail);
   const { isPremium } = await getPremiumStatus(app, generation.accountId);
   if (!isPremium) {
-    await app.storage.put(watermarkedThumbnailKey(thumbnailKey), await drawWatermarkedImage(thumbnail, 'webp'));
+    await app.storage.put(watermarkedThumbnailKey(thumbnailKey), await drawWatermarkedImage(app, thumbnail, 'webp'));
   }
   return {
-    watermarkedKey: isPremium ? null : await keep('watermarked.jpg', await drawWatermarkedImage(jpeg, 'jpeg')),
+    watermarkedKey: isPremium ? null : await keep('watermarked.jpg', await drawWatermarkedImage(app, jpeg, 'jpeg')),
     watermarkedPosterKey: isPremium
       ? null
-      : await keep('watermarked-preview.webp', await drawWatermarkedImage(preview, 'webp')),
+      : await keep('watermarked-preview.webp', await drawWatermarkedImage(app, preview, 'webp')),
     posterKey: await keep('preview.webp', preview),
     thumbnailKey,
     originalKey: await keep('original.jpg', jpeg),

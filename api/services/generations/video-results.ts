@@ -5,8 +5,6 @@ import sharp from 'sharp';
 import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { createWorkSlots } from '#api/services/ground/semaphore.ts';
-import { makeOnce } from '#api/services/ground/single-flight.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { NewResult } from './outcome.ts';
@@ -86,21 +84,21 @@ async function storeWatermarkedCopy(
   return key;
 }
 
-/** Encoding takes a core: however many copies are missing, the API goes on answering. */
-const copySlots = createWorkSlots({ atOnce: 1, maxWaiting: 20 });
-
 /**
  * The key of the copy with the logo. Made now, once for however many ask, when the generation has none: its owner had
  * paid at the time and was refunded since.
  */
-export function ensureWatermarkedCopy(
+export async function ensureWatermarkedCopy(
   app: AppContext,
   generation: Generation & { results: { id: string; originalKey: string; watermarkedKey: string | null }[] },
 ): Promise<string> {
   const result = generation.results[0];
   if (!result) throw new Error(`Generation ${generation.id} has no result`);
-  if (result.watermarkedKey) return Promise.resolve(result.watermarkedKey);
-  return makeOnce(watermarkedKeyOf(generation), () => copySlots.run(() => makeMissingCopy(app, generation, result)));
+  if (result.watermarkedKey) return result.watermarkedKey;
+  const key = watermarkedKeyOf(generation);
+  const { copiesUnderWay, semaphores } = app.state;
+  await copiesUnderWay.run(key, () => semaphores.videoCopies.run(() => makeMissingCopy(app, generation, result)));
+  return key;
 }
 
 function makeMissingCopy(

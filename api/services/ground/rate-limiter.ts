@@ -13,7 +13,7 @@ const MAX_KEYS = 50_000;
  * Counts attempts by key (an e-mail, say) in a window that begins with the first of them. It lives in the process's
  * memory: a restart forgets, and several processes count apart.
  */
-export class AttemptLimiter {
+export class RateLimiter {
   readonly #max: number;
   readonly #windowMs: number;
   readonly #attempts = new Map<string, Attempts>();

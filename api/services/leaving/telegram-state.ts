@@ -4,8 +4,6 @@ import { findLinkedTelegram } from '#api/services/telegram/users.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { createLinkToken, getTelegramUserOfToken, redeemLinkToken, unlinkTelegram } from './link-telegram.ts';
 
-/** The bot's name does not change while the process runs, and Telegram may be slow. */
-let knownUsername: { token: string | null; username: string } | null = null;
 const ASK_TIMEOUT_MS = 5_000;
 
 /** What the settings page shows of the bot. */
@@ -47,20 +45,22 @@ export async function unlinkFromSite(app: AppContext, accountId: number): Promis
 
 /** Null without a bot, and while Telegram cannot be asked. */
 async function findBotUsername(app: AppContext): Promise<string | null> {
-  const { token } = app.config.telegram;
-  if (!app.telegram) return null;
-  if (knownUsername?.token === token) return knownUsername.username;
+  const { telegram } = app;
+  if (!telegram) return null;
   try {
-    const me = await Promise.race([
-      app.telegram.getMe(),
-      new Promise<never>((_, reject) => {
-        setTimeout(() => reject(new Error('Telegram is slow')), ASK_TIMEOUT_MS).unref();
-      }),
-    ]);
-    knownUsername = { token, username: me.username };
-    return me.username;
+    return await app.state.caches.botUsername.get('me', () => askUsername(telegram));
   } catch (error) {
     app.log.warn({ reason: (error as Error).message }, 'the bot’s name could not be asked for');
     return null;
   }
+}
+
+async function askUsername(telegram: NonNullable<AppContext['telegram']>): Promise<string> {
+  const me = await Promise.race([
+    telegram.getMe(),
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('Telegram is slow')), ASK_TIMEOUT_MS).unref();
+    }),
+  ]);
+  return me.username;
 }

@@ -1,12 +1,8 @@
 import type { PaymentNotification } from '#api/adapters/payments/payment-provider.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { CoalescedRuns } from '#api/services/ground/coalesced-runs.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { bookProviderRefund } from './provider-refunds.ts';
-
-/** The same notification, many times at once, is not to fill the line for the database. */
-const underWay = new CoalescedRuns();
 
 interface ReceivedNotification {
   /** From the address it was sent to. */
@@ -35,7 +31,7 @@ export async function receiveNotification(
     throw new AppError('invalid_request');
   }
   try {
-    const { isShared } = await underWay.run(`${provider} ${identify(notification)}`, () =>
+    const { isShared } = await app.state.notificationsUnderWay.run(`${provider} ${identify(notification)}`, () =>
       bookNotification(app, notification),
     );
     if (isShared) app.log.info({ provider, notification }, 'payment notification came more than once');

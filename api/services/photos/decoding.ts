@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { AppError } from '#api/errors.ts';
-import { createWorkSlots } from '#api/services/ground/semaphore.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { PHOTO_HEAD_BYTES, type PhotoFormat, sniffPhotoFormat } from './format.ts';
 import { decodeHeic } from './heic-decoding.ts';
@@ -34,17 +34,16 @@ const HEAVY_PIXELS = 24_000_000;
 /** One thread for each picture and no memory of past ones: the machine also answers requests. */
 sharp.concurrency(1);
 sharp.cache(false);
-const slots = createWorkSlots({ atOnce: 2, maxWaiting: 60 });
-const heavySlot = createWorkSlots({ atOnce: 1, maxWaiting: 1 });
 
 /**
  * Decodes a received file wholly and makes what is kept of it: upright, sRGB, on white, without metadata.
  * Throws photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable.
  */
-export async function decodePhoto(file: string): Promise<DecodedPhoto> {
+export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string): Promise<DecodedPhoto> {
   const format = sniffPhotoFormat(await readHead(file));
   if (!format) throw new AppError('photo_not_image');
-  return slots.run(async () => {
+  const { photoDecoding, largePhotoDecoding } = app.state.semaphores;
+  return photoDecoding.run(async () => {
     try {
       const frame = await readFrame(file, format);
       const decode = async () => {
@@ -54,7 +53,7 @@ export async function decodePhoto(file: string): Promise<DecodedPhoto> {
             : { picture: startReading(file).autoOrient(), ...frame.uprightSize };
         return { format, ...size, ...(await makeSizes(picture, frame.masterSidePx)) };
       };
-      return frame.pixels > HEAVY_PIXELS ? await heavySlot.run(decode) : await decode();
+      return frame.pixels > HEAVY_PIXELS ? await largePhotoDecoding.run(decode) : await decode();
     } catch (error) {
       throw error instanceof AppError ? error : refuse(error, 'photo_unreadable');
     }

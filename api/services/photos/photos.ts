@@ -64,7 +64,7 @@ export async function keepReceivedPhoto(
   const findSent = () => app.db.photo.findUnique({ where: { id } });
   const sent = idempotencyKey === null ? null : await findSent();
   if (sent) return sent;
-  const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(received.path));
+  const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
   try {
     return await keepPhoto(app, accountId, id, decoded, { name: cleanName(received.name), size: received.size });
   } catch (error) {

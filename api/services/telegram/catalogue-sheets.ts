@@ -20,9 +20,6 @@ const DIGITS = [
   'M.8 6Q3.9 4 3.9 1.8 3.9 0 2 0T.1 1.8Q.1 3.5 1.9 3.5 3.2 3.5 3.8 2.4',
 ];
 
-/** Sheets that were drawn already, by the pictures on them; a catalogue does not change while the process runs. */
-const drawn = new WeakMap<AppContext['catalogue'], Map<string, Promise<Buffer>>>();
-
 export interface CatalogueSheet {
   entries: readonly { imageUrl: string }[];
   columns: number;
@@ -30,18 +27,16 @@ export interface CatalogueSheet {
   firstNumber: number | null;
 }
 
-/** Pictures of the catalogue side by side in one JPEG of some tens of kilobytes. */
-export function getCatalogueSheet(app: Pick<AppContext, 'catalogue'>, sheet: CatalogueSheet): Promise<Buffer> {
-  const sheets = drawn.get(app.catalogue) ?? new Map<string, Promise<Buffer>>();
-  drawn.set(app.catalogue, sheets);
+/**
+ * Pictures of the catalogue side by side in one JPEG of some tens of kilobytes. Drawn once: a catalogue does not change
+ * while the process runs.
+ */
+export function getCatalogueSheet(
+  app: Pick<AppContext, 'catalogue' | 'state'>,
+  sheet: CatalogueSheet,
+): Promise<Buffer> {
   const key = [sheet.firstNumber, sheet.columns, ...sheet.entries.map(({ imageUrl }) => imageUrl)].join(' ');
-  const known = sheets.get(key);
-  if (known) return known;
-  const drawing = drawSheet(app, sheet);
-  sheets.set(key, drawing);
-  // What failed once may succeed the next time.
-  drawing.catch(() => sheets.delete(key));
-  return drawing;
+  return app.state.caches.catalogueSheets.get(key, () => drawSheet(app, sheet));
 }
 
 async function drawSheet(

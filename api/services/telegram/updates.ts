@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { Update } from 'grammy/types';
 import { z } from 'zod';
 import { AppError } from '#api/errors.ts';
@@ -23,9 +22,6 @@ export type { TelegramUpdate };
 /** The rest of an update is read where it is used; Telegram's own words are trusted. */
 const update = z.looseObject({ update_id: z.int() });
 
-/** `recorded` with the id of a chat: this process has something new to do there. */
-export const telegramUpdates = new EventEmitter<{ recorded: [chatId: bigint] }>();
-
 /**
  * Keeps what Telegram sent, before anything is done about it: the same again changes nothing. Only the question before a
  * payment is answered at once, because the buyer waits, and a payment is booked at once, or it could be made again. Throws
@@ -48,7 +44,7 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
       skipDuplicates: true,
     });
     if (count > 0 && known.message?.successful_payment) void bookPaymentAtOnce(app, known.message);
-    telegramUpdates.emit('recorded', BigInt(chatId));
+    app.state.telegramUpdates.emit('recorded', BigInt(chatId));
   }
 }
 

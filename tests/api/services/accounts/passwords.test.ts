@@ -1,27 +1,30 @@
 import { expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from '#api/services/accounts/passwords.ts';
+import { createProcessState } from '#api/services/ground/process-state.ts';
+
+const server = { state: createProcessState() };
 
 it('a password is kept as Argon2id of 19 MiB, two passes, one lane, with a salt of its own', async () => {
-  const [first, second] = [await hashPassword('пароль'), await hashPassword('пароль')];
+  const [first, second] = [await hashPassword(server, 'пароль'), await hashPassword(server, 'пароль')];
   expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(first).not.toBe(second);
 });
 
 it('only the same password fits', async () => {
-  const stored = await hashPassword('пароль');
-  expect(await verifyPassword(stored, 'пароль')).toBe(true);
-  expect(await verifyPassword(stored, 'Пароль')).toBe(false);
+  const stored = await hashPassword(server, 'пароль');
+  expect(await verifyPassword(server, stored, 'пароль')).toBe(true);
+  expect(await verifyPassword(server, stored, 'Пароль')).toBe(false);
 });
 
 it('without an account nothing fits', async () => {
-  expect(await verifyPassword(null, 'пароль')).toBe(false);
-  expect(await verifyPassword(null, '')).toBe(false);
+  expect(await verifyPassword(server, null, 'пароль')).toBe(false);
+  expect(await verifyPassword(server, null, '')).toBe(false);
 });
 
 it('a crowd is told to come back, and everybody who got a place in the line is served', async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => hashPassword('a')));
+  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => hashPassword(server, 'a')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(52);
   const refused = outcomes.find((outcome) => outcome.status === 'rejected');
   expect(refused?.reason).toMatchObject({ code: 'unavailable', extra: { retryAfter: 5 } });
-  expect(await hashPassword('a')).toContain('$argon2id$');
+  expect(await hashPassword(server, 'a')).toContain('$argon2id$');
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { AttemptLimiter } from '#api/services/ground/rate-limiter.ts';
+import { RateLimiter } from '#api/services/ground/rate-limiter.ts';
 
 const MINUTE = 60_000;
-const attempt = (limiter: AttemptLimiter, key: string, now: number) => {
+const attempt = (limiter: RateLimiter, key: string, now: number) => {
   try {
     limiter.count(key, now);
     return 'counted';
@@ -12,14 +12,14 @@ const attempt = (limiter: AttemptLimiter, key: string, now: number) => {
 };
 
 it('refuses what is past the limit, with the seconds until the window ends', () => {
-  const limiter = new AttemptLimiter({ max: 2, windowMs: MINUTE });
+  const limiter = new RateLimiter({ max: 2, windowMs: MINUTE });
   expect([attempt(limiter, 'a', 0), attempt(limiter, 'a', 1000)]).toEqual(['counted', 'counted']);
   expect(attempt(limiter, 'a', 20_500)).toMatchObject({ code: 'too_many_requests', extra: { retryAfter: 40 } });
   expect(attempt(limiter, 'b', 20_500)).toBe('counted');
 });
 
 it('counts anew when the window is over, and when a success was reported', () => {
-  const limiter = new AttemptLimiter({ max: 1, windowMs: MINUTE });
+  const limiter = new RateLimiter({ max: 1, windowMs: MINUTE });
   expect(attempt(limiter, 'a', 0)).toBe('counted');
   expect(attempt(limiter, 'a', MINUTE - 1)).toMatchObject({ code: 'too_many_requests' });
   expect(attempt(limiter, 'a', MINUTE)).toBe('counted');
@@ -28,7 +28,7 @@ it('counts anew when the window is over, and when a success was reported', () =>
 });
 
 it('forgets the oldest keys rather than filling the memory', () => {
-  const limiter = new AttemptLimiter({ max: 1, windowMs: MINUTE });
+  const limiter = new RateLimiter({ max: 1, windowMs: MINUTE });
   for (let index = 0; index <= 50_000; index++) limiter.count(`key ${index}`, 0);
   expect(attempt(limiter, 'key 0', 0)).toBe('counted');
   expect(attempt(limiter, 'key 50000', 0)).toMatchObject({ code: 'too_many_requests' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWorkSlots } from '#api/services/ground/semaphore.ts';
+import { Semaphore } from '#api/services/ground/semaphore.ts';
 
 function createTask() {
   let finish = (_failure?: Error) => {};
@@ -19,7 +19,7 @@ function createTask() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('two run, the third starts when one of them ends, even in failure', async () => {
-  const slots = createWorkSlots({ atOnce: 2, maxWaiting: 5 });
+  const slots = new Semaphore({ permits: 2, maxWaiting: 5 });
   const tasks = [createTask(), createTask(), createTask(), createTask()] as const;
   const runs = tasks.map((task) => slots.run(task.run));
   await settle();
@@ -37,7 +37,7 @@ test('two run, the third starts when one of them ends, even in failure', async (
 });
 
 test('a full line refuses at once and is open again later', async () => {
-  const slots = createWorkSlots({ atOnce: 1, maxWaiting: 1 });
+  const slots = new Semaphore({ permits: 1, maxWaiting: 1 });
   const [running, waiting] = [createTask(), createTask()];
   const runs = [slots.run(running.run), slots.run(waiting.run)];
   await expect(slots.run(async () => {})).rejects.toMatchObject({

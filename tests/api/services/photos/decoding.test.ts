@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProcessState } from '#api/services/ground/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
 import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
 
@@ -12,11 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const server = { state: createProcessState() };
 let files = 0;
 async function decode(content: Buffer) {
   const file = path.join(folder, String(files++));
   await writeFile(file, content);
-  return decodePhoto(file);
+  return decodePhoto(server, file);
 }
 
 async function readPixel(picture: Buffer, left: number, top: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CoalescedRuns } from '#api/services/ground/coalesced-runs.ts';
+import { SingleFlight, TrailingSingleFlight } from '#api/services/ground/single-flight.ts';
 
 /** Work whose runs end when the test says so. */
 function createWork() {
@@ -15,7 +15,7 @@ function createWork() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a crowd of calls makes two runs: the first one’s, and one that begins after all have come', async () => {
-  const [runs, { runs: made, work }] = [new CoalescedRuns(), createWork()];
+  const [runs, { runs: made, work }] = [new TrailingSingleFlight(), createWork()];
   const calls = Array.from({ length: 100 }, () => runs.run('key', work));
   await settle();
   expect(made).toHaveLength(1);
@@ -29,7 +29,7 @@ test('a crowd of calls makes two runs: the first one’s, and one that begins af
 });
 
 test('a failure is told to those whose run it was, and the next run goes on', async () => {
-  const [runs, { runs: made, work }] = [new CoalescedRuns(), createWork()];
+  const [runs, { runs: made, work }] = [new TrailingSingleFlight(), createWork()];
   const first = runs.run('key', work);
   const second = runs.run('key', work);
   made[0]?.reject(new Error('unreachable'));
@@ -40,7 +40,7 @@ test('a failure is told to those whose run it was, and the next run goes on', as
 });
 
 test('other keys do not wait, and what is over is begun anew', async () => {
-  const [runs, { runs: made, work }] = [new CoalescedRuns(), createWork()];
+  const [runs, { runs: made, work }] = [new TrailingSingleFlight(), createWork()];
   const calls = [runs.run('a', work), runs.run('b', work)];
   expect(made).toHaveLength(2);
   for (const run of made) run.resolve();
@@ -49,4 +49,18 @@ test('other keys do not wait, and what is over is begun anew', async () => {
   expect(made).toHaveLength(3);
   made[2]?.resolve();
   expect(await again).toEqual({ isShared: false });
+});
+
+test('a single-flight is shared by all who come while it is under way', async () => {
+  const [flights, { runs: made, work }] = [new SingleFlight(), createWork()];
+  const calls = [flights.run('a', work), flights.run('a', work), flights.run('b', work)];
+  expect(made).toHaveLength(2);
+  made[0]?.reject(new Error('unreachable'));
+  made[1]?.resolve();
+  const ends = await Promise.allSettled(calls);
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  const again = flights.run('a', work);
+  expect(made).toHaveLength(3);
+  made[2]?.resolve();
+  await again;
 });

@@ -1,0 +1,60 @@
+import { EventEmitter } from 'node:events';
+import type { WatermarkOverlay } from '#api/watermark/watermark-overlay.ts';
+import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
+import { PromiseCache } from './promise-cache.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { Semaphore } from './semaphore.ts';
+import { SingleFlight, TrailingSingleFlight } from './single-flight.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What one server keeps in memory: limits, queues for heavy work, caches. A restart forgets all of it. */
+export type ProcessState = ReturnType<typeof createProcessState>;
+
+/** Made once for each context, so that two servers in one process share nothing. */
+export function createProcessState() {
+  return {
+    /** Attempts in a time. Several processes count apart. */
+    rateLimits: {
+      /** Wrong passwords for one e-mail, whether it has an account or not. A reset by mail clears them. */
+      signIn: new RateLimiter({ max: 10, windowMs: 15 * MINUTE_MS }),
+      /** Wrong current passwords of one account: whoever borrows an open session must not guess the password. */
+      ownPassword: new RateLimiter({ max: 10, windowMs: 15 * MINUTE_MS }),
+      /** New addresses of one unconfirmed account, taken ones included: who corrects a typo needs one or two. */
+      emailCorrection: new RateLimiter({ max: 10, windowMs: 60 * MINUTE_MS }),
+      /** Answers of the bot in one group: it is told once in a while that only private chats are served. */
+      groupAnswer: new RateLimiter({ max: 1, windowMs: 60 * MINUTE_MS }),
+    },
+    /** Heavy work at the same time. */
+    semaphores: {
+      /** Hashing is meant to be expensive: more at once would starve everything else. The line is two seconds long. */
+      passwordHashing: new Semaphore({ permits: 2, maxWaiting: 50 }),
+      photoDecoding: new Semaphore({ permits: 2, maxWaiting: 60 }),
+      /** A photo of more than 24 megapixels may take half a gigabyte. */
+      largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 1 }),
+      /** One photo is looked at after the other: no crowd of threads. */
+      subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
+      imageCopies: new Semaphore({ permits: 2, maxWaiting: 200 }),
+      /** Encoding takes a core: however many copies are missing, the server goes on answering. */
+      videoCopies: new Semaphore({ permits: 1, maxWaiting: 20 }),
+      /** A video is encoded with two threads: one export at a time leaves the server its share. */
+      exports: new Semaphore({ permits: 1, maxWaiting: 10 }),
+    },
+    /** Copies with the logo that are being made, by their storage key. */
+    copiesUnderWay: new SingleFlight(),
+    /** The same payment notification, many times at once, must not fill the line for the database. */
+    notificationsUnderWay: new TrailingSingleFlight(),
+    caches: {
+      /** By size. That of a usual picture of 1200 x 1600 takes 2 MB. */
+      watermarkOverlays: new PromiseCache<WatermarkOverlay>({ max: 4 }),
+      /** Drawn sheets of the catalogue as JPEG, by the pictures on them. */
+      catalogueSheets: new PromiseCache<Buffer>({ max: 100 }),
+      /** What photos show, by their ids. */
+      photoSubjects: new PromiseCache<SubjectKind>({ max: 500 }),
+      /** The bot's name does not change while the process runs, and Telegram may be slow. */
+      botUsername: new PromiseCache<string>({ max: 1 }),
+    },
+    /** Chats whose updates this process has just recorded. */
+    telegramUpdates: new EventEmitter<{ recorded: [chatId: bigint] }>(),
+  };
+}

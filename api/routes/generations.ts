@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type Cancellation, cancelGeneration } from '#api/services/generations/cancel-generation.ts';
-import { cancelGeneration as cancelGenerationEndpoint } from '#shared/contract/generations.ts';
+import { getGenerationView } from '#api/services/generations/view.ts';
+import { cancelGeneration as cancelGenerationEndpoint, getGeneration } from '#shared/contract/generations.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
 /** What is common to the generations of all tools. */
 export function addGenerationRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, getGeneration, ({ account, params }) => getGenerationView(app, account.id, params.id));
   bindEndpoint(server, cancelGenerationEndpoint, async ({ account, params }) => {
     const cancellation = await cancelGeneration(app, account.id, params.id);
     return { outcome: cancellation.outcome, message: describeCancellation(cancellation) };

@@ -7,7 +7,7 @@ import type { BotContext } from '#bot/bot-context.ts';
 import { showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { listOfferedBackgrounds, writeChangeMenu } from './model-changes.ts';
 import { writePhotosessionMenu } from './photosessions.ts';

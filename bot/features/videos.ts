@@ -4,7 +4,7 @@ import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
 import {
   ASPECT_RATIOS,
   type AspectRatio,

@@ -3,7 +3,8 @@ import type { Endpoint, EndpointAnswer } from '#shared/contract/endpoint.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { modelChangeFields, startModelChange } from '#shared/contract/model-changes.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
-import { startVideo, videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
+import { startVideo } from '#shared/contract/videos.ts';
 import { ApiError, INVALID_JSON_RESPONSE, readErrorAnswer, readJsonAnswer } from './api-error.ts';
 
 /** An answered start takes a second; past this the answer is not waited for. */

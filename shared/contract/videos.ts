@@ -1,41 +1,18 @@
 import { z } from 'zod';
 import { GENERATION_KINDS, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import {
-  ASPECT_RATIOS,
-  DEFAULT_NEGATIVE_PROMPT,
-  MOTION_PRESETS,
-  PRODUCT_CATEGORIES,
-} from '#shared/rules/motion-presets.ts';
-import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { MADE } from '#shared/rules/what-is-made.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
+import { videoSettings } from './video-settings.ts';
 
 /** The newest that the answer without a limit holds. */
 export const VIDEOS_MAX_LIMIT = 200;
-const PROMPT_MAX_LENGTH = 2000;
 const generationStatus = z.enum(GENERATION_STATUSES);
 const isoDate = z.iso.datetime();
 
 const PHOTO_NOT_CHOSEN = 'Пожалуйста, загрузите изображение';
-
-/** Settings of a video; everything has a default, so a client may send only what it changed. */
-export const videoSettings = z.object({
-  prompt: z.string().trim().max(PROMPT_MAX_LENGTH).optional(),
-  negativePrompt: z.string().trim().max(PROMPT_MAX_LENGTH).default(DEFAULT_NEGATIVE_PROMPT),
-  /** Seconds; a string is read as an integer, as the specification says. */
-  duration: z
-    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
-    .pipe(z.literal(VIDEO_SECONDS, 'Длительность — 5 или 10 секунд'))
-    .default(DEFAULT_VIDEO_SECONDS),
-  cfgScale: z.number().min(0).max(1).default(0.5),
-  aspectRatio: z.enum(ASPECT_RATIOS).default('3:4'),
-  preset: z.enum(MOTION_PRESETS).optional(),
-  category: z.enum(PRODUCT_CATEGORIES).optional(),
-});
-export type VideoSettings = z.output<typeof videoSettings>;
 
 export const startVideo = defineEndpoint({
   method: 'POST',

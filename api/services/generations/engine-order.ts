@@ -4,7 +4,7 @@ import { openCatalogueImage } from '#api/services/ground/catalogue.ts';
 import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Generation, Photo } from '#prisma/generated/client.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
 import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 

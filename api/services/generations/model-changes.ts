@@ -1,17 +1,15 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getBackgroundByUrl, getModelByUrl } from '#api/services/ground/catalogue.ts';
-import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
-import { getBalance, getStarsSpent } from '#api/services/stars/ledger.ts';
-import type { Generation } from '#prisma/generated/client.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
 import type { MODEL_CHANGE_STATUSES } from '#shared/contract/model-changes.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
-import { getOwnGeneration } from './find-generation.ts';
-import { describeFailure, getProgress } from './progress.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
+import { getViewOfKind } from './view.ts';
 
 interface ModelChangeRequest {
   accountId: number;
@@ -65,31 +63,30 @@ export async function startModelChange(
 }
 
 /** A change of model of this account, in its wire dialect. Throws generation_not_found, generation_forbidden. */
-export async function getModelChangeState(app: AppContext, accountId: number, requestId: string) {
-  const generation = await getOwnGeneration(app.db, { accountId, kind: 'model_change', id: requestId });
-  const result = generation.status === 'completed' ? generation.results[0] : undefined;
+export async function getModelChangeState(app: AppContext, accountId: number, id: string) {
+  const view = await getViewOfKind(app, accountId, { kind: 'model_change', id });
+  const result = view.results[0];
   const { isPremium } = await getPremiumStatus(app, accountId);
-  const { modelId, backgroundId, isModelReplaced } = modelChangeSettings.parse(generation.settings);
   return {
-    status: presentStatus(generation),
-    request_id: generation.id,
-    result_url: result ? `/media/results/${generation.id}/${result.position}/image` : null,
-    original_url: `/media/photos/${generation.photoId}/preview`,
+    status: presentStatus(view),
+    request_id: view.id,
+    result_url: result?.url ?? null,
+    original_url: view.photos[0]?.previewUrl ?? null,
     has_watermark: !isPremium,
     is_optimized: isPremium,
-    stars_spent: await getStarsSpent(app, generation.id),
+    stars_spent: view.starsSpent,
     current_star_balance: await getBalance(app, accountId),
-    error: describeFailure(generation),
-    code: generation.failureCode,
-    progress: getProgress(generation),
+    error: view.failure?.message ?? null,
+    code: view.failure?.code ?? null,
+    progress: view.progress,
     image_id: result?.id ?? null,
-    is_model_replaced: isModelReplaced,
-    model_id: modelId,
-    background_id: backgroundId,
+    is_model_replaced: view.settings.isModelReplaced,
+    model_id: view.settings.modelId,
+    background_id: view.settings.backgroundId,
   };
 }
 
-function presentStatus({ status }: Generation): (typeof MODEL_CHANGE_STATUSES)[number] {
+function presentStatus({ status }: Pick<GenerationView, 'status'>): (typeof MODEL_CHANGE_STATUSES)[number] {
   if (status === 'completed') return 'COMPLETED';
   return status === 'failed' ? 'FAILED' : 'QUEUED';
 }

@@ -1,14 +1,11 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { getStarsSpent } from '#api/services/stars/ledger.ts';
-import type { Generation } from '#prisma/generated/client.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
 import type { PHOTOSESSION_STATUSES } from '#shared/contract/photosessions.ts';
-import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { type GenerationStatus, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
-import { getOwnGeneration } from './find-generation.ts';
-import { describeFailure, getProgress } from './progress.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
+import { getViewOfKind } from './view.ts';
 
 interface PhotosessionRequest {
   accountId: number;
@@ -37,27 +34,15 @@ export async function startPhotosession(
 }
 
 /** A session of this account with the frames that are ready. Throws generation_not_found, generation_forbidden. */
-export async function getPhotosessionState(app: AppContext, accountId: number, sessionId: string) {
-  const generation = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
-  const { isPremium } = await getPremiumStatus(app, accountId);
+export async function getPhotosessionState(app: AppContext, accountId: number, id: string) {
+  const view = await getViewOfKind(app, accountId, { kind: 'photosession', id });
   return {
-    ...presentHead(generation),
-    images: generation.results.map(({ id, position, width, height }) => {
-      const address = `/media/results/${generation.id}/${position}`;
-      return {
-        id,
-        url: `${address}/image`,
-        previewUrl: `${address}/poster`,
-        isWatermarked: !isPremium,
-        position,
-        width,
-        height,
-      };
-    }),
-    error: describeFailure(generation),
-    code: generation.failureCode,
-    starsSpent: await getStarsSpent(app, generation.id),
-    progress: getProgress(generation),
+    ...presentHead(view),
+    images: view.results,
+    error: view.failure?.message ?? null,
+    code: view.failure?.code ?? null,
+    starsSpent: view.starsSpent,
+    progress: view.progress,
   };
 }
 
@@ -68,19 +53,16 @@ export async function listPhotosessions(app: AppContext, accountId: number, limi
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit,
   });
-  return generations.map(presentHead);
+  return generations.map(({ createdAt, ...generation }) =>
+    presentHead({ ...generation, createdAt: createdAt.toISOString() }),
+  );
 }
 
-function presentHead(generation: Generation) {
-  return {
-    id: generation.id,
-    status: presentStatus(generation),
-    title: 'Фотосессия',
-    createdAt: generation.createdAt.toISOString(),
-  };
+function presentHead({ id, status, createdAt }: Pick<GenerationView, 'id' | 'status' | 'createdAt'>) {
+  return { id, status: presentStatus(status), title: 'Фотосессия', createdAt };
 }
 
-function presentStatus({ status }: Generation): (typeof PHOTOSESSION_STATUSES)[number] {
+function presentStatus(status: GenerationStatus): (typeof PHOTOSESSION_STATUSES)[number] {
   if (!isFinal(status)) return 'processing';
   return status === 'completed' ? 'completed' : 'failed';
 }

@@ -1,7 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { type MadeSources, whatIsMade } from '#api/services/ground/what-is-made.ts';
 import type { Generation } from '#prisma/generated/client.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
 import { MOTION_NAMES, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
 import type { Made } from '#shared/rules/what-is-made.ts';

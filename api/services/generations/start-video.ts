@@ -1,5 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import type { VideoSettings } from '#shared/contract/videos.ts';
+import type { VideoSettings } from '#shared/contract/video-settings.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 import { startGeneration } from './start-generation.ts';
 

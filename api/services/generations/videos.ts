@@ -4,39 +4,35 @@ import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { whatIsMade } from '#api/services/ground/what-is-made.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
-import { type ActiveGeneration, type Video, videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
+import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { getOwnGeneration } from './find-generation.ts';
-import { describeFailure, getProgress } from './progress.ts';
+import { getProgress } from './progress.ts';
 import { listResults } from './results.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
+import { getViewOfKind, videoUrl } from './view.ts';
 
 type VideoGeneration = Generation & { results: Result[] };
 type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
 
-/** Address of the bytes; what they are is decided when they are served. */
-function videoUrl(generationId: string): string {
-  return `/api/video-proxy/${generationId}`;
-}
-
-/** A generation of this account, in the video dialect. Throws generation_not_found, generation_forbidden. */
-export async function getVideoState(app: AppContext, accountId: number, generationId: string) {
-  const generation = await getOwnGeneration(app.db, { accountId, kind: 'video', id: generationId });
-  const result = generation.results[0];
-  const isCompleted = generation.status === 'completed';
-  // A finished one without a result is one that its owner has deleted.
-  if (isCompleted && !result) throw new AppError('generation_not_found');
-  const failure = describeFailure(generation);
+/**
+ * A generation of this account, in the video dialect. Throws generation_not_found (of one that has lost its file too),
+ * generation_forbidden.
+ */
+export async function getVideoState(app: AppContext, accountId: number, id: string) {
+  const { status, failure, results, progress, ...view } = await getViewOfKind(app, accountId, { kind: 'video', id });
+  const result = results[0];
   return {
-    status: generation.status,
-    videoUrl: isCompleted ? videoUrl(generation.id) : null,
-    videoId: generation.id,
-    error: failure,
-    message: failure,
-    code: generation.failureCode,
-    posterUrl: result ? `/media/results/${generation.id}/0/poster` : null,
+    status,
+    videoUrl: result?.url ?? null,
+    videoId: view.id,
+    error: failure?.message ?? null,
+    message: failure?.message ?? null,
+    code: failure?.code ?? null,
+    posterUrl: result?.previewUrl ?? null,
     duration: result?.durationSeconds ?? null,
-    progress: getProgress(generation),
+    progress,
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTIVE_GENERATION_KEY } from '#pwa/lib/legacy-storage.ts';
 import { readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { beginTracking, isStalled, TRACKING_STEPS, type Tracking } from './tracking.ts';
 import { fromVideoSettings, toVideoSettings, videoForm } from './video-form.ts';

@@ -71,6 +71,7 @@ const ROWS: Row[] = [
     'GET /api/change-model/status/{requestId} requestId',
     'GET /api/photosession/{id}/status id',
     'GET /api/photosession/{id}/archive id',
+    'GET /api/generations/{id} id',
     'POST /api/generations/{id}/cancel id',
     'GET /media/results/{generationId}/{position}/image generationId',
     'GET /media/results/{generationId}/{position}/poster generationId',

@@ -9,7 +9,7 @@ import { startVideo } from '#api/services/generations/start-video.ts';
 import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { acceptBotTerms, ensureTelegramAccount, noteTelegramUser } from '#api/services/telegram/users.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

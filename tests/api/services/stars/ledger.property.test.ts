@@ -9,7 +9,7 @@ import { failOverdueGenerations } from '#api/services/generations/overdue.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { startVideo } from '#api/services/generations/start-video.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
-import { videoSettings } from '#shared/contract/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';

@@ -1,0 +1,103 @@
+import type { AppContext } from '#api/services/app-context.ts';
+import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
+import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { presentPhoto } from '#api/services/photos/photos.ts';
+import { getStarsSpent } from '#api/services/stars/ledger.ts';
+import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
+import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
+import { type GenerationFailureCode, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { describeFailure, getProgress } from './progress.ts';
+
+export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
+
+/**
+ * A generation of this account, as every door tells of it. A finished video without its file counts as unknown: its owner
+ * has deleted it. Throws generation_not_found, generation_forbidden.
+ */
+export async function getGenerationView(app: AppContext, accountId: number, id: string): Promise<GenerationView> {
+  const found = isUuid(id) ? await app.db.generation.findUnique({ where: { id }, include: { photo: true } }) : null;
+  const generation = requireOwn('generation', accountId, found);
+  const results = await presentResults(app, generation);
+  if (generation.kind === 'video' && generation.status === 'completed' && results.length === 0) {
+    return refuseUnknown('generation');
+  }
+  const view = {
+    id: generation.id,
+    made: whatIsMade(app, generation),
+    status: generation.status,
+    createdAt: generation.createdAt.toISOString(),
+    photos: [presentPhoto(generation.photo)],
+    progress: getProgress(generation),
+    failure: presentFailure(generation),
+    results,
+    // While it runs all of the price is held.
+    starsSpent: isFinal(generation.status) ? await getStarsSpent(app, generation.id) : generation.stars,
+  };
+  return { ...view, ...presentChoice(generation) };
+}
+
+/** The same where only one kind is meant: others count as unknown. */
+export async function getViewOfKind<Kind extends GenerationKind>(
+  app: AppContext,
+  accountId: number,
+  { kind, id }: { kind: Kind; id: string },
+): Promise<ViewOfKind<Kind>> {
+  const view = await getGenerationView(app, accountId, id);
+  return isOfKind(view, kind) ? view : refuseUnknown('generation');
+}
+
+function isOfKind<Kind extends GenerationKind>(view: GenerationView, kind: Kind): view is ViewOfKind<Kind> {
+  return view.kind === kind;
+}
+
+function presentChoice({ kind, settings }: Generation) {
+  switch (kind) {
+    case 'video':
+      return { kind, settings: videoSettings.partial().parse(settings) };
+    case 'model_change':
+      return { kind, settings: modelChangeSettings.parse(settings) };
+    case 'photosession':
+      return { kind, settings: {} };
+  }
+}
+
+function presentFailure(generation: Generation): GenerationView['failure'] {
+  const message = describeFailure(generation);
+  return message === null ? null : { code: generation.failureCode as GenerationFailureCode, message };
+}
+
+async function presentResults(app: AppContext, generation: Generation & { photo: Photo }): Promise<GenerationResult[]> {
+  // Only the frames of a session are kept one by one as they get ready.
+  if (generation.status !== 'completed' && generation.kind !== 'photosession') return [];
+  const results = await app.db.result.findMany({
+    where: { generationId: generation.id, deletedAt: null },
+    orderBy: { position: 'asc' },
+  });
+  if (results.length === 0) return [];
+  const { isPremium } = await getPremiumStatus(app, generation.accountId);
+  return results.map((result) => presentResult(result, !isPremium));
+}
+
+function presentResult(result: Result, isWatermarked: boolean): GenerationResult {
+  const { id, generationId, position, width, height, durationSeconds } = result;
+  const address = `/media/results/${generationId}/${position}`;
+  return {
+    id,
+    position,
+    url: result.kind === 'video' ? videoUrl(generationId) : `${address}/image`,
+    previewUrl: `${address}/poster`,
+    isWatermarked,
+    width,
+    height,
+    durationSeconds,
+  };
+}
+
+/** Address of a video's bytes; what they are is decided when they are served. */
+export function videoUrl(generationId: string): string {
+  return `/api/video-proxy/${generationId}`;
+}

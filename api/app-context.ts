@@ -86,13 +86,13 @@ function createPayments(config: Config, db: Db, queue: Queue): Pick<AppContext, 
   if (config.payments === 'yookassa') {
     return { payments: createYookassaProvider({ ...config.yookassa, receipt: config.receipt }), sandbox: null };
   }
-  const { provider, office } = createSandboxProvider({
+  const { provider, sandbox } = createSandboxProvider({
     db,
     publicUrl: config.publicUrl,
     webhookUrl: `${chooseOwnAddress(config)}/api/payments/webhook/sandbox`,
     sendNotification: (tx, notification) => queue.send(tx, 'send-sandbox-notification', notification),
   });
-  return { payments: provider, sandbox: office };
+  return { payments: provider, sandbox };
 }
 
 /** How this process reaches the API: past every proxy where it is its own. */

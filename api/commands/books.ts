@@ -41,23 +41,18 @@ function describeBooks({ money, stars, discrepancies }: Books): string {
 
 function describeMoney(sums: Books['money'][number] | undefined, isTest: boolean): [string, string][] {
   if (!sums && isTest) return [];
-  const { inKopecks, payments, outKopecks, refunds } = sums ?? { inKopecks: 0, payments: 0, outKopecks: 0, refunds: 0 };
+  const { inMinor, payments, outMinor, refunds } = sums ?? { inMinor: 0, payments: 0, outMinor: 0, refunds: 0 };
   const kind = isTest ? ' (тестовые, без денег)' : '';
   return [
-    [`Получено${kind}`, `${formatRoubles(inKopecks)} за ${payments} платеж.`],
-    [`Возвращено${kind}`, `${formatRoubles(outKopecks)} за ${refunds} возвр.`],
+    [`Получено${kind}`, `${formatRoubles(inMinor)} за ${payments} платеж.`],
+    [`Возвращено${kind}`, `${formatRoubles(outMinor)} за ${refunds} возвр.`],
   ];
 }
 
-function describeTelegramStars({
-  inKopecks,
-  payments,
-  outKopecks,
-  refunds,
-}: Books['money'][number]): [string, string][] {
+function describeTelegramStars({ inMinor, payments, outMinor, refunds }: Books['money'][number]): [string, string][] {
   return [
-    ['Получено в Telegram', `${inKopecks / 100} Telegram Stars за ${payments} платеж.`],
-    ['Возвращено в Telegram', `${outKopecks / 100} Telegram Stars за ${refunds} возвр.`],
+    ['Получено в Telegram', `${inMinor / 100} Telegram Stars за ${payments} платеж.`],
+    ['Возвращено в Telegram', `${outMinor / 100} Telegram Stars за ${refunds} возвр.`],
   ];
 }
 

@@ -20,7 +20,7 @@ export function addAdministrationRoutes(server: FastifyInstance, app: AppContext
   bindEndpoint(server, contract.refundPayment, async ({ account, params, body, request }) => {
     const refund = await requestRefund(app, {
       paymentId: params.id,
-      amountKopecks: body.amountRub === undefined ? null : Math.round(body.amountRub * 100),
+      amountMinor: body.amountRub === undefined ? null : Math.round(body.amountRub * 100),
       reason: body.reason,
       adminId: account.id,
       idempotencyKey: readIdempotencyKey(request),

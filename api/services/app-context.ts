@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { Mailer } from '#api/adapters/mail/mailer.ts';
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
-import type { SandboxOffice } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
+import type { SandboxConsole } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
@@ -33,7 +33,7 @@ export interface AppContext {
   /** Takes the Stars of Telegram; null without a token. */
   telegramStars: PaymentProvider | null;
   /** What stands behind the sandbox's own payment page; null with a real provider. */
-  sandbox: SandboxOffice | null;
+  sandbox: SandboxConsole | null;
   /** What this server keeps in memory. */
   state: ProcessState;
   /** Lets go of everything, in the order that loses nothing: first the work, last the database. */

@@ -1,6 +1,6 @@
 /** The Stars of Telegram in the table of payments. */
 export const TELEGRAM_STARS = 'telegram_stars';
-/** Of the table of payments, in which money stands in hundredths. */
+/** Minor units of one Telegram Star: payments keep money in hundredths of every currency. */
 export const HUNDREDTHS = 100;
 
 /** A payment's id with Telegram, which asks for both parts when it is to be given back. */

@@ -19,7 +19,7 @@ const buyerWithInvoice = () => bringBuyer(studio);
 /** The books, and of their money that in Telegram Stars. */
 async function readStarBooks() {
   const { money, discrepancies } = await readBooks(studio.testApp.app);
-  const stars = money.find(({ currency }) => currency === 'XTR') ?? { inKopecks: 0, outKopecks: 0 };
+  const stars = money.find(({ currency }) => currency === 'XTR') ?? { inMinor: 0, outMinor: 0 };
   return { money: stars, discrepancies };
 }
 
@@ -39,7 +39,7 @@ describe('a package for Telegram Stars', () => {
       status: 'succeeded',
       currency: 'XTR',
       provider: 'telegram_stars',
-      amountKopecks: 25_000,
+      amountMinor: 25_000,
     });
     expect(payment.providerPaymentId).toBe(`${anna.id}:${chargeId}`);
     anna.send({
@@ -81,7 +81,7 @@ describe('a package for Telegram Stars', () => {
     expect((await studio.accountOf(anna)).starBalance).toBe(2);
     const { money, discrepancies } = await readStarBooks();
     expect(discrepancies).toEqual([]);
-    expect([money.inKopecks - before.inKopecks, money.outKopecks - before.outKopecks]).toEqual([25_000, 25_000]);
+    expect([money.inMinor - before.inMinor, money.outMinor - before.outMinor]).toEqual([25_000, 25_000]);
   });
 
   it('whose price has changed, that is sold no more, or that was paid already is refused before the payment', async () => {

@@ -91,7 +91,7 @@ describe('who has paid', () => {
     clara.press(/Создать за/);
     const original = await clara.waitFor(/Видео готово/, { kind: 'video' });
     await clara.waitFor(/Оригинал файлом/, { kind: 'document' });
-    await db.payment.updateMany({ where: { accountId }, data: { refundedKopecks: 49_000 } });
+    await db.payment.updateMany({ where: { accountId }, data: { refundedMinor: 49_000 } });
     clara.say('/gallery');
     await clara.waitFor(/Ваши результаты/);
     clara.press(/Видео, /);

@@ -45,7 +45,7 @@ export async function createPayment(tx: Pick<AppContext['db'], 'payment'>, accou
   await tx.payment.create({
     data: {
       ...{ accountId, provider: 'sandbox', status: 'succeeded', packageName: 'Примерка' },
-      ...{ stars: 10, amountKopecks: 49_000, paidAt: new Date() },
+      ...{ stars: 10, amountMinor: 49_000, paidAt: new Date() },
     },
   });
 }

@@ -17,7 +17,7 @@ export interface PaymentStudio extends TestApp {
 }
 
 /** Package 1 of the migration: 10 stars for 490 roubles. */
-export const SMALLEST_PACKAGE = { id: 1, stars: 10, amountKopecks: 49_000 };
+export const SMALLEST_PACKAGE = { id: 1, stars: 10, amountMinor: 49_000 };
 
 export async function createPaymentStudio(env: Record<string, string> = {}): Promise<PaymentStudio> {
   const yookassa = await createFakeYookassa();

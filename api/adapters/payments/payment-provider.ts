@@ -4,7 +4,7 @@ export interface NewPayment {
   orderId: string;
   /** Makes a repeat of the call open nothing new; at most 64 characters. */
   idempotenceKey: string;
-  amountKopecks: number;
+  amountMinor: number;
   /** One line for the buyer, at most 128 characters. */
   description: string;
   /** Where the buyer is sent afterwards, paid or not. */
@@ -20,7 +20,7 @@ export interface ProviderPayment {
   /** Null for a payment that is not ours. */
   orderId: string | null;
   status: 'pending' | 'succeeded' | 'canceled';
-  amountKopecks: number;
+  amountMinor: number;
   /** ISO 4217. */
   currency: string;
   /** No money moves: a test shop, or the sandbox. */
@@ -38,7 +38,7 @@ export interface NewRefund {
   /** Our refund's id; a repeat of the call refunds nothing more. */
   refundId: string;
   providerPaymentId: string;
-  amountKopecks: number;
+  amountMinor: number;
   /** One line, at most 128 characters. */
   description: string;
   receiptItem: string;
@@ -50,7 +50,7 @@ export interface ProviderRefund {
   providerRefundId: string;
   providerPaymentId: string;
   status: 'pending' | 'succeeded' | 'canceled';
-  amountKopecks: number;
+  amountMinor: number;
 }
 
 /** What a notification is about; nothing else of it is believed. */

@@ -57,8 +57,8 @@ function presentPayment(payment: PaymentRow): AdminPayment {
     ...{ id, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },
     account: { id: account.id, email: nameOwner(account), balance: account.starBalance },
     currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
-    amountRub: payment.amountKopecks / 100,
-    refundedRub: payment.refundedKopecks / 100,
+    amountRub: payment.amountMinor / 100,
+    refundedRub: payment.refundedMinor / 100,
     createdAt: payment.createdAt.toISOString(),
     paidAt: payment.paidAt?.toISOString() ?? null,
     refunds: payment.refunds.map(presentRefund),
@@ -80,7 +80,7 @@ export function presentRefund(refund: Refund): z.output<typeof adminRefund> {
   const { id, status, stars, starsTaken, reason } = refund;
   return {
     ...{ id, status, stars, starsTaken, reason },
-    amountRub: refund.amountKopecks / 100,
+    amountRub: refund.amountMinor / 100,
     createdAt: refund.createdAt.toISOString(),
   };
 }

@@ -113,9 +113,9 @@ function selectHappened(app: CountedSources, { startDate, endDate }: Period): Pr
     union all
     select 'starsSold', -refunds.stars, refunds.finished_at from ${refunded}
     union all
-    select 'revenueRub', amount_kopecks, paid_at from payments where currency = 'RUB' and ${paid}
+    select 'revenueRub', amount_minor, paid_at from payments where currency = 'RUB' and ${paid}
     union all
-    select 'revenueRub', -refunds.amount_kopecks, refunds.finished_at from ${refunded} and payments.currency = 'RUB'
+    select 'revenueRub', -refunds.amount_minor, refunds.finished_at from ${refunded} and payments.currency = 'RUB'
     union all
     select case name ${metricOfName} end, 1, created_at from analytics_events
     where name in (${names}) and ${within('created_at')}`;

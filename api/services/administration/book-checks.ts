@@ -41,13 +41,13 @@ const CHECKS: Check[] = [
     mistake: 'возвращённая сумма платежа не равна сумме возвратов, платежи',
     sql: `select p.id::text as id from payments p
           left join refunds r on r.payment_id = p.id and r.status = 'succeeded'
-          group by p.id having p.refunded_kopecks <> coalesce(sum(r.amount_kopecks), 0)`,
+          group by p.id having p.refunded_minor <> coalesce(sum(r.amount_minor), 0)`,
   },
   {
     mistake: 'деньги возвращены целиком, а звёзды нет, платежи',
     sql: `select p.id::text as id from payments p
           left join refunds r on r.payment_id = p.id and r.status <> 'canceled'
-          where p.refunded_kopecks = p.amount_kopecks
+          where p.refunded_minor = p.amount_minor
           group by p.id having coalesce(sum(r.stars), 0) <> p.stars`,
   },
   {

@@ -1,16 +1,16 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { findDiscrepancies } from './book-checks.ts';
 
-/** The books as the database has them; money in kopecks, stars in whole ones. */
+/** The books as the database has them; money in minor units, hundredths of its currency, stars in whole ones. */
 export interface Books {
-  /** Payments that succeeded, and refunds that did, in hundredths; each currency, and tests, in which no money moved, apart. */
+  /** Payments that succeeded, and refunds that did; each currency, and tests, in which no money moved, apart. */
   money: {
     currency: string;
     isTest: boolean;
     payments: number;
-    inKopecks: number;
+    inMinor: number;
     refunds: number;
-    outKopecks: number;
+    outMinor: number;
   }[];
   stars: {
     sold: number;
@@ -49,10 +49,10 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
   return app.db.$transaction(
     async (tx) => {
       const money = await tx.$queryRaw<Books['money']>`
-        select p.currency, p.is_test as "isTest", count(*)::int as payments, sum(p.amount_kopecks)::float8 as "inKopecks",
-               coalesce(sum(r.refunds), 0)::int as refunds, coalesce(sum(r.kopecks), 0)::float8 as "outKopecks"
+        select p.currency, p.is_test as "isTest", count(*)::int as payments, sum(p.amount_minor)::float8 as "inMinor",
+               coalesce(sum(r.refunds), 0)::int as refunds, coalesce(sum(r.minor), 0)::float8 as "outMinor"
         from payments p
-        left join (select payment_id, count(*) as refunds, sum(amount_kopecks) as kopecks
+        left join (select payment_id, count(*) as refunds, sum(amount_minor) as minor
                    from refunds where status = 'succeeded' group by payment_id) r on r.payment_id = p.id
         where p.status = 'succeeded' group by p.currency, p.is_test order by p.currency, p.is_test`;
       const kinds = await tx.$queryRaw<{ kind: keyof StarSums; sum: number }[]>`

@@ -20,7 +20,7 @@ export interface PremiumSources {
 export function matchPremiumPayments(app: PremiumSources): Prisma.PaymentWhereInput {
   return {
     status: 'succeeded',
-    refundedKopecks: { lt: app.db.payment.fields.amountKopecks },
+    refundedMinor: { lt: app.db.payment.fields.amountMinor },
     ...(app.payments.isTest ? {} : { isTest: false }),
   };
 }

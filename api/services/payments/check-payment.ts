@@ -24,8 +24,8 @@ export async function checkPayment(
     else await openInvoice(app, payment);
     return null;
   }
-  const said = await app.payments.fetch(payment.providerPaymentId, signal);
-  if (said) await confirmPayment(app, payment.provider, said);
+  const providerPayment = await app.payments.fetch(payment.providerPaymentId, signal);
+  if (providerPayment) await confirmPayment(app, payment.provider, providerPayment);
   else app.log.error({ paymentId: payment.id }, 'the provider does not know a payment that it opened');
-  return said;
+  return providerPayment;
 }

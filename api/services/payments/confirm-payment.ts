@@ -16,10 +16,14 @@ export type Confirmation =
 
 /**
  * The only way from money to stars. Takes what the provider itself says of a payment (asked for, never sent by somebody)
- * and books it; the same again changes nothing. Money that came counts, whatever was said before.
+ * and books it; the same again changes nothing. Money that came counts, whatever was told before.
  */
-export async function confirmPayment(app: AppContext, provider: string, said: ProviderPayment): Promise<Confirmation> {
-  const { providerPaymentId, orderId } = said;
+export async function confirmPayment(
+  app: AppContext,
+  provider: string,
+  providerPayment: ProviderPayment,
+): Promise<Confirmation> {
+  const { providerPaymentId, orderId } = providerPayment;
   const log = app.log.child({ provider, providerPaymentId, paymentId: orderId });
   const known = orderId && isUuid(orderId) ? await app.db.payment.findUnique({ where: { id: orderId } }) : null;
   if (!known || known.provider !== provider) {
@@ -30,42 +34,49 @@ export async function confirmPayment(app: AppContext, provider: string, said: Pr
     await lockBalance(tx, known.accountId);
     const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
     // Of two payments for one order, told of at the same moment, only the first is ours.
-    const difference = findDifference(payment, said);
-    if (difference) log.error({ said, difference }, 'a payment that is not the one we asked for');
+    const difference = findDifference(payment, providerPayment);
+    if (difference) log.error({ providerPayment, difference }, 'a payment that is not the one we asked for');
     if (difference) return 'refused';
-    if (said.status === 'pending') return 'unchanged';
-    return said.status === 'succeeded' ? credit(app, tx, payment, said) : cancel(tx, payment, said);
+    if (providerPayment.status === 'pending') return 'unchanged';
+    return providerPayment.status === 'succeeded'
+      ? credit(app, tx, payment, providerPayment)
+      : cancel(tx, payment, providerPayment);
   });
   if (outcome === 'credited') {
-    const { accountId, packageId, stars, amountKopecks } = known;
-    log.info({ action: 'purchase_stars', accountId, packageId, stars, amountKopecks }, 'stars purchased');
+    const { accountId, packageId, stars, amountMinor } = known;
+    log.info({ action: 'purchase_stars', accountId, packageId, stars, amountMinor }, 'stars purchased');
   } else if (outcome === 'canceled') {
-    log.info({ reason: said.cancellationReason }, 'payment canceled');
+    log.info({ reason: providerPayment.cancellationReason }, 'payment canceled');
   } else if (outcome === 'unchanged') {
     log.info(
-      { said: said.status },
-      said.status === 'pending' ? 'payment is not decided yet' : 'payment was booked before',
+      { providerPayment: providerPayment.status },
+      providerPayment.status === 'pending' ? 'payment is not decided yet' : 'payment was booked before',
     );
   }
   return outcome;
 }
 
 /** In what the provider's payment differs from our order. */
-function findDifference(payment: Payment, said: ProviderPayment): string | null {
-  if (said.amountKopecks !== payment.amountKopecks) return 'amount';
-  if (said.currency !== payment.currency) return 'currency';
-  if (said.isTest !== payment.isTest) return 'test flag';
-  const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== said.providerPaymentId;
+function findDifference(payment: Payment, providerPayment: ProviderPayment): string | null {
+  if (providerPayment.amountMinor !== payment.amountMinor) return 'amount';
+  if (providerPayment.currency !== payment.currency) return 'currency';
+  if (providerPayment.isTest !== payment.isTest) return 'test flag';
+  const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== providerPayment.providerPaymentId;
   return isOther ? 'id of the payment' : null;
 }
 
-async function credit(app: AppContext, tx: Tx, payment: Payment, said: ProviderPayment): Promise<Confirmation> {
+async function credit(
+  app: AppContext,
+  tx: Tx,
+  payment: Payment,
+  providerPayment: ProviderPayment,
+): Promise<Confirmation> {
   if (payment.status === 'succeeded') return 'unchanged';
   await tx.payment.update({
     where: { id: payment.id },
     data: {
       status: 'succeeded',
-      providerPaymentId: said.providerPaymentId,
+      providerPaymentId: providerPayment.providerPaymentId,
       paidAt: new Date(),
       canceledAt: null,
       cancellationReason: null,
@@ -77,14 +88,14 @@ async function credit(app: AppContext, tx: Tx, payment: Payment, said: ProviderP
   return 'credited';
 }
 
-async function cancel(tx: Tx, payment: Payment, said: ProviderPayment): Promise<Confirmation> {
+async function cancel(tx: Tx, payment: Payment, providerPayment: ProviderPayment): Promise<Confirmation> {
   if (payment.status !== 'pending') return 'unchanged';
   await tx.payment.update({
     where: { id: payment.id },
     data: {
       status: 'canceled',
-      providerPaymentId: said.providerPaymentId,
-      cancellationReason: said.cancellationReason,
+      providerPaymentId: providerPayment.providerPaymentId,
+      cancellationReason: providerPayment.cancellationReason,
       canceledAt: new Date(),
     },
   });

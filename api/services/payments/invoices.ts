@@ -50,7 +50,7 @@ export async function createInvoice(
   if (invoice.packageId !== request.packageId) throw new AppError('idempotency_key_reused');
   const isDecided = invoice.status !== 'pending' && invoice.providerPaymentId !== null;
   if (isDecided) return { paymentUrl: buildReturnUrl(app, invoice.id), invoiceId: invoice.id };
-  assertAgreed(request, invoice.amountKopecks);
+  assertAgreed(request, invoice.amountMinor);
   // Put away, and asked for again under its own key: it is wanted after all, and belongs into the list.
   if (invoice.dismissedAt) await app.db.payment.update({ where: { id: invoice.id }, data: { dismissedAt: null } });
   if (invoice.paymentUrl) return { paymentUrl: invoice.paymentUrl, invoiceId: invoice.id };
@@ -106,13 +106,13 @@ function findWaiting(
   app: AppContext,
   db: Pick<Tx, 'payment'>,
   accountId: number,
-  { id: packageId, name: packageName, stars, priceKopecks: amountKopecks }: StarPackage,
+  { id: packageId, name: packageName, stars, priceKopecks: amountMinor }: StarPackage,
 ): Promise<Payment | null> {
   const now = Date.now();
   return db.payment.findFirst({
     where: {
       ...matchPending(app, accountId),
-      ...{ packageId, packageName, stars, amountKopecks, isTest: app.payments.isTest, dismissedAt: null },
+      ...{ packageId, packageName, stars, amountMinor, isTest: app.payments.isTest, dismissedAt: null },
       OR: [
         { payableUntil: { gt: new Date(now + PAYING_TIME_MS) } },
         { providerPaymentId: null, createdAt: { gt: new Date(now - UNANSWERED_REUSE_MS) } },
@@ -131,7 +131,7 @@ async function writeInvoice(app: AppContext, tx: Tx, accountId: number, starPack
       packageId: starPackage.id,
       packageName: starPackage.name,
       stars: starPackage.stars,
-      amountKopecks: starPackage.priceKopecks,
+      amountMinor: starPackage.priceKopecks,
       isTest: app.payments.isTest,
     },
   });
@@ -207,9 +207,10 @@ export async function findLastInvoice(app: AppContext, accountId: number): Promi
 }
 
 async function lookUp(app: AppContext, payment: Payment): Promise<LookedUpInvoice> {
-  const said = payment.status === 'pending' && (await mayAsk(app, payment)) ? await askProvider(app, payment) : null;
-  const known = said ? await app.db.payment.findUniqueOrThrow({ where: { id: payment.id } }) : payment;
-  const isUnpaid = known.status === 'pending' && said?.awaitsBuyer === true;
+  const providerPayment =
+    payment.status === 'pending' && (await mayAsk(app, payment)) ? await askProvider(app, payment) : null;
+  const known = providerPayment ? await app.db.payment.findUniqueOrThrow({ where: { id: payment.id } }) : payment;
+  const isUnpaid = known.status === 'pending' && providerPayment?.awaitsBuyer === true;
   return { ...presentInvoice(app, known), isUnpaid, isDismissed: known.dismissedAt !== null };
 }
 
@@ -235,12 +236,12 @@ async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
 }
 
 function presentInvoice(app: AppContext, payment: Payment): Invoice {
-  const { id, status, provider, packageName, stars, amountKopecks, createdAt, dismissedAt } = payment;
+  const { id, status, provider, packageName, stars, amountMinor, createdAt, dismissedAt } = payment;
   const isPayable = status === 'pending' && provider === app.payments.name && dismissedAt === null;
   const payableUntil =
     isPayable && payment.payableUntil && payment.payableUntil > new Date() ? payment.payableUntil : null;
   return {
-    ...{ id, status, packageName, stars, amountRub: amountKopecks / 100, createdAt: createdAt.toISOString() },
+    ...{ id, status, packageName, stars, amountRub: amountMinor / 100, createdAt: createdAt.toISOString() },
     paymentUrl: payableUntil && payment.paymentUrl,
     payableUntil: payableUntil?.toISOString() ?? null,
   };

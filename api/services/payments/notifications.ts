@@ -2,7 +2,7 @@ import type { PaymentNotification } from '#api/adapters/payments/payment-provide
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { confirmPayment } from './confirm-payment.ts';
-import { bookProviderRefund } from './provider-refunds.ts';
+import { handleRefundNotification } from './external-refunds.ts';
 
 interface ReceivedNotification {
   /** From the address it was sent to. */
@@ -53,7 +53,7 @@ async function bookNotification(app: AppContext, notification: PaymentNotificati
     return;
   }
   if (notification.about === 'refund') {
-    await bookProviderRefund(app, notification);
+    await handleRefundNotification(app, notification);
     return;
   }
   const { providerPaymentId } = notification;
@@ -65,7 +65,7 @@ async function bookNotification(app: AppContext, notification: PaymentNotificati
     log.info('payment was booked before');
     return;
   }
-  const said = await app.payments.fetch(providerPaymentId);
-  if (said) await confirmPayment(app, app.payments.name, said);
+  const providerPayment = await app.payments.fetch(providerPaymentId);
+  if (providerPayment) await confirmPayment(app, app.payments.name, providerPayment);
   else log.warn('a notification of a payment that the provider does not know');
 }

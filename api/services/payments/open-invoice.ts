@@ -44,7 +44,7 @@ async function askToOpen(app: AppContext, payment: Payment): Promise<ProviderPay
       orderId: payment.id,
       // A refusal is remembered by its key.
       idempotenceKey: payment.refusals === 0 ? payment.id : `${payment.id}-${payment.refusals}`,
-      amountKopecks: payment.amountKopecks,
+      amountMinor: payment.amountMinor,
       description: `${receiptItem}, заказ ${payment.id}`,
       returnUrl: buildReturnUrl(app, payment.id),
       receiptItem,

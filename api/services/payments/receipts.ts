@@ -33,7 +33,7 @@ export async function sendPurchaseReceipt(app: AppContext, paymentId: string): P
     rows: [
       ['Пакет', payment.packageName],
       ['Звёзды', countStars(payment.stars)],
-      ['Сумма', MONEY.format(payment.amountKopecks / 100)],
+      ['Сумма', MONEY.format(payment.amountMinor / 100)],
       ['Оплачено', `${DAY.format(payment.paidAt ?? payment.createdAt)} (МСК)`],
       ['Номер заказа', payment.id],
     ],
@@ -53,7 +53,7 @@ export async function sendRefundReceipt(app: AppContext, refundId: string): Prom
     heading: 'Возврат денег',
     rows: [
       ['Пакет', payment.packageName],
-      ['Возвращаем', MONEY.format(refund.amountKopecks / 100)],
+      ['Возвращаем', MONEY.format(refund.amountMinor / 100)],
       ['Списано с баланса', countStars(refund.starsTaken)],
       ['Оформлен', `${DAY.format(refund.finishedAt ?? refund.createdAt)} (МСК)`],
       ['Номер заказа', payment.id],

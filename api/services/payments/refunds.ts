@@ -8,12 +8,12 @@ import { lockBalance, takeRefundedStars } from '#api/services/stars/ledger.ts';
 import type { Payment, Prisma, Refund } from '#prisma/generated/client.ts';
 import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
 import { findPaymentProvider } from './providers.ts';
-import { type PendingRefund, pursueRefund } from './refund-outcome.ts';
+import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 export interface RefundRequest {
   paymentId: string;
   /** Null for everything that was not refunded yet. */
-  amountKopecks: number | null;
+  amountMinor: number | null;
   /** Shown to nobody but administrators. */
   reason: string;
   adminId: number;
@@ -37,15 +37,15 @@ export async function requestRefund(app: AppContext, request: RefundRequest): Pr
     const repeated = await findRepeated(tx, request);
     return { refund: repeated ?? (await writeRefund(app, tx, request)), isFirstCall: !repeated };
   });
-  if (refund.status === 'pending') await pursue(app, { ...refund, payment }, isFirstCall);
+  if (refund.status === 'pending') await trySettling(app, { ...refund, payment }, isFirstCall);
   const settled = await app.db.refund.findUniqueOrThrow({ where: { id: refund.id } });
   if (settled.status === 'canceled') throw new AppError('refund_failed');
   return settled;
 }
 
-async function pursue(app: AppContext, refund: PendingRefund, isFirstCall: boolean): Promise<void> {
+async function trySettling(app: AppContext, refund: PendingRefund, isFirstCall: boolean): Promise<void> {
   try {
-    await pursueRefund(app, refund, { isFirstCall });
+    await settleRefund(app, refund, { isFirstCall });
   } catch (error) {
     if (!(error instanceof PaymentProviderUnavailableError)) throw error;
     app.log.warn({ err: error, refundId: refund.id }, 'a refund waits for the provider');
@@ -53,11 +53,11 @@ async function pursue(app: AppContext, refund: PendingRefund, isFirstCall: boole
 }
 
 async function findRepeated(tx: Tx, request: RefundRequest): Promise<Refund | null> {
-  const { paymentId, idempotencyKey, amountKopecks, reason } = request;
+  const { paymentId, idempotencyKey, amountMinor, reason } = request;
   if (idempotencyKey === null) return null;
   const repeated = await tx.refund.findUnique({ where: { paymentId_idempotencyKey: { paymentId, idempotencyKey } } });
   if (!repeated) return null;
-  const isSame = repeated.reason === reason && (amountKopecks ?? repeated.amountKopecks) === repeated.amountKopecks;
+  const isSame = repeated.reason === reason && (amountMinor ?? repeated.amountMinor) === repeated.amountMinor;
   if (!isSame) throw new AppError('idempotency_key_reused');
   return repeated;
 }
@@ -65,26 +65,26 @@ async function findRepeated(tx: Tx, request: RefundRequest): Promise<Refund | nu
 async function writeRefund(app: AppContext, tx: Tx, request: RefundRequest): Promise<Refund> {
   const payment = await tx.payment.findUniqueOrThrow({ where: { id: request.paymentId } });
   const isOurs = findPaymentProvider(app, payment.provider) !== null && payment.providerPaymentId !== null;
-  const { amountKopecks: going } = await sumRefunds(tx, payment.id);
-  const rest = isOurs && payment.status === 'succeeded' ? payment.amountKopecks - going : 0;
-  const amountKopecks = request.amountKopecks ?? rest;
+  const { amountMinor: going } = await sumRefunds(tx, payment.id);
+  const rest = isOurs && payment.status === 'succeeded' ? payment.amountMinor - going : 0;
+  const amountMinor = request.amountMinor ?? rest;
   // Telegram gives back only whole payments.
-  const isTooLittle = payment.currency === 'XTR' && amountKopecks < payment.amountKopecks;
-  if (amountKopecks < 1 || amountKopecks > rest || isTooLittle) throw new AppError('refund_impossible');
+  const isTooLittle = payment.currency === 'XTR' && amountMinor < payment.amountMinor;
+  if (amountMinor < 1 || amountMinor > rest || isTooLittle) throw new AppError('refund_impossible');
   const { reason, adminId, idempotencyKey } = request;
-  const refund = await insertRefund(tx, payment, { amountKopecks, reason, requestedById: adminId, idempotencyKey });
+  const refund = await insertRefund(tx, payment, { amountMinor, reason, requestedById: adminId, idempotencyKey });
   const { stars, starsTaken } = refund;
   await recordAudit(tx, {
     ...{ adminId, action: 'refund_requested', accountId: payment.accountId },
     details: {
-      ...{ paymentId: payment.id, amountRub: amountKopecks / 100, stars, starsTaken, reason },
+      ...{ paymentId: payment.id, amountRub: amountMinor / 100, stars, starsTaken, reason },
       currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
     },
   });
   return refund;
 }
 
-type NewRefund = Pick<Prisma.RefundUncheckedCreateInput, 'amountKopecks' | 'reason'> &
+type NewRefund = Pick<Prisma.RefundUncheckedCreateInput, 'amountMinor' | 'reason'> &
   Partial<Omit<Prisma.RefundUncheckedCreateInput, 'id' | 'paymentId' | 'stars' | 'starsTaken'>>;
 
 /** Writes a refund down and takes its stars. The balance has to be locked. */
@@ -92,16 +92,16 @@ export async function insertRefund(tx: Tx, payment: Payment, refund: NewRefund):
   const id = createRowId();
   const { id: paymentId, accountId } = payment;
   const before = await sumRefunds(tx, paymentId);
-  const stars = Math.max(0, countRefundedStars(payment, before.amountKopecks + refund.amountKopecks) - before.stars);
+  const stars = Math.max(0, countRefundedStars(payment, before.amountMinor + refund.amountMinor) - before.stars);
   const starsTaken = await takeRefundedStars(tx, { refundId: id, paymentId, accountId, stars });
   return tx.refund.create({ data: { ...refund, id, paymentId, stars, starsTaken } });
 }
 
 /** What has gone back and what is on its way, in money and in stars. */
-async function sumRefunds(tx: Tx, paymentId: string): Promise<{ amountKopecks: number; stars: number }> {
+async function sumRefunds(tx: Tx, paymentId: string): Promise<{ amountMinor: number; stars: number }> {
   const { _sum } = await tx.refund.aggregate({
     where: { paymentId, status: { not: 'canceled' } },
-    _sum: { amountKopecks: true, stars: true },
+    _sum: { amountMinor: true, stars: true },
   });
-  return { amountKopecks: _sum.amountKopecks ?? 0, stars: _sum.stars ?? 0 };
+  return { amountMinor: _sum.amountMinor ?? 0, stars: _sum.stars ?? 0 };
 }

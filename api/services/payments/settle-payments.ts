@@ -2,7 +2,7 @@ import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkPayment } from './check-payment.ts';
 import { listPaymentProviders } from './providers.ts';
-import { type PendingRefund, pursueRefund } from './refund-outcome.ts';
+import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 const BATCH = 200;
 /** A call that is still under way is not to be disturbed. */
@@ -32,7 +32,7 @@ export async function settlePayments(app: AppContext, signal: AbortSignal): Prom
     const refunds = await findPendingRefunds(app, name);
     await settleAll(
       app,
-      refunds.map((refund) => ({ ids: { refundId: refund.id }, settle: () => pursueRefund(app, refund) })),
+      refunds.map((refund) => ({ ids: { refundId: refund.id }, settle: () => settleRefund(app, refund) })),
       signal,
     );
   }

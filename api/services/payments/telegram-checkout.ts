@@ -41,7 +41,7 @@ async function findRefusal(app: AppContext, query: PreCheckoutQuery): Promise<Re
     include: { package: true, account: { include: { telegramUser: true } } },
   });
   if (payment?.provider !== TELEGRAM_STARS) return 'unknown';
-  const { account, package: starPackage, status, createdAt, amountKopecks } = payment;
+  const { account, package: starPackage, status, createdAt, amountMinor } = payment;
   if (status === 'succeeded') return 'paid';
   if (status === 'canceled' || Date.now() - createdAt.getTime() >= INVOICE_LIFETIME_MS) return 'too_old';
   if (!account.telegramUser) return 'unlinked';
@@ -49,7 +49,7 @@ async function findRefusal(app: AppContext, query: PreCheckoutQuery): Promise<Re
   if (account.deletionAskedAt) return 'deletion_asked';
   if (!app.config.telegram.sellsStars || !starPackage?.isActive || starPackage.priceXtr === null) return 'not_for_sale';
   const prices = [starPackage.priceXtr * HUNDREDTHS, query.total_amount * HUNDREDTHS];
-  return prices.every((price) => price === amountKopecks) ? null : 'price_changed';
+  return prices.every((price) => price === amountMinor) ? null : 'price_changed';
 }
 
 /** Of two who want to pay one invoice at the same time, only the first may: its money would have to go back. */

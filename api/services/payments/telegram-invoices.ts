@@ -8,8 +8,8 @@ import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment, StarPackage } from '#prisma/generated/client.ts';
 import { HUNDREDTHS, nameTelegramPayment, readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { confirmPayment } from './confirm-payment.ts';
+import { recordExternalRefund } from './external-refunds.ts';
 import { findByKey } from './invoice-keys.ts';
-import { bookRefundElsewhere } from './provider-refunds.ts';
 import { isUnmatchedCharge, returnUnmatchedCharge } from './unmatched-charges.ts';
 
 /** Of one account, within the hour that the refusal speaks of. */
@@ -58,11 +58,11 @@ export async function createTelegramInvoice(
         keys: { create: { key: idempotencyKey } },
         packageName: starPackage.name,
         stars: starPackage.stars,
-        amountKopecks: starPackage.priceXtr * HUNDREDTHS,
+        amountMinor: starPackage.priceXtr * HUNDREDTHS,
       },
     });
   });
-  return { ...payment, priceXtr: payment.amountKopecks / HUNDREDTHS };
+  return { ...payment, priceXtr: payment.amountMinor / HUNDREDTHS };
 }
 
 /**
@@ -80,7 +80,7 @@ export async function confirmTelegramPayment(
     providerPaymentId,
     orderId: paid.invoice_payload,
     status: 'succeeded',
-    amountKopecks: paid.total_amount * HUNDREDTHS,
+    amountMinor: paid.total_amount * HUNDREDTHS,
     currency: paid.currency,
     isTest: false,
     ...{ awaitsBuyer: false, paymentUrl: null, payableUntil: null },
@@ -183,8 +183,8 @@ export async function bookTelegramRefund(
   refunded: Pick<RefundedPayment, 'telegram_payment_charge_id' | 'total_amount'>,
 ): Promise<void> {
   const providerPaymentId = nameTelegramPayment(telegramUserId, refunded.telegram_payment_charge_id);
-  await bookRefundElsewhere(app, TELEGRAM_STARS, {
+  await recordExternalRefund(app, TELEGRAM_STARS, {
     ...{ providerPaymentId, providerRefundId: `telegram:${providerPaymentId}`, status: 'succeeded' },
-    amountKopecks: refunded.total_amount * HUNDREDTHS,
+    amountMinor: refunded.total_amount * HUNDREDTHS,
   });
 }

@@ -44,7 +44,7 @@ export async function refundUnmatchedCharge(
   // Only the bot works on this, and a bot without Telegram is off.
   if (!app.telegramStars) throw new Error('no Telegram to give a charge back through');
   await app.telegramStars.refund({
-    ...{ refundId: name, providerPaymentId: name, amountKopecks: xtr * HUNDREDTHS },
+    ...{ refundId: name, providerPaymentId: name, amountMinor: xtr * HUNDREDTHS },
     ...{ description: '', receiptItem: '', buyerEmail: null },
   });
   await app.db.$transaction((tx) =>

@@ -34,7 +34,7 @@ export async function listStarHistory(
     where: { id: { in: page.map(({ id }) => id) } },
     include: {
       generation: { select: { id: true, kind: true, settings: true } },
-      payment: { select: { id: true, packageName: true, amountKopecks: true, currency: true } },
+      payment: { select: { id: true, packageName: true, amountMinor: true, currency: true } },
     },
   });
   const detailsOf = new Map(details.map((entry) => [entry.id, entry]));
@@ -48,7 +48,7 @@ export async function listStarHistory(
       payment: payment && {
         id: payment.id,
         packageName: payment.packageName,
-        amountRub: payment.amountKopecks / 100,
+        amountRub: payment.amountMinor / 100,
         currency: payment.currency === 'XTR' ? ('XTR' as const) : ('RUB' as const),
       },
     };

@@ -34,8 +34,8 @@ export function getRefundableRub({ amountRub, refunds }: AdminPayment): number {
 
 /** Stars that a refund of so much would take, over all refunds of the payment. */
 export function countBoughtStars({ amountRub, stars, refunds }: AdminPayment, refundRub: number): number {
-  const refundedKopecks = Math.round((sumRefunds(refunds, 'amountRub') + refundRub) * 100);
-  const bought = countRefundedStars({ stars, amountKopecks: Math.round(amountRub * 100) }, refundedKopecks);
+  const refundedMinor = Math.round((sumRefunds(refunds, 'amountRub') + refundRub) * 100);
+  const bought = countRefundedStars({ stars, amountMinor: Math.round(amountRub * 100) }, refundedMinor);
   return Math.max(0, bought - sumRefunds(refunds, 'stars'));
 }
 

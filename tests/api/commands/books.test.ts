@@ -18,7 +18,7 @@ beforeAll(async () => {
   await app.db.$transaction((tx) => grantSignupBonus(tx, accountId));
   ({ invoiceId } = await studio.buy(accountId));
   await studio.buy(accountId, 2);
-  const request = { paymentId: invoiceId, amountKopecks: 24_500, reason: 'Половина', adminId: 3, idempotencyKey: null };
+  const request = { paymentId: invoiceId, amountMinor: 24_500, reason: 'Половина', adminId: 3, idempotencyKey: null };
   await requestRefund(app, request);
   const correction = { accountId, delta: 3, reason: 'Подарок', adminId: 3, idempotencyKey: null };
   await app.db.$transaction((tx) => correctBalance(tx, correction));
@@ -96,16 +96,16 @@ describe('the books', () => {
       'refunded money without a refund',
       'возвращённая сумма платежа',
       () => [
-        `UPDATE payments SET refunded_kopecks = 24501 WHERE id = '${invoiceId}'`,
-        `UPDATE payments SET refunded_kopecks = 24500 WHERE id = '${invoiceId}'`,
+        `UPDATE payments SET refunded_minor = 24501 WHERE id = '${invoiceId}'`,
+        `UPDATE payments SET refunded_minor = 24500 WHERE id = '${invoiceId}'`,
       ],
     ],
     [
       'money that went back whole while stars stayed',
       'деньги возвращены целиком, а звёзды нет',
       () => [
-        `UPDATE refunds SET amount_kopecks = 49000; UPDATE payments SET refunded_kopecks = 49000 WHERE id = '${invoiceId}'`,
-        `UPDATE refunds SET amount_kopecks = 24500; UPDATE payments SET refunded_kopecks = 24500 WHERE id = '${invoiceId}'`,
+        `UPDATE refunds SET amount_minor = 49000; UPDATE payments SET refunded_minor = 49000 WHERE id = '${invoiceId}'`,
+        `UPDATE refunds SET amount_minor = 24500; UPDATE payments SET refunded_minor = 24500 WHERE id = '${invoiceId}'`,
       ],
     ],
     [

@@ -23,7 +23,7 @@ beforeAll(async () => {
     const video = await createGeneration(testApp.app, accountId, 'video');
     await db.generation.update({ where: { id: video }, data: finished });
     await createGeneration(testApp.app, accountId, 'model_change');
-    const common = { accountId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountKopecks: 199_000 };
+    const common = { accountId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountMinor: 199_000 };
     await db.payment.create({ data: { ...common, createdAt } });
     // A paid one counts on the day of the money.
     await db.payment.create({
@@ -128,7 +128,7 @@ describe('the daily series', () => {
 describe('revenue and stars sold', () => {
   const PERIOD = '?startDate=2026-05-01&endDate=2026-05-31';
   const packageName = 'Выручка';
-  const PAID = { packageName, provider: 'sandbox', status: 'succeeded', stars: 20, amountKopecks: 99_050 } as const;
+  const PAID = { packageName, provider: 'sandbox', status: 'succeeded', stars: 20, amountMinor: 99_050 } as const;
   const [DAY_3, DAY_5] = ['2026-05-03T09:00:00Z', '2026-05-05T09:00:00Z'];
 
   afterEach(async () => {
@@ -142,7 +142,7 @@ describe('revenue and stars sold', () => {
     const { id: paymentId } = await db.payment.create({
       data: { ...PAID, accountId: admin.account.id, paidAt: DAY_3, ...more },
     });
-    const refund = { paymentId, amountKopecks: 29_000, stars: 6, starsTaken: 2, reason: 'Проверка' };
+    const refund = { paymentId, amountMinor: 29_000, stars: 6, starsTaken: 2, reason: 'Проверка' };
     await db.refund.create({ data: { ...refund, status: refunds, finishedAt: DAY_5 } });
   }
 

@@ -178,7 +178,7 @@ beforeAll(async () => {
     data: { accountId: ownerId, sessionId: session.id, endpoint: 'https://push.example/1', p256dh: 'p', auth: 'a' },
   });
   const invoice = await app.db.payment.create({
-    data: { accountId: ownerId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountKopecks: 199_000 },
+    data: { accountId: ownerId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountMinor: 199_000 },
   });
   const [image, modelChange, video] = [
     await createImageResult(app, ownerId, { width: 300, height: 400 }),

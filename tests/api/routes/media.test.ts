@@ -115,7 +115,7 @@ describe('pictures of a result', () => {
     expect((await get(place(result, 'poster'), person)).rawPayload).toEqual(preview);
 
     // Refunded: the very same address and tag give the copy again.
-    await app.db.payment.updateMany({ where: { accountId: person.account.id }, data: { refundedKopecks: 49_000 } });
+    await app.db.payment.updateMany({ where: { accountId: person.account.id }, data: { refundedMinor: 49_000 } });
     const again = await get(place(result, 'image'), person, { 'if-none-match': String(paid.headers.etag) });
     expect(again.rawPayload).toEqual(free.rawPayload);
   });

@@ -42,7 +42,7 @@ describe('a notification', () => {
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
     expect(await getPremiumStatus(studio.app, accountId)).toMatchObject({ isPremium: true, transactionCount: 1 });
     expect(lines()).toEqual([
-      expect.objectContaining({ action: 'purchase_stars', accountId, paymentId: invoiceId, amountKopecks: 49_000 }),
+      expect.objectContaining({ action: 'purchase_stars', accountId, paymentId: invoiceId, amountMinor: 49_000 }),
     ]);
   });
 
@@ -63,9 +63,9 @@ describe('a notification', () => {
   it('that several processes book at once credits once', async () => {
     const { providerPaymentId } = await studio.openInvoice(accountId);
     studio.yookassa.pay(providerPaymentId);
-    const said = await studio.app.payments.fetch(providerPaymentId);
-    if (!said) throw new Error('the fake has lost the payment');
-    const booked = Array.from({ length: 30 }, () => confirmPayment(studio.app, 'yookassa', said));
+    const providerPayment = await studio.app.payments.fetch(providerPaymentId);
+    if (!providerPayment) throw new Error('the fake has lost the payment');
+    const booked = Array.from({ length: 30 }, () => confirmPayment(studio.app, 'yookassa', providerPayment));
     const outcomes = await Promise.all(booked);
     expect(outcomes.filter((outcome) => outcome === 'credited')).toHaveLength(1);
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
@@ -150,11 +150,11 @@ describe('a notification', () => {
     const { id } = await studio.app.db.payment.findFirstOrThrow({ where: { accountId } });
     const atProvider = [...studio.yookassa.payments.values()].find(({ metadata }) => metadata.order_id === id);
     studio.yookassa.pay(atProvider?.id ?? '');
-    const said = await studio.app.payments.fetch(atProvider?.id ?? '');
-    if (!said) throw new Error('the fake has lost the payment');
+    const providerPayment = await studio.app.payments.fetch(atProvider?.id ?? '');
+    if (!providerPayment) throw new Error('the fake has lost the payment');
     const confirmations = await studio.app.db.$transaction(async (tx) => {
       await lockBalance(tx, accountId);
-      const started = [said, { ...said, providerPaymentId: randomUUID() }].map((one) =>
+      const started = [providerPayment, { ...providerPayment, providerPaymentId: randomUUID() }].map((one) =>
         confirmPayment(studio.app, 'yookassa', one),
       );
       // Both have read the payment by now, and wait.

@@ -54,7 +54,7 @@ describe('an invoice', () => {
     const { paymentUrl, invoiceId } = answer.json();
     const payment = await findPayment(invoiceId);
     expect(payment).toMatchObject({
-      ...{ accountId: buyer.account.id, packageId: 1, packageName: 'Примерка', stars: 10, amountKopecks: 49_000 },
+      ...{ accountId: buyer.account.id, packageId: 1, packageName: 'Примерка', stars: 10, amountMinor: 49_000 },
       ...{ status: 'pending', provider: 'yookassa', isTest: true, paymentUrl },
     });
     expect(studio.yookassa.payments.get(payment.providerPaymentId ?? '')).toMatchObject({
@@ -110,7 +110,7 @@ describe('an invoice', () => {
     expect(await db.payment.count({ where: { packageId } })).toBe(0);
 
     const opened = (await at('9950')).json();
-    expect(await findPayment(opened.invoiceId)).toMatchObject({ amountKopecks: 9950 });
+    expect(await findPayment(opened.invoiceId)).toMatchObject({ amountMinor: 9950 });
     await db.starPackage.update({ where: { id: packageId }, data: { priceKopecks: 12_000 } });
     // It was agreed to at its price, which is not the package's any more.
     expect((await at('9950')).json()).toEqual(opened);

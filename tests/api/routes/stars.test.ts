@@ -30,7 +30,7 @@ beforeAll(async () => {
     );
     await expect(correctBalance(tx, { ...correction, accountId: 999_999 })).rejects.toThrow('не найден');
   });
-  const refund = { paymentId: invoiceId, amountKopecks: 24_500, reason: 'Половина', adminId: 3, idempotencyKey: null };
+  const refund = { paymentId: invoiceId, amountMinor: 24_500, reason: 'Половина', adminId: 3, idempotencyKey: null };
   await requestRefund(app, refund);
 });
 afterAll(() => studio.close());

@@ -56,7 +56,7 @@ describe('an unpaid invoice', () => {
   it.each<[change: string, data: object]>([
     ['its link has died', { payableUntil: new Date(Date.now() - 1000) }],
     ['its link is about to die', { payableUntil: new Date(Date.now() + 60_000) }],
-    ['it has another price', { amountKopecks: 48_000 }],
+    ['it has another price', { amountMinor: 48_000 }],
     ['it has another number of stars', { stars: 9 }],
     ['it is of another provider', { provider: 'sandbox' }],
     ['it is not a test', { isTest: false }],

@@ -23,8 +23,8 @@ interface SandboxOptions {
   sendNotification(tx: Prisma.TransactionClient, notification: SandboxNotification): Promise<void>;
 }
 
-/** The office of the sandbox, behind its payment page. */
-export interface SandboxOffice {
+/** What stands behind the sandbox's payment page: its buyers' decisions and its notifications. */
+export interface SandboxConsole {
   /** Null for an id that the sandbox does not know. */
   findPayment(id: string): Promise<SandboxPayment | null>;
   /** The buyer has paid, or the bank has refused. Changes nothing once the payment has ended. */
@@ -38,13 +38,13 @@ const PAGE_LIFETIME_MS = 60 * 60_000;
 const DELIVERY_TIMEOUT_MS = 10_000;
 
 /** A provider of our own, in which no money moves: it keeps books of its own, has a payment page and sends notifications. */
-export function createSandboxProvider(options: SandboxOptions): { provider: PaymentProvider; office: SandboxOffice } {
+export function createSandboxProvider(options: SandboxOptions): { provider: PaymentProvider; sandbox: SandboxConsole } {
   const { db } = options;
   const present = (payment: SandboxPayment): ProviderPayment => ({
     providerPaymentId: payment.id,
     orderId: payment.orderId,
     status: payment.status,
-    amountKopecks: payment.amountKopecks,
+    amountMinor: payment.amountKopecks,
     currency: 'RUB',
     isTest: true,
     awaitsBuyer: payment.status === 'pending',
@@ -62,9 +62,9 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
     name: 'sandbox',
     isTest: true,
 
-    async create({ orderId, idempotenceKey, amountKopecks, description, returnUrl }) {
+    async create({ orderId, idempotenceKey, amountMinor, description, returnUrl }) {
       await db.sandboxPayment.createMany({
-        data: { orderId, idempotenceKey, amountKopecks, description, returnUrl },
+        data: { orderId, idempotenceKey, amountKopecks: amountMinor, description, returnUrl },
         skipDuplicates: true,
       });
       return present(await db.sandboxPayment.findUniqueOrThrow({ where: { idempotenceKey } }));
@@ -75,9 +75,9 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
       return payment && present(payment);
     },
 
-    async refund({ refundId, providerPaymentId, amountKopecks }) {
+    async refund({ refundId, providerPaymentId, amountMinor }) {
       return db.$transaction(async (tx) =>
-        presentRefund(await refundOnce(tx, refundId, providerPaymentId, amountKopecks)),
+        presentRefund(await refundOnce(tx, refundId, providerPaymentId, amountMinor)),
       );
     },
 
@@ -127,7 +127,7 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
     return refund;
   }
 
-  const office: SandboxOffice = {
+  const sandbox: SandboxConsole = {
     findPayment,
 
     async decide(id, decision) {
@@ -152,7 +152,7 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
       if (answer.status !== 200) throw new Error(`our webhook answered the sandbox with ${answer.status}`);
     },
   };
-  return { provider, office };
+  return { provider, sandbox };
 }
 
 async function expirePage(db: PrismaClient, id: string): Promise<void> {
@@ -167,6 +167,6 @@ function presentRefund(refund: SandboxRefund) {
     providerRefundId: refund.id,
     providerPaymentId: refund.paymentId,
     status: 'succeeded' as const,
-    amountKopecks: refund.amountKopecks,
+    amountMinor: refund.amountKopecks,
   };
 }

@@ -20,7 +20,7 @@ export function createTelegramStarsProvider(api: Api): PaymentProvider {
     async fetch() {
       return null;
     },
-    async refund({ providerPaymentId, amountKopecks, refundId }) {
+    async refund({ providerPaymentId, amountMinor, refundId }) {
       const { telegramUserId, chargeId } = readTelegramPayment(providerPaymentId);
       try {
         await api.refundStarPayment(telegramUserId, chargeId);
@@ -32,7 +32,7 @@ export function createTelegramStarsProvider(api: Api): PaymentProvider {
         // Said to a repeat of a call whose answer got lost.
         if (!/ALREADY_REFUNDED/.test(error.description)) throw new PaymentRefusedError(error.description);
       }
-      return { providerRefundId: `telegram:${refundId}`, providerPaymentId, status: 'succeeded', amountKopecks };
+      return { providerRefundId: `telegram:${refundId}`, providerPaymentId, status: 'succeeded', amountMinor };
     },
     async fetchRefund() {
       return null;

@@ -105,7 +105,7 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
     throw new PaymentProviderUnavailableError(`YooKassa answered ${reason}`);
   }
 
-  function buildReceipt({ receiptItem, buyerEmail, amountKopecks }: NewPayment | NewRefund) {
+  function buildReceipt({ receiptItem, buyerEmail, amountMinor }: NewPayment | NewRefund) {
     const { vatCode, subject, mode, taxSystem } = options.receipt;
     return {
       customer: { email: buyerEmail },
@@ -114,7 +114,7 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
         {
           description: receiptItem,
           quantity: 1,
-          amount: buildAmount(amountKopecks),
+          amount: buildAmount(amountMinor),
           vat_code: vatCode,
           payment_mode: mode,
           payment_subject: subject,
@@ -130,7 +130,7 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
 
     async create(payment) {
       const body = {
-        amount: buildAmount(payment.amountKopecks),
+        amount: buildAmount(payment.amountMinor),
         capture: true,
         confirmation: { type: 'redirect', return_url: payment.returnUrl },
         description: payment.description,
@@ -148,7 +148,7 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
     async refund(refund) {
       const body = {
         payment_id: refund.providerPaymentId,
-        amount: buildAmount(refund.amountKopecks),
+        amount: buildAmount(refund.amountMinor),
         description: refund.description,
         receipt: buildReceipt(refund),
       };
@@ -191,7 +191,7 @@ function presentPayment(answer: unknown): ProviderPayment {
     providerPaymentId: payment.id,
     orderId: payment.metadata?.order_id ?? null,
     status: isPaid ? 'succeeded' : payment.status === 'canceled' ? 'canceled' : 'pending',
-    amountKopecks: parseRoubles(payment.amount.value),
+    amountMinor: parseRoubles(payment.amount.value),
     currency: payment.amount.currency,
     isTest: payment.test,
     awaitsBuyer: payment.status === 'pending',
@@ -207,7 +207,7 @@ function presentRefund(answer: unknown): ProviderRefund {
     providerRefundId: refund.id,
     providerPaymentId: refund.payment_id,
     status: refund.status,
-    amountKopecks: parseRoubles(refund.amount.value),
+    amountMinor: parseRoubles(refund.amount.value),
   };
 }
 

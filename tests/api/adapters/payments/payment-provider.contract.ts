@@ -12,10 +12,10 @@ export interface ProviderHarness {
   notifications(): unknown[];
 }
 
-export function newPaymentOf(amountKopecks = 49_000): NewPayment {
+export function newPaymentOf(amountMinor = 49_000): NewPayment {
   const orderId = randomUUID();
   return {
-    ...{ orderId, idempotenceKey: orderId, amountKopecks },
+    ...{ orderId, idempotenceKey: orderId, amountMinor },
     description: `Пакет «Примерка»: 10 звёзд, заказ ${orderId}`,
     returnUrl: `https://podium.example/payment/success?invoice=${orderId}`,
     receiptItem: 'Пакет «Примерка»: 10 звёзд',
@@ -27,13 +27,13 @@ export function newPaymentOf(amountKopecks = 49_000): NewPayment {
 export function describePaymentProvider(harness: () => ProviderHarness): void {
   const create = (payment: NewPayment) => harness().provider.create(payment);
   const fetchAgain = (id: string) => harness().provider.fetch(id);
-  const refundOf = (payment: ProviderPayment, amountKopecks: number, refundId = randomUUID()) =>
+  const refundOf = (payment: ProviderPayment, amountMinor: number, refundId = randomUUID()) =>
     harness().provider.refund({
-      ...{ refundId, providerPaymentId: payment.providerPaymentId, amountKopecks },
+      ...{ refundId, providerPaymentId: payment.providerPaymentId, amountMinor },
       ...{ description: 'Возврат', receiptItem: 'Пакет «Примерка»', buyerEmail: 'buyer@example.com' },
     });
-  const createPaid = async (amountKopecks?: number) => {
-    const payment = await create(newPaymentOf(amountKopecks));
+  const createPaid = async (amountMinor?: number) => {
+    const payment = await create(newPaymentOf(amountMinor));
     await harness().pay(payment.providerPaymentId);
     return payment;
   };
@@ -42,7 +42,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     const order = newPaymentOf(199_050);
     const opened = await create(order);
     expect(opened).toMatchObject({
-      ...{ orderId: order.orderId, status: 'pending', amountKopecks: 199_050, currency: 'RUB' },
+      ...{ orderId: order.orderId, status: 'pending', amountMinor: 199_050, currency: 'RUB' },
       ...{ isTest: harness().provider.isTest, awaitsBuyer: true, cancellationReason: null },
     });
     const minutesToPay = ((opened.payableUntil?.getTime() ?? 0) - Date.now()) / 60_000;
@@ -61,7 +61,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
   it('tells that a payment was paid, and notifies', async () => {
     const { providerPaymentId } = await createPaid();
     const paid = await fetchAgain(providerPaymentId);
-    expect(paid).toMatchObject({ status: 'succeeded', awaitsBuyer: false, amountKopecks: 49_000 });
+    expect(paid).toMatchObject({ status: 'succeeded', awaitsBuyer: false, amountMinor: 49_000 });
     const notified = harness()
       .notifications()
       .map((body) => harness().provider.parseNotification(body));
@@ -89,7 +89,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     const refundId = randomUUID();
     const first = await refundOf(payment, 19_001, refundId);
     const { providerPaymentId } = payment;
-    expect(first).toMatchObject({ providerPaymentId, status: 'succeeded', amountKopecks: 19_001 });
+    expect(first).toMatchObject({ providerPaymentId, status: 'succeeded', amountMinor: 19_001 });
     expect(await refundOf(payment, 19_001, refundId)).toEqual(first);
     expect(await harness().provider.fetchRefund(first.providerRefundId)).toEqual(first);
     expect(await harness().provider.listRefunds(providerPaymentId)).toEqual([first]);

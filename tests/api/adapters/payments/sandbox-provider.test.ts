@@ -21,15 +21,15 @@ afterAll(() => database.close());
 describe('the sandbox', () => {
   describePaymentProvider(() => ({
     provider: sandbox.provider,
-    pay: (id) => sandbox.office.decide(id, 'succeeded'),
-    decline: (id) => sandbox.office.decide(id, 'canceled'),
+    pay: (id) => sandbox.sandbox.decide(id, 'succeeded'),
+    decline: (id) => sandbox.sandbox.decide(id, 'canceled'),
     notifications: () => notifications,
   }));
 
   it('keeps to the first decision, and notifies of it once', async () => {
     const { providerPaymentId: id } = await sandbox.provider.create(newPaymentOf());
-    await Promise.all([sandbox.office.decide(id, 'succeeded'), sandbox.office.decide(id, 'succeeded')]);
-    await sandbox.office.decide(id, 'canceled');
+    await Promise.all([sandbox.sandbox.decide(id, 'succeeded'), sandbox.sandbox.decide(id, 'succeeded')]);
+    await sandbox.sandbox.decide(id, 'canceled');
     expect(await sandbox.provider.fetch(id)).toMatchObject({ status: 'succeeded' });
     expect(notifications.filter(({ object }) => object.id === id)).toHaveLength(1);
   });
@@ -40,7 +40,7 @@ describe('the sandbox', () => {
     await database.db.sandboxPayment.update({ where: { id }, data: { createdAt } });
     const expired = { status: 'canceled', cancellationReason: 'expired_on_confirmation', paymentUrl: null };
     expect(await sandbox.provider.fetch(id)).toMatchObject(expired);
-    await sandbox.office.decide(id, 'succeeded');
+    await sandbox.sandbox.decide(id, 'succeeded');
     expect(await sandbox.provider.fetch(id)).toMatchObject(expired);
   });
 });

@@ -58,7 +58,7 @@ async function createPerson({ email = newEmail() } = {}) {
   await createPayment(app.db, accountId);
   const payment = await app.db.payment.findFirstOrThrow({ where: { accountId } });
   await app.db.refund.create({
-    data: { paymentId: payment.id, amountKopecks: 100, stars: 1, starsTaken: 0, reason: 'просьба' },
+    data: { paymentId: payment.id, amountMinor: 100, stars: 1, starsTaken: 0, reason: 'просьба' },
   });
   await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email, telegram: '@anna' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });

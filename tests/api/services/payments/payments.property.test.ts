@@ -171,8 +171,8 @@ async function perform({ pick, what }: Operation, accountId: number): Promise<vo
     case 'refund': {
       const payment = choose(await app.db.payment.findMany({ where: { status: 'succeeded' } }));
       if (!payment) return;
-      const amountKopecks = what.share && Math.ceil((payment.amountKopecks * what.share) / 100);
-      const request = { paymentId: payment.id, amountKopecks, reason: 'Возврат', adminId: ADMIN_ID };
+      const amountMinor = what.share && Math.ceil((payment.amountMinor * what.share) / 100);
+      const request = { paymentId: payment.id, amountMinor, reason: 'Возврат', adminId: ADMIN_ID };
       await allowed(requestRefund(app, { ...request, idempotencyKey: randomUUID() }));
       return;
     }
@@ -250,10 +250,10 @@ async function compareWithProvider(accountIds: number[]): Promise<void> {
     const truth = yookassa.payments.get(payment.providerPaymentId ?? '');
     expect(payment.status).toBe(truth?.status);
     const refunded = sum(refundsOf(payment.providerPaymentId ?? '', ['succeeded']));
-    expect(payment.refundedKopecks).toBe(refunded);
+    expect(payment.refundedMinor).toBe(refunded);
     const standing = payment.refunds.filter(({ status }) => status !== 'canceled');
     const starsBack = standing.reduce((total, { stars }) => total + stars, 0);
-    if (refunded === payment.amountKopecks) expect(starsBack).toBe(payment.stars);
+    if (refunded === payment.amountMinor) expect(starsBack).toBe(payment.stars);
     else expect(starsBack).toBeLessThanOrEqual(payment.stars);
     const taken = standing.reduce((total, { starsTaken }) => total + starsTaken, 0);
     const credited = payment.starEntries.reduce((total, { delta }) => total + delta, 0);
@@ -261,7 +261,7 @@ async function compareWithProvider(accountIds: number[]): Promise<void> {
   }
   for (const accountId of accountIds) {
     const kept = opened.filter(
-      (one) => one.accountId === accountId && one.status === 'succeeded' && one.refundedKopecks < one.amountKopecks,
+      (one) => one.accountId === accountId && one.status === 'succeeded' && one.refundedMinor < one.amountMinor,
     );
     expect((await getPremiumStatus(app, accountId)).transactionCount).toBe(kept.length);
   }

@@ -30,7 +30,7 @@ afterAll(() => studio.close());
 
 function refund(request: Partial<RefundRequest> = {}) {
   const { invoiceId: paymentId } = payment;
-  const all = { paymentId, amountKopecks: null, reason: 'Не понравилось', adminId: ADMIN_ID, idempotencyKey: null };
+  const all = { paymentId, amountMinor: null, reason: 'Не понравилось', adminId: ADMIN_ID, idempotencyKey: null };
   return requestRefund(studio.app, { ...all, ...request });
 }
 
@@ -49,7 +49,7 @@ async function look() {
   });
   expect(account.starEntries.reduce((sum, { delta }) => sum + delta, 0)).toBe(account.starBalance);
   const { isPremium } = await getPremiumStatus(studio.app, accountId);
-  return { balance: account.starBalance, refundedKopecks: account.payments[0]?.refundedKopecks, isPremium };
+  return { balance: account.starBalance, refundedMinor: account.payments[0]?.refundedMinor, isPremium };
 }
 
 const sweep = () => settlePayments(studio.app, new AbortController().signal);
@@ -58,9 +58,9 @@ const makeOlder = (id: string, ms: number) =>
 
 describe('a refund', () => {
   it('of everything takes all unspent stars, ends premium, is noted in the audit and mailed once', async () => {
-    expect(await refund()).toMatchObject({ status: 'succeeded', amountKopecks: 49_000, stars: 10, starsTaken: 10 });
+    expect(await refund()).toMatchObject({ status: 'succeeded', amountMinor: 49_000, stars: 10, starsTaken: 10 });
     for (const notification of studio.yookassa.notifications) expect(await studio.notify(notification)).toBe(200);
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     const audit = await studio.app.db.auditEntry.findMany({ where: { accountId } });
     expect(audit).toEqual([expect.objectContaining({ adminId: ADMIN_ID, action: 'refund_requested' })]);
     const { id } = await studio.app.db.refund.findFirstOrThrow({ where: { paymentId: payment.invoiceId } });
@@ -75,16 +75,16 @@ describe('a refund', () => {
   });
 
   it('in parts takes its share of the stars, and premium stays until the last kopeck', async () => {
-    expect(await refund({ amountKopecks: 4_899 })).toMatchObject({ stars: 0, starsTaken: 0 });
-    expect(await refund({ amountKopecks: 1 })).toMatchObject({ stars: 1, starsTaken: 1 });
-    expect(await refund({ amountKopecks: 24_500 })).toMatchObject({ stars: 5 });
-    expect(await look()).toEqual({ balance: 4, refundedKopecks: 29_400, isPremium: true });
-    expect(await refund()).toMatchObject({ amountKopecks: 19_600, stars: 4, starsTaken: 4 });
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await refund({ amountMinor: 4_899 })).toMatchObject({ stars: 0, starsTaken: 0 });
+    expect(await refund({ amountMinor: 1 })).toMatchObject({ stars: 1, starsTaken: 1 });
+    expect(await refund({ amountMinor: 24_500 })).toMatchObject({ stars: 5 });
+    expect(await look()).toEqual({ balance: 4, refundedMinor: 29_400, isPremium: true });
+    expect(await refund()).toMatchObject({ amountMinor: 19_600, stars: 4, starsTaken: 4 });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
   });
 
-  it.each([[49_001], [0], [-100]])('of %i kopecks is impossible', async (amountKopecks) => {
-    await expect(refund({ amountKopecks })).rejects.toEqual(refuse('refund_impossible'));
+  it.each([[49_001], [0], [-100]])('of %i kopecks is impossible', async (amountMinor) => {
+    await expect(refund({ amountMinor })).rejects.toEqual(refuse('refund_impossible'));
   });
 
   it('of what was refunded, not paid, or never was, is impossible', async () => {
@@ -99,12 +99,12 @@ describe('a refund', () => {
 
   it('requested ten times at once happens once under one key, and never exceeds the price without', async () => {
     const idempotencyKey = randomUUID();
-    const same = await Promise.all(Array.from({ length: 10 }, () => refund({ amountKopecks: 9_800, idempotencyKey })));
+    const same = await Promise.all(Array.from({ length: 10 }, () => refund({ amountMinor: 9_800, idempotencyKey })));
     expect(new Set(same.map(({ id }) => id)).size).toBe(1);
-    await expect(refund({ amountKopecks: 100, idempotencyKey })).rejects.toEqual(refuse('idempotency_key_reused'));
-    const others = await Promise.allSettled(Array.from({ length: 10 }, () => refund({ amountKopecks: 9_800 })));
+    await expect(refund({ amountMinor: 100, idempotencyKey })).rejects.toEqual(refuse('idempotency_key_reused'));
+    const others = await Promise.allSettled(Array.from({ length: 10 }, () => refund({ amountMinor: 9_800 })));
     expect(others.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
-    expect(await look()).toMatchObject({ balance: 0, refundedKopecks: 49_000 });
+    expect(await look()).toMatchObject({ balance: 0, refundedMinor: 49_000 });
   });
 
   it('that the provider refuses brings the stars back', async () => {
@@ -112,21 +112,21 @@ describe('a refund', () => {
     await expect(refund()).rejects.toEqual(refuse('refund_failed'));
     studio.yookassa.answerRefunds('canceled');
     await expect(refund()).rejects.toEqual(refuse('refund_failed'));
-    expect(await look()).toEqual({ balance: 10, refundedKopecks: 0, isPremium: true });
+    expect(await look()).toEqual({ balance: 10, refundedMinor: 0, isPremium: true });
     studio.yookassa.answerRefunds('succeeded');
     expect(await refund()).toMatchObject({ status: 'succeeded', starsTaken: 10 });
   });
 
   it('that is pending takes its stars at once and is followed until its end', async () => {
     studio.yookassa.answerRefunds('pending');
-    const [good, bad] = [await refund({ amountKopecks: 24_500 }), await refund({ amountKopecks: 24_500 })];
+    const [good, bad] = [await refund({ amountMinor: 24_500 }), await refund({ amountMinor: 24_500 })];
     expect([good.status, bad.status]).toEqual(['pending', 'pending']);
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 0, isPremium: true });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 0, isPremium: true });
     studio.yookassa.endRefund(good.providerRefundId ?? '', 'succeeded');
     studio.yookassa.endRefund(bad.providerRefundId ?? '', 'canceled');
     for (const { id } of [good, bad]) await makeOlder(id, 2 * 60_000);
     await sweep();
-    expect(await look()).toEqual({ balance: 5, refundedKopecks: 24_500, isPremium: true });
+    expect(await look()).toEqual({ balance: 5, refundedMinor: 24_500, isPremium: true });
   });
 
   it('whose answer gets lost is pending, and asked for again under the same key', async () => {
@@ -135,7 +135,7 @@ describe('a refund', () => {
     expect(lost).toMatchObject({ status: 'pending', starsTaken: 10 });
     await makeOlder(lost.id, 2 * 60_000);
     await sweep();
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     expect(
       [...studio.yookassa.refunds.values()].filter((one) => one.payment_id === payment.providerPaymentId),
     ).toHaveLength(1);
@@ -151,7 +151,7 @@ describe('a refund', () => {
       ]),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     expect(await studio.app.db.refund.count({ where: { paymentId: payment.invoiceId } })).toBe(1);
   });
 
@@ -161,7 +161,7 @@ describe('a refund', () => {
     expect(unclear).toMatchObject({ status: 'pending', starsTaken: 10 });
     await makeOlder(unclear.id, 2 * 60_000);
     await sweep();
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
   });
 
   it('whose answer gets lost is found at the provider when the repeat is refused for its other words', async () => {
@@ -170,7 +170,7 @@ describe('a refund', () => {
     await studio.app.db.account.update({ where: { id: accountId }, data: { email: `${randomUUID()}@example.com` } });
     await makeOlder(lost.id, 2 * 60_000);
     await sweep();
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     expect(await studio.app.db.refund.findUniqueOrThrow({ where: { id: lost.id } })).toMatchObject({
       ...{ status: 'succeeded', providerRefundId: expect.any(String) },
     });
@@ -178,25 +178,25 @@ describe('a refund', () => {
 
   it('that was not answered stays pending when the repeat is refused and the provider has none', async () => {
     studio.yookassa.failNext({ kind: 'error' }, { kind: 'refuse', status: 400, code: 'invalid_request' });
-    const { id } = await refund({ amountKopecks: 24_500 });
+    const { id } = await refund({ amountMinor: 24_500 });
     studio.yookassa.refundByHand(payment.providerPaymentId, '49.00');
     await makeOlder(id, 2 * 60_000);
     await sweep();
     expect(await studio.app.db.refund.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'pending' });
-    expect(await look()).toMatchObject({ balance: 5, refundedKopecks: 0 });
+    expect(await look()).toMatchObject({ balance: 5, refundedMinor: 0 });
   });
 
   it('that was never answered is looked for after a day, and given up when it is not there', async () => {
     studio.yookassa.failNext({ kind: 'lose_answer' });
-    const made = await refund({ amountKopecks: 24_500 });
+    const made = await refund({ amountMinor: 24_500 });
     studio.yookassa.failNext({ kind: 'error' });
-    const notMade = await refund({ amountKopecks: 4_900 });
+    const notMade = await refund({ amountMinor: 4_900 });
     for (const { id } of [made, notMade]) await makeOlder(id, 25 * 3_600_000);
     await sweep();
-    expect(await look()).toMatchObject({ balance: 5, refundedKopecks: 24_500 });
+    expect(await look()).toMatchObject({ balance: 5, refundedMinor: 24_500 });
     const late = studio.yookassa.refundByHand(payment.providerPaymentId, '49.00');
     expect(await studio.notify(late)).toBe(200);
-    expect(await look()).toMatchObject({ balance: 4, refundedKopecks: 29_400 });
+    expect(await look()).toMatchObject({ balance: 4, refundedMinor: 29_400 });
   });
 });
 
@@ -243,7 +243,7 @@ describe('the sweep', () => {
 describe('the mail of a refund', () => {
   it('says what goes back, in money and in stars', async () => {
     await spend(8);
-    const { id } = await refund({ amountKopecks: 24_550 });
+    const { id } = await refund({ amountMinor: 24_550 });
     await sendRefundReceipt(studio.app, id);
     const { email } = await studio.app.db.account.findUniqueOrThrow({ where: { id: accountId } });
     const [mail] = await readMails(studio, email ?? '');
@@ -263,7 +263,7 @@ describe('a refund made in the provider’s office', () => {
     const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '245.00');
     const statuses = await Promise.all(Array.from({ length: 10 }, () => studio.notify(notification)));
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 24_500, isPremium: true });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 24_500, isPremium: true });
     expect(await studio.app.db.refund.findMany({ where: { paymentId: payment.invoiceId } })).toEqual([
       expect.objectContaining({ status: 'succeeded', stars: 5, starsTaken: 2, requestedById: null }),
     ]);
@@ -276,7 +276,7 @@ describe('a refund made in the provider’s office', () => {
     expect(await studio.notify(paid)).toBe(200);
     expect(await look()).toMatchObject({ balance: 10 });
     expect(await studio.app.db.payment.findUniqueOrThrow({ where: { id: late.invoiceId } })).toMatchObject({
-      ...{ status: 'succeeded', refundedKopecks: 49_000 },
+      ...{ status: 'succeeded', refundedMinor: 49_000 },
     });
   });
 
@@ -286,7 +286,7 @@ describe('a refund made in the provider’s office', () => {
     expect(await studio.notify(studio.yookassa.refundByHand(randomUUID(), '1.00'))).toBe(200);
     const object = { id: randomUUID(), payment_id: payment.providerPaymentId };
     expect(await studio.notify({ type: 'notification', event: 'refund.succeeded', object })).toBe(200);
-    expect(await look()).toMatchObject({ balance: 10, refundedKopecks: 0 });
+    expect(await look()).toMatchObject({ balance: 10, refundedMinor: 0 });
     const levels = studio.logLines.slice(log).map(({ level }) => level);
     expect(levels.filter((level) => level === 'error' || level === 'warn')).toEqual(['error', 'error', 'warn']);
   });
@@ -303,7 +303,7 @@ describe('a refund made in the provider’s office', () => {
       // By now it has seen no refund of ours, and waits for the lock.
       await wait(500);
       const paid = await tx.payment.findUniqueOrThrow({ where: { id: payment.invoiceId } });
-      const refund = await insertRefund(tx, paid, { amountKopecks: own * 100, reason: 'Наш' });
+      const refund = await insertRefund(tx, paid, { amountMinor: own * 100, reason: 'Наш' });
       const createdAt = new Date(Date.now() - 2 * 60_000);
       await tx.refund.update({ where: { id: refund.id }, data: { createdAt } });
       return { told };
@@ -312,7 +312,7 @@ describe('a refund made in the provider’s office', () => {
     expect([200, 503]).toContain(await begun.told);
     await sweep();
     expect(await studio.notify(notification)).toBe(200);
-    expect(await look()).toEqual({ balance: 0, refundedKopecks: 49_000, isPremium: false });
+    expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     expect((await readBooks(app)).discrepancies).toEqual([]);
   });
 
@@ -321,6 +321,6 @@ describe('a refund made in the provider’s office', () => {
     studio.yookassa.failNext({ kind: 'error' });
     expect(await studio.notify(notification)).toBe(503);
     expect(await studio.notify(notification)).toBe(200);
-    expect(await look()).toMatchObject({ refundedKopecks: 100 });
+    expect(await look()).toMatchObject({ refundedMinor: 100 });
   });
 });

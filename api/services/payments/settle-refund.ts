@@ -20,7 +20,7 @@ export type PendingRefund = Refund & { payment: Payment };
  * when the provider has forgotten its key: had it been made all the same, its notification books it. Throws
  * PaymentProviderUnavailableError.
  */
-export async function pursueRefund(
+export async function settleRefund(
   app: AppContext,
   refund: PendingRefund,
   { isFirstCall = false } = {},
@@ -34,8 +34,8 @@ export async function pursueRefund(
     return;
   }
   try {
-    const said = await ask(app, refund);
-    if (said) await bookAnswer(app, refund, said);
+    const providerRefund = await ask(app, refund);
+    if (providerRefund) await bookAnswer(app, refund, providerRefund);
     else log.error('the provider does not know a refund that it made');
   } catch (error) {
     if (!(error instanceof PaymentRefusedError)) throw error;
@@ -51,16 +51,16 @@ export async function pursueRefund(
  * made. Returns false when that leaves it open.
  */
 async function settleUnanswered(app: AppContext, refund: PendingRefund): Promise<boolean> {
-  const { payment, amountKopecks } = refund;
+  const { payment, amountMinor } = refund;
   const all = await getProvider(app, payment).listRefunds(getProviderPaymentId(payment));
   const standing = all.filter(({ status }) => status !== 'canceled');
   // Those that stand come first.
   const unbooked = await excludeBooked(app, [...standing, ...all]);
-  const made = unbooked.find((one) => one.amountKopecks === amountKopecks);
-  const going = standing.reduce((sum, one) => sum + one.amountKopecks, amountKopecks);
+  const made = unbooked.find((one) => one.amountMinor === amountMinor);
+  const going = standing.reduce((sum, one) => sum + one.amountMinor, amountMinor);
   if (made) await bookAnswer(app, refund, made);
-  else if (going > payment.amountKopecks) await cancelRefund(app, refund);
-  return made !== undefined || going > payment.amountKopecks;
+  else if (going > payment.amountMinor) await cancelRefund(app, refund);
+  return made !== undefined || going > payment.amountMinor;
 }
 
 async function excludeBooked(app: AppContext, refunds: ProviderRefund[]): Promise<ProviderRefund[]> {
@@ -95,28 +95,28 @@ async function ask(app: AppContext, refund: PendingRefund): Promise<ProviderRefu
   return provider.refund({
     refundId: refund.id,
     providerPaymentId: getProviderPaymentId(payment),
-    amountKopecks: refund.amountKopecks,
+    amountMinor: refund.amountMinor,
     description: `Возврат: ${receiptItem}`,
     receiptItem,
     buyerEmail: buyer.email,
   });
 }
 
-async function bookAnswer(app: AppContext, refund: PendingRefund, said: ProviderRefund): Promise<void> {
-  const log = app.log.child({ refundId: refund.id, providerRefundId: said.providerRefundId });
-  if (said.amountKopecks !== refund.amountKopecks) {
-    log.error({ said }, 'a refund of another amount than we asked for');
+async function bookAnswer(app: AppContext, refund: PendingRefund, providerRefund: ProviderRefund): Promise<void> {
+  const log = app.log.child({ refundId: refund.id, providerRefundId: providerRefund.providerRefundId });
+  if (providerRefund.amountMinor !== refund.amountMinor) {
+    log.error({ providerRefund }, 'a refund of another amount than we asked for');
     return;
   }
-  if (said.status === 'canceled') {
-    await cancelRefund(app, refund, said.providerRefundId);
+  if (providerRefund.status === 'canceled') {
+    await cancelRefund(app, refund, providerRefund.providerRefundId);
     log.warn('the provider canceled a refund');
     return;
   }
-  if (said.status === 'pending') {
+  if (providerRefund.status === 'pending') {
     await app.db.refund.updateMany({
       where: { id: refund.id, status: 'pending' },
-      data: { providerRefundId: said.providerRefundId },
+      data: { providerRefundId: providerRefund.providerRefundId },
     });
     return;
   }
@@ -124,23 +124,23 @@ async function bookAnswer(app: AppContext, refund: PendingRefund, said: Provider
     await lockBalance(tx, refund.payment.accountId);
     const { count } = await tx.refund.updateMany({
       where: { id: refund.id, status: 'pending' },
-      data: { status: 'succeeded', providerRefundId: said.providerRefundId, finishedAt: new Date() },
+      data: { status: 'succeeded', providerRefundId: providerRefund.providerRefundId, finishedAt: new Date() },
     });
     if (count === 1) await bookMoneyBack(app, tx, refund);
     return count === 1;
   });
-  if (isBooked) log.info({ amountKopecks: refund.amountKopecks, starsTaken: refund.starsTaken }, 'payment refunded');
+  if (isBooked) log.info({ amountMinor: refund.amountMinor, starsTaken: refund.starsTaken }, 'payment refunded');
 }
 
 /** The money has gone back: the payment says so, and the buyer gets a mail. */
 export async function bookMoneyBack(
   app: AppContext,
   tx: Tx,
-  refund: Pick<Refund, 'id' | 'paymentId' | 'amountKopecks'>,
+  refund: Pick<Refund, 'id' | 'paymentId' | 'amountMinor'>,
 ): Promise<void> {
   const payment = await tx.payment.update({
     where: { id: refund.paymentId },
-    data: { refundedKopecks: { increment: refund.amountKopecks } },
+    data: { refundedMinor: { increment: refund.amountMinor } },
   });
   // Telegram tells its own buyers.
   if (payment.currency === 'RUB') await app.queue.send(tx, 'send-receipt', { refundId: refund.id });

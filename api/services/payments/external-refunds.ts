@@ -8,8 +8,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { confirmPayment } from './confirm-payment.ts';
-import { bookMoneyBack, pursueRefund } from './refund-outcome.ts';
 import { insertRefund } from './refunds.ts';
+import { bookMoneyBack, settleRefund } from './settle-refund.ts';
 
 const ID_CONSTRAINT = 'refunds_provider_refund_id_key';
 const REASON = 'Оформлен в кабинете платёжной системы';
@@ -18,31 +18,35 @@ const REASON = 'Оформлен в кабинете платёжной сист
  * Books the refund that a notification is about: our own, or one made in the provider's office. Throws
  * PaymentProviderUnavailableError, PaymentRefusedError.
  */
-export async function bookProviderRefund(
+export async function handleRefundNotification(
   app: AppContext,
   { providerRefundId, providerPaymentId }: Extract<PaymentNotification, { about: 'refund' }>,
 ): Promise<void> {
   const log = app.log.child({ providerRefundId, providerPaymentId });
-  if (await bookOwnRefund(app, providerRefundId, providerPaymentId)) {
+  if (await settleOwnRefunds(app, providerRefundId, providerPaymentId)) {
     log.info('refund is one of ours');
     return;
   }
-  const said = await app.payments.fetchRefund(providerRefundId);
-  if (said?.status !== 'succeeded') {
-    log.warn({ said }, 'a notification of a refund that has not happened');
+  const providerRefund = await app.payments.fetchRefund(providerRefundId);
+  if (providerRefund?.status !== 'succeeded') {
+    log.warn({ providerRefund }, 'a notification of a refund that has not happened');
     return;
   }
-  const payment = await app.payments.fetch(said.providerPaymentId);
+  const payment = await app.payments.fetch(providerRefund.providerPaymentId);
   // Its own notification may still be on its way.
   if (payment) await confirmPayment(app, app.payments.name, payment);
-  const outcome = await bookForeignRefund(app, app.payments.name, said);
+  const outcome = await insertExternalRefund(app, app.payments.name, providerRefund);
   if (outcome === 'booked')
-    log.info({ amountKopecks: said.amountKopecks }, 'payment refunded in the provider’s office');
-  else log.error({ outcome, said }, 'a refund that cannot be booked');
+    log.info({ amountMinor: providerRefund.amountMinor }, 'payment refunded in the provider’s office');
+  else log.error({ outcome, providerRefund }, 'a refund that cannot be booked');
 }
 
 /** The answer to our own call may still be on its way, or lost: the call is repeated before anybody else is suspected. */
-async function bookOwnRefund(app: AppContext, providerRefundId: string, providerPaymentId: string): Promise<boolean> {
+async function settleOwnRefunds(
+  app: AppContext,
+  providerRefundId: string,
+  providerPaymentId: string,
+): Promise<boolean> {
   const pending = await app.db.refund.findMany({
     where: {
       status: 'pending',
@@ -51,7 +55,7 @@ async function bookOwnRefund(app: AppContext, providerRefundId: string, provider
     },
     include: { payment: true },
   });
-  for (const refund of pending) await pursueRefund(app, refund);
+  for (const refund of pending) await settleRefund(app, refund);
   return (await app.db.refund.count({ where: { providerRefundId } })) > 0;
 }
 
@@ -59,23 +63,27 @@ async function bookOwnRefund(app: AppContext, providerRefundId: string, provider
  * Books a refund that was made without us; one of ours is booked already. The same again changes nothing. Throws
  * PaymentProviderUnavailableError while a refund of ours is being asked for.
  */
-export async function bookRefundElsewhere(app: AppContext, provider: string, said: ProviderRefund): Promise<void> {
-  const { providerPaymentId } = said;
+export async function recordExternalRefund(
+  app: AppContext,
+  provider: string,
+  providerRefund: ProviderRefund,
+): Promise<void> {
+  const { providerPaymentId } = providerRefund;
   const own = { status: { not: 'canceled' as const }, payment: { provider, providerPaymentId } };
   if ((await app.db.refund.count({ where: own })) > 0) return;
-  const outcome = await bookForeignRefund(app, provider, said);
+  const outcome = await insertExternalRefund(app, provider, providerRefund);
   const log = app.log.child({ provider, providerPaymentId });
   if (outcome === 'booked') log.info('payment refunded by its provider');
-  else log.error({ outcome, said }, 'a refund that cannot be booked');
+  else log.error({ outcome, providerRefund }, 'a refund that cannot be booked');
 }
 
 /** Throws PaymentProviderUnavailableError while it cannot be told from one of ours. */
-async function bookForeignRefund(
+async function insertExternalRefund(
   app: AppContext,
   provider: string,
-  said: ProviderRefund,
+  providerRefund: ProviderRefund,
 ): Promise<'booked' | 'unknown payment' | 'amount'> {
-  const { providerRefundId, providerPaymentId, amountKopecks } = said;
+  const { providerRefundId, providerPaymentId, amountMinor } = providerRefund;
   const known = await app.db.payment.findUnique({
     where: { provider_providerPaymentId: { provider, providerPaymentId } },
   });
@@ -84,10 +92,10 @@ async function bookForeignRefund(
     return await app.db.$transaction(async (tx) => {
       await lockBalance(tx, known.accountId);
       const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
-      if (payment.refundedKopecks + amountKopecks > payment.amountKopecks) return 'amount';
-      await assertNoOwnRival(tx, payment, amountKopecks);
+      if (payment.refundedMinor + amountMinor > payment.amountMinor) return 'amount';
+      await assertNoOwnRefundPending(tx, payment, amountMinor);
       const refund = await insertRefund(tx, payment, {
-        ...{ status: 'succeeded', providerRefundId, amountKopecks, reason: REASON, finishedAt: new Date() },
+        ...{ status: 'succeeded', providerRefundId, amountMinor, reason: REASON, finishedAt: new Date() },
       });
       await bookMoneyBack(app, tx, refund);
       return 'booked';
@@ -104,12 +112,12 @@ async function bookForeignRefund(
  * will give back stars that this one has to take. Throws PaymentProviderUnavailableError, so that it is told again when
  * the own one is decided.
  */
-async function assertNoOwnRival(tx: Tx, payment: Payment, amountKopecks: number): Promise<void> {
+async function assertNoOwnRefundPending(tx: Tx, payment: Payment, amountMinor: number): Promise<void> {
   const pending = await tx.refund.findMany({ where: { paymentId: payment.id, status: 'pending' } });
   if (pending.length === 0) return;
-  const isPerhapsThis = pending.some((own) => own.providerRefundId === null && own.amountKopecks === amountKopecks);
-  const going = pending.reduce((sum, own) => sum + own.amountKopecks, payment.refundedKopecks + amountKopecks);
-  if (isPerhapsThis || going > payment.amountKopecks) {
+  const isPerhapsThis = pending.some((own) => own.providerRefundId === null && own.amountMinor === amountMinor);
+  const going = pending.reduce((sum, own) => sum + own.amountMinor, payment.refundedMinor + amountMinor);
+  if (isPerhapsThis || going > payment.amountMinor) {
     throw new PaymentProviderUnavailableError('a refund of ours is not decided yet');
   }
 }

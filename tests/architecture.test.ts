@@ -1,118 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { findRoom, isWithin, listAllowed, ROOMS } from './room-rules.ts';
+import { writeRoomTables } from './room-tables.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const MAX_LINES = 350;
-
-/** The rooms of `api/services`, the lowest floor first. A room may import itself and the rooms named before it. */
-const SERVICE_ROOMS = [
-  'ground',
-  'stars',
-  'photos',
-  'accounts',
-  'notices',
-  'payments',
-  'generations',
-  'gallery',
-  'telegram',
-  'administration',
-  'leaving',
-];
-
-/** Who may import whom. The first row that fits a file counts; a path stands for itself and all below it. */
-const ROOMS: { files: RegExp; may: string[]; packages: 'any' | string[] }[] = [
-  { files: /^shared\/rules\//, may: ['shared/rules'], packages: [] },
-  { files: /^shared\//, may: ['shared'], packages: ['zod'] },
-  { files: /^api\/(config|settings)\.ts$/, may: ['shared', 'api/settings.ts'], packages: 'any' },
-  {
-    files: /^api\/(db|queue|nudges|errors|logger)\.ts$/,
-    may: ['shared', 'prisma', 'api/config.ts', 'api/db.ts', 'api/errors.ts', 'api/adapters/embedded-postgres'],
-    packages: 'any',
-  },
-  { files: /^api\/watermark\//, may: ['api/watermark'], packages: 'any' },
-  { files: /^api\/catalogue\//, may: ['shared', 'api/catalogue'], packages: 'any' },
-  { files: /^api\/adapters\//, may: ['shared', 'prisma/generated', 'api/adapters', 'api/watermark'], packages: 'any' },
-  // What is in a server's context, as types. A test of its own looks after that.
-  { files: /^api\/services\/app-context\.ts$/, may: ['shared', 'api'], packages: 'any' },
-  ...SERVICE_ROOMS.map((room, floor) => ({
-    files: new RegExp(`^api/services/${room}/`),
-    may: [
-      'shared',
-      'prisma/generated',
-      'api/services/app-context.ts',
-      ...SERVICE_ROOMS.slice(0, floor + 1).map((below) => `api/services/${below}`),
-      'api/watermark',
-      'api/db.ts',
-      'api/queue.ts',
-      'api/nudges.ts',
-      'api/errors.ts',
-      ...ports(),
-    ],
-    packages: 'any' as const,
-  })),
-  {
-    files: /^api\/(routes|jobs|plugins)\//,
-    may: ['shared', 'api/routes', 'api/jobs', 'api/plugins', 'api/services', 'api/errors.ts', ...ports()],
-    packages: 'any',
-  },
-  {
-    files: /^api\/app-context\.ts$/,
-    may: [
-      'shared',
-      'api/config.ts',
-      'api/db.ts',
-      'api/queue.ts',
-      'api/nudges.ts',
-      'api/logger.ts',
-      'api/adapters',
-      'api/catalogue',
-      'api/services/app-context.ts',
-      'api/services/ground',
-    ],
-    packages: 'any',
-  },
-  { files: /^api\/(main|server)\.ts$/, may: ['shared', 'api', 'bot/main.ts'], packages: 'any' },
-  { files: /^api\/commands\//, may: ['shared', 'api'], packages: 'any' },
-  { files: /^bot\//, may: ['shared', 'bot', 'api/services', 'api/errors.ts'], packages: 'any' },
-  { files: /^pwa\/service-worker\//, may: ['shared', 'pwa/service-worker', 'pwa/lib'], packages: 'any' },
-  { files: /^pwa\/lib\//, may: ['shared', 'pwa/lib', 'pwa/messages.ts'], packages: 'any' },
-  {
-    files: /^pwa\/components\//,
-    may: ['shared', 'pwa/components', 'pwa/lib', 'pwa/assets', 'pwa/messages.ts'],
-    packages: 'any',
-  },
-  {
-    files: /^pwa\/features\//,
-    may: ['shared', 'pwa/features', 'pwa/components', 'pwa/lib', 'pwa/assets', 'pwa/messages.ts'],
-    packages: 'any',
-  },
-  {
-    files: /^pwa\/pages\//,
-    may: ['shared', 'pwa/pages', 'pwa/features', 'pwa/components', 'pwa/lib', 'pwa/assets', 'pwa/messages.ts'],
-    packages: 'any',
-  },
-  { files: /^pwa\//, may: ['shared', 'pwa'], packages: 'any' },
-  {
-    files: /^prisma\/seed\.ts$/,
-    may: ['shared', 'prisma', 'api/services', 'api/app-context.ts', 'api/config.ts'],
-    packages: 'any',
-  },
-  { files: /^prisma\//, may: ['prisma'], packages: 'any' },
-  { files: /^tests\//, may: ['shared', 'api', 'bot', 'pwa', 'prisma', 'tests'], packages: 'any' },
-];
-
-/** The ports themselves, `api/adapters/<need>/<port>.ts`, are what services and doors speak to; the adapters are not. */
-function ports(): string[] {
-  return [
-    'storage/object-storage',
-    'mail/mailer',
-    'push/push-sender',
-    'generation-engines/generation-engine',
-    'payments/payment-provider',
-    'video-encoder/video-encoder',
-  ].map((port) => `api/adapters/${port}.ts`);
-}
 
 interface Import {
   from: string;
@@ -148,40 +41,45 @@ function resolve(from: string, specifier: string): string | null {
   return bare.startsWith('.') ? path.posix.join(path.posix.dirname(from), bare) : null;
 }
 
-function isWithin(file: string, room: string): boolean {
-  return file === room || file.startsWith(`${room}/`);
-}
-
 function complaints(isWrong: (item: Import) => boolean): string[] {
   return imports.filter(isWrong).map(({ from, specifier }) => `${from} imports ${specifier}`);
 }
 
 test('every room imports only downwards', () => {
   const wrong = complaints(({ from, specifier, target }) => {
-    const room = ROOMS.find(({ files: pattern }) => pattern.test(from));
-    if (!room) return true;
-    if (target !== null) return !room.may.some((allowed) => isWithin(target, allowed));
-    return room.packages !== 'any' && !room.packages.includes(specifier);
+    if (target !== null) return !listAllowed(from).some((allowed) => isWithin(target, allowed));
+    const packages = findRoom(from)?.packages;
+    return packages !== undefined && !packages.includes(specifier);
   });
   expect(wrong).toEqual([]);
 });
 
-test('services and doors know the context as a type only', () => {
-  const wrong = complaints(
-    ({ from, target, isTypeOnly }) =>
-      /^api\/(services|routes|jobs|plugins)\//.test(from) && target === 'api/app-context.ts' && !isTypeOnly,
-  );
-  expect(wrong).toEqual([]);
+test('every file has a room, and every room has files', () => {
+  expect(files.filter((file) => listAllowed(file).length === 0)).toEqual([]);
+  const missing = ROOMS.flatMap(({ paths, floors = [] }) => [
+    ...paths,
+    ...floors.map(({ folder }) => `${paths[0]}/${folder}`),
+  ]).filter((room) => !files.some((file) => isWithin(file, room)));
+  expect(missing).toEqual([]);
+});
+
+test('services know the context as a type only', () => {
+  expect(complaints(({ from, isTypeOnly }) => findRoom(from)?.isTypesOnly === true && !isTypeOnly)).toEqual([]);
 });
 
 test('features never import each other, apart from what all tools have in common', () => {
-  const feature = (file: string) => /^pwa\/features\/([^/]+)\//.exec(file)?.[1];
   const wrong = complaints(({ from, target }) => {
-    const own = feature(from);
-    const other = feature(target ?? '');
-    return own !== undefined && other !== undefined && own !== other && other !== 'generations';
+    const { paths: [room] = [], onlyShares } = findRoom(from) ?? {};
+    const folder = (file: string) => (isWithin(file, room ?? '') ? file.slice(`${room}/`.length).split('/')[0] : null);
+    const other = target && folder(target);
+    return Boolean(onlyShares && other && other !== folder(from) && !onlyShares.includes(other));
   });
   expect(wrong).toEqual([]);
+});
+
+test('the tables of rooms in CONTRIBUTING.md say what these tests hold (npm run docs:rooms writes them)', () => {
+  const text = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  expect(text).toBe(writeRoomTables(text));
 });
 
 test('services do not import each other in a circle', () => {

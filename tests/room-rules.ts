@@ -1,0 +1,194 @@
+// Who may import whom. `architecture.test.ts` enforces it, and the table in CONTRIBUTING.md is written from it.
+
+/** A named set of files that several rooms may import. */
+export interface Group {
+  name: string;
+  holds: string;
+  paths: string[];
+}
+
+export interface Room {
+  /** The files of the room. A path stands for itself and for everything below it. */
+  paths: string[];
+  holds: string;
+  /** What the room may import. A folder may also import itself. */
+  may: (string | Group)[];
+  /** Packages it may import; all of them when left out. */
+  packages?: string[];
+  /** Its folders, the lowest first: one imports itself and the folders named before it. */
+  floors?: Floor[];
+  /** Its folders import no other folder of the room but these. */
+  onlyShares?: string[];
+  /** Its imports are types only. */
+  isTypesOnly?: boolean;
+}
+
+export interface Floor {
+  folder: string;
+  holds: string;
+}
+
+const PORTS: Group = {
+  name: 'the ports',
+  holds: 'interfaces named after a need; which adapter implements one is chosen in `api/app-context.ts`',
+  paths: [
+    'storage/object-storage',
+    'mail/mailer',
+    'push/push-sender',
+    'generation-engines/generation-engine',
+    'payments/payment-provider',
+    'video-encoder/video-encoder',
+  ].map((port) => `api/adapters/${port}.ts`),
+};
+
+const PWA_BASE: Group = {
+  name: 'the base of the PWA',
+  holds: 'what everything in it may use',
+  paths: ['shared', 'pwa/lib', 'pwa/messages.ts'],
+};
+
+export const GROUPS = [PORTS, PWA_BASE];
+
+const SERVICE_FLOORS: Floor[] = [
+  { folder: 'ground', holds: 'premium status, audit, catalogue, limits, caches: what every other room needs' },
+  { folder: 'stars', holds: 'the ledger, its history, the packages on sale' },
+  { folder: 'photos', holds: 'reading, decoding, keeping and removing uploaded photos' },
+  { folder: 'accounts', holds: 'registration, sessions, codes, passwords, e-mail addresses, settings, deletion' },
+  { folder: 'notices', holds: 'push, mail and chat messages about a result; events for open pages' },
+  { folder: 'payments', holds: 'invoices, notifications of providers, refunds, receipts, Telegram Stars' },
+  { folder: 'generations', holds: 'start, run, outcome and results of every tool' },
+  { folder: 'gallery', holds: 'lists of results, downloads, archives, exports for marketplaces' },
+  { folder: 'telegram', holds: 'updates, messages and people of the bot' },
+  { folder: 'administration', holds: 'the panel, analytics, books, interviews' },
+  { folder: 'leaving', holds: 'what touches all of an account: merge, link, export, erasure, clean-up' },
+];
+
+/** The first room that holds a file counts. */
+export const ROOMS: Room[] = [
+  { paths: ['shared/rules'], holds: 'prices, lifecycle, limits, plurals; pure', may: [], packages: [] },
+  {
+    paths: ['shared'],
+    holds: '`contract`: every HTTP call; words that two sides must agree on',
+    may: [],
+    packages: ['zod'],
+  },
+  {
+    paths: ['api/config.ts', 'api/settings.ts'],
+    holds: 'every setting; the only reader of the environment',
+    may: ['shared', 'api/settings.ts'],
+  },
+  {
+    paths: ['api/db.ts', 'api/queue.ts', 'api/nudges.ts', 'api/errors.ts', 'api/logger.ts'],
+    holds: 'database, queue, events between processes, errors, log',
+    may: ['shared', 'prisma', 'api/config.ts', 'api/db.ts', 'api/errors.ts', 'api/adapters/embedded-postgres'],
+  },
+  { paths: ['api/watermark'], holds: 'the logo on copies for free owners', may: [] },
+  { paths: ['api/catalogue'], holds: 'models and backgrounds: manifest, pictures, their checks', may: ['shared'] },
+  {
+    paths: ['api/adapters'],
+    holds: 'ports and their adapters: engine, encoder, payments, storage, mail, push',
+    may: ['shared', 'prisma/generated', 'api/watermark'],
+  },
+  {
+    paths: ['api/services/app-context.ts'],
+    holds: 'the type of what a service may use',
+    may: ['shared', 'api'],
+    isTypesOnly: true,
+  },
+  {
+    paths: ['api/services'],
+    holds: 'what the product does; its folders are in the second table',
+    may: [
+      'shared',
+      'prisma/generated',
+      'api/watermark',
+      'api/db.ts',
+      'api/queue.ts',
+      'api/nudges.ts',
+      'api/errors.ts',
+      'api/services/app-context.ts',
+      PORTS,
+    ],
+    floors: SERVICE_FLOORS,
+  },
+  {
+    paths: ['api/routes', 'api/jobs', 'api/plugins'],
+    holds: 'the doors: HTTP and background jobs',
+    may: ['shared', 'api/services', 'api/errors.ts', PORTS],
+  },
+  {
+    paths: ['api/app-context.ts'],
+    holds: 'all wiring: which adapter stands behind which port',
+    may: [
+      'shared',
+      'api/config.ts',
+      'api/db.ts',
+      'api/queue.ts',
+      'api/nudges.ts',
+      'api/logger.ts',
+      'api/adapters',
+      'api/catalogue',
+      'api/services/app-context.ts',
+      'api/services/ground',
+    ],
+  },
+  {
+    paths: ['api/main.ts', 'api/server.ts'],
+    holds: 'the process and its roles',
+    may: ['shared', 'api', 'bot/main.ts'],
+  },
+  { paths: ['api/commands'], holds: "the operator's commands, and what a start does first", may: ['shared', 'api'] },
+  { paths: ['bot'], holds: 'the Telegram bot: the third door', may: ['shared', 'api/services', 'api/errors.ts'] },
+  {
+    paths: ['pwa/service-worker'],
+    holds: 'offline answers, push, shared photos',
+    may: ['shared', 'pwa/lib'],
+  },
+  { paths: ['pwa/lib'], holds: 'API client, storage, queries, device; no markup', may: [PWA_BASE] },
+  { paths: ['pwa/components'], holds: 'parts that do not know the product', may: [PWA_BASE, 'pwa/assets'] },
+  {
+    paths: ['pwa/features'],
+    holds: 'parts that know the product, a folder a noun',
+    may: [PWA_BASE, 'pwa/components', 'pwa/assets'],
+    onlyShares: ['generations'],
+  },
+  {
+    paths: ['pwa/pages'],
+    holds: 'a file a route',
+    may: [PWA_BASE, 'pwa/features', 'pwa/components', 'pwa/assets'],
+  },
+  { paths: ['pwa'], holds: 'the rest: `app`, `prerendering`, `main.tsx`', may: ['shared'] },
+  { paths: ['prisma'], holds: 'schema, migrations and what applies them', may: [] },
+  {
+    paths: ['tests'],
+    holds: 'the same tree again; nothing imports tests',
+    may: ['shared', 'api', 'bot', 'pwa', 'prisma'],
+  },
+];
+
+export function findRoom(file: string): Room | undefined {
+  return ROOMS.find(({ paths }) => paths.some((path) => isWithin(file, path)));
+}
+
+/** The paths that the file may import, its own folder among them. A file beside the floors of its room has no place. */
+export function listAllowed(file: string): string[] {
+  const room = findRoom(file);
+  if (!room) return [];
+  const own = findOwnFolders(file, room);
+  const others = room.may.flatMap((one) => (typeof one === 'string' ? [one] : one.paths));
+  return own.length > 0 || isFile(room.paths[0]) ? [...own, ...others] : [];
+}
+
+function findOwnFolders(file: string, { paths, floors }: Room): string[] {
+  if (!floors) return paths.filter((path) => !isFile(path));
+  const folders = floors.map(({ folder }) => `${paths[0]}/${folder}`);
+  return folders.slice(0, folders.findIndex((folder) => isWithin(file, folder)) + 1);
+}
+
+function isFile(path = ''): boolean {
+  return path.endsWith('.ts');
+}
+
+export function isWithin(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
+}

@@ -19,6 +19,7 @@ import {
   type Environment,
   parseSettings,
   ROLES,
+  type Settings,
   settings,
   takeGiven,
 } from './settings.ts';
@@ -71,67 +72,18 @@ export function readCommandConfig(
 export function readConfig(env?: Environment, fromFile: Environment = env ? {} : readEnvFile()) {
   const given = takeGiven({ ...fromFile, ...(env ?? process.env) });
   const values = parseSettings(given, settings);
-  const isProduction = values.NODE_ENV === 'production';
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
-  const problems: string[] = [];
-  const complain = (name: string, expected: string) => problems.push(describeProblem(name, expected, given));
-  if (!values.DATABASE_URL && values.ROLES.length < ROLES.length) {
-    complain(
-      'ROLES',
-      'roles can run apart only with DATABASE_URL, because the embedded database belongs to one process',
-    );
-  }
-  if (values.VIDEO_ENCODER !== 'node-av' && !isProgram(values.VIDEO_ENCODER, given.PATH)) {
-    complain('VIDEO_ENCODER', 'node-av, or a program that can be run');
-  }
-  if (isProduction && !publicUrl.startsWith('https://')) complain('PUBLIC_URL', 'an https address in production');
-  if (isProduction && !values.SESSION_SECRET) complain('SESSION_SECRET', 'must be set in production');
-  if (isProduction && !values.SMTP_URL && !values.MAIL) {
-    complain('SMTP_URL', 'must be set in production, or nobody gets a code to register with; or MAIL=outbox');
-  }
-  if (Boolean(values.VAPID_PUBLIC_KEY) !== Boolean(values.VAPID_PRIVATE_KEY)) {
-    const missing = values.VAPID_PUBLIC_KEY ? 'VAPID_PRIVATE_KEY' : 'VAPID_PUBLIC_KEY';
-    problems.push(`VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY: both or neither (${missing} is not set)`);
-  } else if (values.VAPID_PRIVATE_KEY && deriveVapidKey(values.VAPID_PRIVATE_KEY) !== values.VAPID_PUBLIC_KEY) {
-    complain('VAPID_PUBLIC_KEY', 'not the public half of VAPID_PRIVATE_KEY');
-  }
-  if (isProduction && !values.VAPID_PRIVATE_KEY) complain('VAPID_PRIVATE_KEY', 'must be set in production');
-  const missingOperatorNames = OPERATOR_NAMES.filter(
-    (name) => values[name] === undefined || values[name] === SAMPLE_OPERATOR[name],
-  );
-  if (isProduction) {
-    for (const name of missingOperatorNames) {
-      complain(name, 'must be set in production, the public pages would show sample data');
-    }
-  }
-  if (isProduction && values.PAYMENTS === 'sandbox') {
-    complain('PAYMENTS', 'a real provider in production, because no money moves in the sandbox');
-  }
-  if (values.PAYMENTS === 'yookassa') {
-    for (const name of ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'] as const) {
-      if (!values[name]) complain(name, 'must be set for PAYMENTS=yookassa');
-    }
-  }
-  if (values.TELEGRAM_UPDATES === 'webhook' && !publicUrl.startsWith('https://')) {
-    complain('TELEGRAM_UPDATES', 'polling, because Telegram calls only an https PUBLIC_URL');
-  }
-  const hasBotApart = values.ROLES.length < ROLES.length && values.TELEGRAM_BOT_TOKEN;
-  if (hasBotApart && !values.TELEGRAM_WEBHOOK_SECRET) {
-    complain('TELEGRAM_WEBHOOK_SECRET', 'must be set where roles run apart, because each would make its own');
-  }
   const dataDir = path.resolve(values.DATA_DIR);
+  const problems = findProblems(given, values, publicUrl);
   const obstacle = problems.length === 0 ? makeFolder(dataDir) : null;
   if (obstacle) problems.push(`DATA_DIR: a folder that can be made and written to (is «${dataDir}», ${obstacle})`);
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const operator = { ...SAMPLE_OPERATOR, ...values };
+  const operator = readOperator(values);
   const mailFrom = values.MAIL_FROM ?? `Подиум <no-reply@${new URL(publicUrl).hostname}>`;
-  const vapidKey = values.VAPID_PRIVATE_KEY ?? readOrMakeSecret(dataDir, 'vapid-private-key', makeVapidKey);
-  const vapidPublic = deriveVapidKey(vapidKey);
-  if (!vapidPublic) throw new ConfigError([`${secretFile(dataDir, 'vapid-private-key')}: a key (is none; remove it)`]);
   return {
     nodeEnv: values.NODE_ENV,
-    isProduction,
+    isProduction: values.NODE_ENV === 'production',
     host: values.HOST,
     port: values.PORT,
     publicUrl,
@@ -148,21 +100,9 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     /** Without it mails are written into files. */
     smtpUrl: values.MAIL === 'outbox' ? undefined : values.SMTP_URL,
     mailFrom,
-    push: {
-      publicKey: vapidPublic,
-      privateKey: vapidKey,
-      subject: values.VAPID_SUBJECT ?? `mailto:${/<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom}`,
-      hosts: values.PUSH_HOSTS,
-    },
-    operator: {
-      name: operator.OPERATOR_NAME,
-      ogrnip: operator.OPERATOR_OGRNIP,
-      inn: operator.OPERATOR_INN,
-      email: operator.OPERATOR_EMAIL,
-      messengerUrl: operator.OPERATOR_MESSENGER_URL,
-      isSample: missingOperatorNames.length > 0,
-    },
-    helpUrl: values.HELP_URL ?? operator.OPERATOR_MESSENGER_URL,
+    push: readPush(values, dataDir, mailFrom),
+    operator,
+    helpUrl: values.HELP_URL ?? operator.messengerUrl,
     legalDocumentsReviewed: values.LEGAL_DOCUMENTS_REVIEWED,
     tagManagerId: values.TAG_MANAGER_ID,
     telegram: {
@@ -190,6 +130,118 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     /** What is set and has no effect, a sentence each. */
     unreadSettings: describeUnread(given, values, new Set(Object.keys(fromFile))),
   };
+}
+
+/** What settings, each of them well-formed, do not go together with the others. */
+function findProblems(given: Environment, values: Settings, publicUrl: string): string[] {
+  const wrong = (name: string, expected: string) => describeProblem(name, expected, given);
+  return [
+    ...findProcessProblems(given, values, publicUrl, wrong),
+    ...findPushProblems(values, wrong),
+    ...findOperatorProblems(values, wrong),
+    ...findPaymentProblems(values, wrong),
+    ...findTelegramProblems(values, publicUrl, wrong),
+  ];
+}
+
+type DescribeWrong = (name: string, expected: string) => string;
+
+function findProcessProblems(given: Environment, values: Settings, publicUrl: string, wrong: DescribeWrong): string[] {
+  const problems: string[] = [];
+  if (!values.DATABASE_URL && values.ROLES.length < ROLES.length) {
+    problems.push(
+      wrong(
+        'ROLES',
+        'roles can run apart only with DATABASE_URL, because the embedded database belongs to one process',
+      ),
+    );
+  }
+  if (values.VIDEO_ENCODER !== 'node-av' && !isProgram(values.VIDEO_ENCODER, given.PATH)) {
+    problems.push(wrong('VIDEO_ENCODER', 'node-av, or a program that can be run'));
+  }
+  if (values.NODE_ENV !== 'production') return problems;
+  if (!publicUrl.startsWith('https://')) problems.push(wrong('PUBLIC_URL', 'an https address in production'));
+  if (!values.SESSION_SECRET) problems.push(wrong('SESSION_SECRET', 'must be set in production'));
+  if (!values.SMTP_URL && !values.MAIL) {
+    problems.push(
+      wrong('SMTP_URL', 'must be set in production, or nobody gets a code to register with; or MAIL=outbox'),
+    );
+  }
+  return problems;
+}
+
+function findPushProblems(values: Settings, wrong: DescribeWrong): string[] {
+  const problems: string[] = [];
+  if (Boolean(values.VAPID_PUBLIC_KEY) !== Boolean(values.VAPID_PRIVATE_KEY)) {
+    const missing = values.VAPID_PUBLIC_KEY ? 'VAPID_PRIVATE_KEY' : 'VAPID_PUBLIC_KEY';
+    problems.push(`VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY: both or neither (${missing} is not set)`);
+  } else if (values.VAPID_PRIVATE_KEY && deriveVapidKey(values.VAPID_PRIVATE_KEY) !== values.VAPID_PUBLIC_KEY) {
+    problems.push(wrong('VAPID_PUBLIC_KEY', 'not the public half of VAPID_PRIVATE_KEY'));
+  }
+  if (values.NODE_ENV === 'production' && !values.VAPID_PRIVATE_KEY) {
+    problems.push(wrong('VAPID_PRIVATE_KEY', 'must be set in production'));
+  }
+  return problems;
+}
+
+function readPush(values: Settings, dataDir: string, mailFrom: string) {
+  const privateKey = values.VAPID_PRIVATE_KEY ?? readOrMakeSecret(dataDir, 'vapid-private-key', makeVapidKey);
+  const publicKey = deriveVapidKey(privateKey);
+  if (!publicKey) throw new ConfigError([`${secretFile(dataDir, 'vapid-private-key')}: a key (is none; remove it)`]);
+  return {
+    publicKey,
+    privateKey,
+    subject: values.VAPID_SUBJECT ?? `mailto:${/<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom}`,
+    hosts: values.PUSH_HOSTS,
+  };
+}
+
+/** Names of the operator's settings that are not set, or still as in the sample. */
+function listMissingOperatorNames(values: Settings): string[] {
+  return OPERATOR_NAMES.filter((name) => values[name] === undefined || values[name] === SAMPLE_OPERATOR[name]);
+}
+
+function findOperatorProblems(values: Settings, wrong: DescribeWrong): string[] {
+  if (values.NODE_ENV !== 'production') return [];
+  return listMissingOperatorNames(values).map((name) =>
+    wrong(name, 'must be set in production, the public pages would show sample data'),
+  );
+}
+
+function readOperator(values: Settings) {
+  const operator = { ...SAMPLE_OPERATOR, ...values };
+  return {
+    name: operator.OPERATOR_NAME,
+    ogrnip: operator.OPERATOR_OGRNIP,
+    inn: operator.OPERATOR_INN,
+    email: operator.OPERATOR_EMAIL,
+    messengerUrl: operator.OPERATOR_MESSENGER_URL,
+    isSample: listMissingOperatorNames(values).length > 0,
+  };
+}
+
+function findPaymentProblems(values: Settings, wrong: DescribeWrong): string[] {
+  if (values.PAYMENTS === 'sandbox') {
+    if (values.NODE_ENV !== 'production') return [];
+    return [wrong('PAYMENTS', 'a real provider in production, because no money moves in the sandbox')];
+  }
+  return (['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'] as const)
+    .filter((name) => !values[name])
+    .map((name) => wrong(name, 'must be set for PAYMENTS=yookassa'));
+}
+
+function findTelegramProblems(values: Settings, publicUrl: string, wrong: DescribeWrong): string[] {
+  const problems: string[] = [];
+  if (values.TELEGRAM_UPDATES === 'webhook' && !publicUrl.startsWith('https://')) {
+    problems.push(wrong('TELEGRAM_UPDATES', 'polling, because Telegram calls only an https PUBLIC_URL'));
+  }
+  const hasBotApart = values.ROLES.length < ROLES.length && values.TELEGRAM_BOT_TOKEN;
+  if (hasBotApart && !values.TELEGRAM_WEBHOOK_SECRET) {
+    problems.push(
+      wrong('TELEGRAM_WEBHOOK_SECRET', 'must be set where roles run apart, because each would make its own'),
+    );
+  }
+  return problems;
 }
 
 /** `command` is a path, or a name to be found in `searchPath`. */

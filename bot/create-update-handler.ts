@@ -20,7 +20,7 @@ import { MESSAGES } from './messages.ts';
 import { answerButtons } from './middleware/answer-buttons.ts';
 import { findAccount } from './middleware/find-account.ts';
 import { limitRate } from './middleware/limit-rate.ts';
-import { notePerson } from './middleware/note-person.ts';
+import { loadTelegramUser } from './middleware/load-telegram-user.ts';
 import { privateChatsOnly } from './middleware/private-chats-only.ts';
 import { termsGate } from './middleware/terms-gate.ts';
 import { translateErrors } from './middleware/translate-errors.ts';
@@ -29,7 +29,7 @@ import type { UpdateHandler } from './update-dispatcher.ts';
 /** Everything that happens to an update, in its order. */
 export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe): UpdateHandler {
   const bot = new Composer<BotContext>();
-  bot.use(privateChatsOnly, answerButtons, notePerson);
+  bot.use(privateChatsOnly, answerButtons, loadTelegramUser);
   // Money that came counts, whatever else is the matter.
   bot.use(paymentsFeature);
   // Nobody is kept by terms that they do not accept.

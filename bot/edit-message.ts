@@ -2,7 +2,7 @@ import { type Api, GrammyError, type InlineKeyboard, type InputFile, InputMediaB
 import type { AppContext } from '#api/services/app-context.ts';
 import { markUnreachable } from '#api/services/telegram/users.ts';
 import { ChatGoneError } from './send-once.ts';
-import { isChatGone } from './telegram-trouble.ts';
+import { isChatGone } from './telegram-errors.ts';
 
 /** Gone, or not to be given a picture: an older Bot API server, or a photo as long as a ribbon. */
 const CANNOT_BE_EDITED =

@@ -13,12 +13,11 @@ import {
   listFollowedOrders,
 } from '#api/services/telegram/orders.ts';
 import { isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
-import { describeTelegramError } from './describe-telegram-error.ts';
 import { editMessage } from './edit-message.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
-import { readRetryAfter } from './telegram-trouble.ts';
+import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 
 /** The end is looked for this often. */
 const LOOK_MS = 1_000;

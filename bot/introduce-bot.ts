@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
-import { describeTelegramError } from './describe-telegram-error.ts';
 import { COMMANDS, describeBot } from './messages.ts';
+import { describeTelegramError } from './telegram-errors.ts';
 
 /** The list of commands, the menu button that opens it, and what a newcomer reads. A failure is no reason to stay off. */
 export async function introduceBot(app: AppContext, api: Api): Promise<void> {

@@ -5,10 +5,10 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { ALLOWED_UPDATES } from '#api/services/telegram/updates.ts';
 import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import { createUpdateHandler } from './create-update-handler.ts';
-import { describeTelegramError } from './describe-telegram-error.ts';
 import { followOrders } from './follow-orders.ts';
 import { introduceBot } from './introduce-bot.ts';
 import { pollUpdates } from './poll-updates.ts';
+import { describeTelegramError } from './telegram-errors.ts';
 import { workOnTelegramJobs } from './telegram-jobs.ts';
 import { startDispatcher } from './update-dispatcher.ts';
 

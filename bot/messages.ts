@@ -55,7 +55,7 @@ export const BUTTONS = {
   decline: 'Не сейчас',
   tellsResults: (isOn: boolean) => `${isOn ? '✅' : '⬜️'} Присылать сюда результаты с сайта`,
   confirmDeletion: 'Удалить аккаунт',
-  takeBackDeletion: 'Отменить удаление',
+  cancelDeletion: 'Отменить удаление',
   buy: (stars: number, xtr: number) => `${countStars(stars)} за ${xtr} ⭐️`,
 };
 

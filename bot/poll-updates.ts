@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, GrammyError } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
-import { describeTelegramError } from './describe-telegram-error.ts';
+import { describeTelegramError } from './telegram-errors.ts';
 
 /** Telegram answers after so long when nothing happens. */
 const LONG_POLL_SECONDS = 25;

@@ -3,8 +3,7 @@ import type { Message } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
 import { claimMessage, recordMessage, releaseMessage } from '#api/services/telegram/messages.ts';
 import { markUnreachable } from '#api/services/telegram/users.ts';
-import { describeTelegramError } from './describe-telegram-error.ts';
-import { isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-trouble.ts';
+import { describeTelegramError, isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-errors.ts';
 
 /** Pauses that Telegram asks for are kept so often and up to this; what is more is the caller's to wait for. */
 const FLOOD_RETRIES = 5;

@@ -7,12 +7,11 @@ import { announceEndAnew } from '#api/services/notices/notices.ts';
 import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
 import { findOrder } from '#api/services/telegram/orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/telegram/users.ts';
-import { describeTelegramError } from './describe-telegram-error.ts';
 import { maskEmail } from './mask-email.ts';
 import { MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
-import { readRetryAfter } from './telegram-trouble.ts';
+import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 import { thankForPurchase } from './thank-for-purchase.ts';
 
 /** Uploads at the same time. */
@@ -27,23 +26,29 @@ const LINK_NEWS_MS = 3_600_000;
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
   const { queue } = app;
   await queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) =>
-    obeyPauses(app, sendEnd(app, api, job), (tx, pause) => queue.send(tx, 'send-telegram-result', job, pause)),
+    rescheduleOnRateLimit(app, sendEnd(app, api, job), (tx, pause) =>
+      queue.send(tx, 'send-telegram-result', job, pause),
+    ),
   );
   await queue.work('tell-telegram-linked', { concurrency: 1 }, (job) =>
-    obeyPauses(app, tellLinked(app, api, job), (tx, pause) => queue.send(tx, 'tell-telegram-linked', job, pause)),
+    rescheduleOnRateLimit(app, tellLinked(app, api, job), (tx, pause) =>
+      queue.send(tx, 'tell-telegram-linked', job, pause),
+    ),
   );
   await queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) =>
-    obeyPauses(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
+    rescheduleOnRateLimit(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
       queue.send(tx, 'tell-telegram-purchase', job, pause),
     ),
   );
   await queue.work('return-star-charge', { concurrency: 1 }, (job) =>
-    obeyPauses(app, returnCharge(app, api, job), (tx, pause) => queue.send(tx, 'return-star-charge', job, pause)),
+    rescheduleOnRateLimit(app, returnCharge(app, api, job), (tx, pause) =>
+      queue.send(tx, 'return-star-charge', job, pause),
+    ),
   );
 }
 
 /** A pause that Telegram asks for is none of the job's failures: the same job begins anew after it. */
-async function obeyPauses(
+async function rescheduleOnRateLimit(
   app: AppContext,
   work: Promise<void>,
   sendAnew: (tx: Parameters<AppContext['queue']['send']>[0], pause: { delaySeconds: number }) => Promise<void>,

@@ -7,11 +7,10 @@ import {
   finishUpdate,
   listWaitingChats,
   type TelegramUpdate,
-  takeBackAttempt,
+  uncountAttempt,
 } from '#api/services/telegram/updates.ts';
-import { describeTelegramError } from './describe-telegram-error.ts';
 import { ChatGoneError } from './send-once.ts';
-import { isChatGone, isUnreachable, readRetryAfter } from './telegram-trouble.ts';
+import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';
 
 /** What other processes have recorded is found this often. */
 const LOOK_MS = 1_000;
@@ -73,7 +72,7 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
         log.info('the chat is gone');
       } else if (pauseMs !== null) {
         log.warn({ ...trouble, pauseMs }, 'an update waits for Telegram');
-        await takeBackAttempt(app, row.id);
+        await uncountAttempt(app, row.id);
         return pauseMs;
       } else if (row.attempts < MAX_ATTEMPTS) {
         log.warn(trouble, 'an update failed, trying again');

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
-import { askDeletion, takeBackDeletion } from '#api/services/accounts/deletion.ts';
+import { cancelDeletion, requestDeletion } from '#api/services/accounts/deletion.ts';
 import { askEmailChange, confirmEmailChange } from '#api/services/accounts/email-change.ts';
 import {
   changeName,
@@ -83,8 +83,8 @@ function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
     async ({ account, request, reply }) => sendArchive(request, reply, exportAccount(app, account.id)),
     { limit: EXPORT_LIMIT },
   );
-  bindEndpoint(server, contract.askDeletion, ({ account, body, request }) =>
-    askDeletion(app, { accountId: account.id, token: readSessionToken(request), ...body }),
+  bindEndpoint(server, contract.requestDeletion, ({ account, body, request }) =>
+    requestDeletion(app, { accountId: account.id, token: readSessionToken(request), ...body }),
   );
-  bindEndpoint(server, contract.takeBackDeletion, ({ account }) => takeBackDeletion(app, account.id));
+  bindEndpoint(server, contract.cancelDeletion, ({ account }) => cancelDeletion(app, account.id));
 }

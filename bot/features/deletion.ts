@@ -1,5 +1,5 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { askDeletionFromTelegram, takeBackDeletion } from '#api/services/accounts/deletion.ts';
+import { cancelDeletion, requestDeletionFromTelegram } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { getAccountFacts } from '#api/services/telegram/users.ts';
@@ -29,7 +29,7 @@ deletionFeature.command('delete', async (ctx) => {
 deletionFeature.callbackQuery('delete-go', async (ctx) => {
   const { accountId } = ctx.user;
   if (accountId === null) return ctx.show(MESSAGES.nothingToDelete);
-  await ctx.show(...writeAsked(await askDeletionFromTelegram(ctx.app, accountId)));
+  await ctx.show(...writeAsked(await requestDeletionFromTelegram(ctx.app, accountId)));
 });
 
 deletionFeature.callbackQuery('delete-not', (ctx) => ctx.show(MESSAGES.deletionDeclined));
@@ -37,7 +37,7 @@ deletionFeature.callbackQuery('delete-not', (ctx) => ctx.show(MESSAGES.deletionD
 deletionFeature.callbackQuery('delete-no', async (ctx) => {
   const { accountId } = ctx.user;
   if (accountId === null) return ctx.show(MESSAGES.nothingToDelete);
-  await takeBackDeletion(ctx.app, accountId);
+  await cancelDeletion(ctx.app, accountId);
   await ctx.show(MESSAGES.deletionTakenBack);
 });
 
@@ -55,6 +55,6 @@ export async function sayIfLeaving(ctx: BotContext, accountId: number): Promise<
 }
 
 function writeAsked(askedAt: Date): [string, InlineKeyboard] {
-  const keyboard = new InlineKeyboard().text(BUTTONS.takeBackDeletion, 'delete-no');
+  const keyboard = new InlineKeyboard().text(BUTTONS.cancelDeletion, 'delete-no');
   return [MESSAGES.deletionAsked(formatDay(dateOfErasure(askedAt))), keyboard];
 }

@@ -9,7 +9,7 @@ import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
-import { TelegramUnreachableError } from '#bot/telegram-trouble.ts';
+import { TelegramUnreachableError } from '#bot/telegram-errors.ts';
 import { TOOL_NAMES } from '#bot/tool-names.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { sayIfLeaving } from './deletion.ts';

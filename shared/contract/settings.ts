@@ -118,7 +118,7 @@ export const exportAccount = defineEndpoint({
 export const askDeletionBody = z.object({
   password: ownPassword,
 });
-export const askDeletion = defineEndpoint({
+export const requestDeletion = defineEndpoint({
   method: 'POST',
   path: '/api/account/deletion',
   summary: 'Asks for the account to be deleted in 30 days and ends every other session; asking again changes nothing',
@@ -127,7 +127,7 @@ export const askDeletion = defineEndpoint({
   answer: user,
   errors: ['wrong_password', 'too_many_requests'],
 });
-export const takeBackDeletion = defineEndpoint({
+export const cancelDeletion = defineEndpoint({
   method: 'DELETE',
   path: '/api/account/deletion',
   summary: 'Takes the wish to delete the account back; harmless without one',

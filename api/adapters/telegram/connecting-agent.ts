@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 /** A connection takes a fraction of a second; Telegram's addresses are sometimes swallowed without a word. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** What the bot knows such a failure by (bot/telegram-trouble.ts). */
+/** What the bot knows such a failure by (bot/telegram-errors.ts). */
 const NOT_CONNECTED = 'NOT_CONNECTED';
 
 /**

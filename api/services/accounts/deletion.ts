@@ -12,7 +12,7 @@ import { endOtherSessions, type OwnSession } from './settings.ts';
  * follows. Asking again neither moves the date nor mails again. Throws AppError wrong_password, too_many_requests,
  * unavailable.
  */
-export async function askDeletion(
+export async function requestDeletion(
   app: AppContext,
   { password, ...session }: OwnSession & { password: string },
 ): Promise<SignedInAccount> {
@@ -32,7 +32,7 @@ export async function askDeletion(
 }
 
 /** The account stays. Nothing happens when nobody asked to delete it. Throws AppError unauthorized when it is too late. */
-export async function takeBackDeletion(app: AppContext, accountId: number): Promise<SignedInAccount> {
+export async function cancelDeletion(app: AppContext, accountId: number): Promise<SignedInAccount> {
   const account = await app.db.$transaction(async (tx) => {
     // The clean-up may be about to remove the data: one of the two comes first.
     await lockAccount(tx, accountId);
@@ -48,7 +48,7 @@ export async function takeBackDeletion(app: AppContext, accountId: number): Prom
  * To be called before an account starts or buys something: neither a result nor bought stars should go away with it, and
  * nothing may be under way when its data are removed. Throws AppError deletion_asked.
  */
-export async function assertNotLeaving(db: Db | Tx, accountId: number): Promise<void> {
+export async function assertDeletionNotRequested(db: Db | Tx, accountId: number): Promise<void> {
   const account = await db.account.findUniqueOrThrow({ where: { id: accountId }, select: { deletionAskedAt: true } });
   if (account.deletionAskedAt) throw new AppError('deletion_asked');
 }
@@ -57,7 +57,10 @@ export async function assertNotLeaving(db: Db | Tx, accountId: number): Promise<
  * The same for an account that came by Telegram alone, which has neither password nor sessions: whoever writes in the chat
  * is its owner. Returns when it was asked. Throws AppError forbidden for an account of the site.
  */
-export async function askDeletionFromTelegram(app: Pick<AppContext, 'db' | 'log'>, accountId: number): Promise<Date> {
+export async function requestDeletionFromTelegram(
+  app: Pick<AppContext, 'db' | 'log'>,
+  accountId: number,
+): Promise<Date> {
   await app.db.account.updateMany({
     where: { id: accountId, email: null, deletionAskedAt: null },
     data: { deletionAskedAt: new Date() },

@@ -25,7 +25,7 @@ type Task = Generation & { photo: Photo };
  */
 export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
   const log = app.log.child({ generationId });
-  const seenEarly = new Set<number>();
+  const storedPositions = new Set<number>();
   for (;;) {
     signal.throwIfAborted();
     const task = await app.db.generation.findUnique({ where: { id: generationId }, include: { photo: true } });
@@ -34,7 +34,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
       return;
     }
     try {
-      if (await takeStep(app, task, seenEarly)) return;
+      if (await takeStep(app, task, storedPositions)) return;
     } catch (error) {
       // Not the person's fault and perhaps gone in a moment; the watchdog ends it if not.
       log.warn({ err: error }, 'generation step failed, trying again');
@@ -53,7 +53,7 @@ function isAbandoned(task: Task): boolean {
 }
 
 /** One look at the engine. Returns true when the generation has ended. */
-async function takeStep(app: AppContext, task: Task, seenEarly: Set<number>): Promise<boolean> {
+async function takeStep(app: AppContext, task: Task, storedPositions: Set<number>): Promise<boolean> {
   if (!task.engineJobId) return startAtEngine(app, task);
   const report = await app.engine.poll(task.engineJobId);
   switch (report.state) {
@@ -64,7 +64,7 @@ async function takeStep(app: AppContext, task: Task, seenEarly: Set<number>): Pr
     case 'preparing':
     case 'running':
       await recordProgress(app, task, report.state === 'preparing' ? 'processing' : 'generating', report.share);
-      if (report.outputs?.length) await keepEarly(app, task, report.outputs, seenEarly);
+      if (report.outputs?.length) await storePartialResults(app, task, report.outputs, storedPositions);
       return false;
     case 'failed':
       return handleFailure(app, task, report.failure);
@@ -74,7 +74,7 @@ async function takeStep(app: AppContext, task: Task, seenEarly: Set<number>): Pr
 }
 
 /** Frames are shown as they come. Each is looked at once; one that is not usable waits for the end. */
-async function keepEarly(
+async function storePartialResults(
   app: AppContext,
   task: Task,
   outputs: EngineOutput[],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '#api/errors.ts';
-import { assertNotLeaving } from '#api/services/accounts/deletion.ts';
+import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
@@ -46,7 +46,7 @@ export async function startGeneration(app: AppContext, request: GenerationReques
   const requestHash = hashRequest(request, known);
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
-  await assertNotLeaving(app.db, accountId);
+  await assertDeletionNotRequested(app.db, accountId);
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const photo = known ?? (await keepNewPhoto(app, request));
@@ -74,7 +74,7 @@ async function insertUnlessRefused(
     if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: outcome.generationId } };
     const repeated = await findRepeated(app, request);
     if (repeated) return { isNew: false, answer: answerRepeated(repeated, requestHash) };
-    await refuseSecond(app, request);
+    await assertNoActiveGeneration(app, request);
     if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
     // The generation that stood in the way has ended since: nothing forbids this one any more.
   }
@@ -107,7 +107,7 @@ async function hold(
 /** Keeps the photo that came with the request, unless the start would be refused anyway. */
 async function keepNewPhoto(app: AppContext, request: GenerationRequest): Promise<Photo> {
   if (!('received' in request.photo)) throw new AppError('photo_missing');
-  await refuseSecond(app, request);
+  await assertNoActiveGeneration(app, request);
   if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');
   return keepReceivedPhoto(app, request.accountId, request.photo.received);
 }
@@ -133,7 +133,7 @@ function answerRepeated(repeated: Generation, requestHash: Uint8Array): { genera
 }
 
 /** Throws active_generation while one of the kind runs. */
-async function refuseSecond(app: AppContext, { accountId, kind }: GenerationRequest): Promise<void> {
+async function assertNoActiveGeneration(app: AppContext, { accountId, kind }: GenerationRequest): Promise<void> {
   const active = await app.db.generation.findFirst({
     where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
     select: { id: true },

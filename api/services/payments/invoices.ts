@@ -1,6 +1,6 @@
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
-import { assertNotLeaving } from '#api/services/accounts/deletion.ts';
+import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
@@ -73,7 +73,7 @@ function assertAgreed({ agreedKopecks }: InvoiceRequest, priceKopecks: number): 
 /** The invoice that answers a request with a new key: one that waits already, or a new one. */
 async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Payment> {
   const { accountId, packageId, idempotencyKey: key } = request;
-  await assertNotLeaving(app.db, accountId);
+  await assertDeletionNotRequested(app.db, accountId);
   const starPackage = await findPackageForSale(app, packageId);
   if (!starPackage) throw new AppError('package_unknown');
   assertAgreed(request, starPackage.priceKopecks);

@@ -1,6 +1,6 @@
 import type { Message, RefundedPayment, SuccessfulPayment } from 'grammy/types';
 import { AppError } from '#api/errors.ts';
-import { assertNotLeaving } from '#api/services/accounts/deletion.ts';
+import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { matchPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
@@ -42,7 +42,7 @@ export async function createTelegramInvoice(
   app: AppContext,
   { accountId, packageId, idempotencyKey }: { accountId: number; packageId: number; idempotencyKey: string },
 ): Promise<Payment & { priceXtr: number }> {
-  await assertNotLeaving(app.db, accountId);
+  await assertDeletionNotRequested(app.db, accountId);
   const starPackage = (await listPackagesForTelegram(app)).find(({ id }) => id === packageId);
   if (!starPackage) throw new AppError('package_unknown');
   const payment = await app.db.$transaction(async (tx) => {

@@ -88,7 +88,7 @@ export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigin
 }
 
 /** It could not be worked on through no fault of its own: this time does not count. */
-export async function takeBackAttempt(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+export async function uncountAttempt(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { attempts: { decrement: 1 } } });
 }
 

@@ -17,7 +17,7 @@ export interface TelegramPerson {
  * The row of somebody who has just written: made, or brought up to date. Who could not be written to before is for
  * resumeOrders (telegram-orders.ts).
  */
-export function noteTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
+export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
   const names = { username: person.username ?? null, firstName: person.first_name };
   return app.db.telegramUser.upsert({
     where: { id: person.id },

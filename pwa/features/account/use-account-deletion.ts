@@ -4,14 +4,14 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatLongDate, nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { askDeletion, takeBackDeletion } from '#shared/contract/settings.ts';
+import { cancelDeletion, requestDeletion } from '#shared/contract/settings.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
 /** Asks for the account to be deleted; what is shown of it changes at once. The caller says what went wrong. */
 export function useAskDeletion() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (password: string) => callApi(askDeletion, { body: { password } }),
+    mutationFn: (password: string) => callApi(requestDeletion, { body: { password } }),
     onSuccess: (user) => {
       queryClient.setQueryData(QUERY_KEYS.user, user);
       void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
@@ -29,7 +29,7 @@ export function useAskDeletion() {
 export function useTakeBackDeletion() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => callApi(takeBackDeletion),
+    mutationFn: () => callApi(cancelDeletion),
     onSuccess: (user) => {
       queryClient.setQueryData(QUERY_KEYS.user, user);
       toast({

@@ -25,7 +25,7 @@ afterAll(() => testApp.close());
 
 const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, cookie = person.cookie) =>
   testApp.server.inject({ method, url, headers: cookie ? { cookie } : {}, ...(payload ? { payload } : {}) });
-const askDeletion = (password = PASSWORD) => call('POST', '/api/account/deletion', { password });
+const requestDeletion = (password = PASSWORD) => call('POST', '/api/account/deletion', { password });
 const logIn = () =>
   testApp.server.inject({
     method: 'POST',
@@ -39,7 +39,7 @@ const deletionMails = async () =>
 describe('asking for the account to be deleted', () => {
   it('takes the password, tells when, and keeps only this session', async () => {
     const elsewhere = sessionCookieOf(await logIn());
-    const response = await askDeletion();
+    const response = await requestDeletion();
     expect(response.statusCode).toBe(200);
     const inDays = (Date.parse(response.json().erasesAt) - Date.now()) / 86_400_000;
     expect(inDays).toBeCloseTo(DELETION_GRACE_MS / 86_400_000, 2);
@@ -49,16 +49,16 @@ describe('asking for the account to be deleted', () => {
   });
 
   it('changes nothing with a wrong password, which cannot be guessed', async () => {
-    const response = await askDeletion('wrong');
+    const response = await requestDeletion('wrong');
     expect([response.statusCode, response.json().code]).toEqual([400, 'wrong_password']);
     expect((await call('GET', '/api/auth/user')).json().erasesAt).toBeNull();
-    for (let attempt = 1; attempt < 10; attempt++) await askDeletion('wrong');
-    expect((await askDeletion()).statusCode).toBe(429);
+    for (let attempt = 1; attempt < 10; attempt++) await requestDeletion('wrong');
+    expect((await requestDeletion()).statusCode).toBe(429);
   });
 
   it('mails what follows and how to take it back, once', async () => {
-    await askDeletion();
-    await askDeletion();
+    await requestDeletion();
+    await requestDeletion();
     await vi.waitFor(async () => expect(await deletionMails()).toHaveLength(1), 15_000);
     const [mail] = await deletionMails();
     expect(mail?.text).toContain('«Отменить удаление»');
@@ -70,8 +70,8 @@ describe('asking for the account to be deleted', () => {
   });
 
   it('again does not move the date', async () => {
-    const { erasesAt } = (await askDeletion()).json();
-    expect((await askDeletion()).json().erasesAt).toBe(erasesAt);
+    const { erasesAt } = (await requestDeletion()).json();
+    expect((await requestDeletion()).json().erasesAt).toBe(erasesAt);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('while the deletion is asked', () => {
     const start = () => call('POST', '/api/generate', { imageId: photo.id, settings: {} });
     const packageId = (await testApp.app.db.starPackage.findFirstOrThrow({ where: { isActive: true } })).id;
     const buy = () => call('POST', '/api/payments/create-invoice', { packageId });
-    await askDeletion();
+    await requestDeletion();
     for (const refused of [await start(), await buy()]) {
       expect([refused.statusCode, refused.json().code]).toEqual([409, 'deletion_asked']);
     }

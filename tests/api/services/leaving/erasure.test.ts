@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeBackDeletion } from '#api/services/accounts/deletion.ts';
+import { cancelDeletion } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
@@ -162,7 +162,7 @@ describe('an account whose deletion was asked 30 days ago', () => {
     await removeExpired(dying);
     const halfway = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
     expect([halfway.erasedAt, (await listKeys(accountId)).length > 0]).toEqual([null, true]);
-    await expect(takeBackDeletion(app, accountId)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(cancelDeletion(app, accountId)).rejects.toMatchObject({ code: 'unauthorized' });
 
     await removeExpired(app);
     const finished = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
@@ -225,7 +225,7 @@ describe('an account stays', () => {
   it('when the wish was taken back', async () => {
     const { accountId } = await createPerson();
     await letDeletionBeDue(accountId);
-    await takeBackDeletion(app, accountId);
+    await cancelDeletion(app, accountId);
     const before = await countRows(accountId);
     await removeExpired(app);
     expect(await countRows(accountId)).toEqual(before);

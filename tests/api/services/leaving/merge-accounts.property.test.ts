@@ -8,7 +8,7 @@ import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { startVideo } from '#api/services/generations/start-video.ts';
 import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
-import { acceptBotTerms, ensureTelegramAccount, noteTelegramUser } from '#api/services/telegram/users.ts';
+import { acceptBotTerms, ensureTelegramAccount, upsertTelegramUser } from '#api/services/telegram/users.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
@@ -59,7 +59,7 @@ test('whatever runs while two accounts become one, nothing stays behind, no star
 /** A newcomer of Telegram with the two stars of the gift, and an account of the site with six and perhaps the gift. */
 async function createPair(app: AppContext, hasGift: boolean) {
   const id = ++people;
-  await noteTelegramUser(app, { id, first_name: 'Анна' });
+  await upsertTelegramUser(app, { id, first_name: 'Анна' });
   await acceptBotTerms(app, BigInt(id));
   const { accountId } = await ensureTelegramAccount(app, BigInt(id));
   const account = await createAccount(app, { stars: 6 });

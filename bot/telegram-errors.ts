@@ -39,3 +39,13 @@ export function isChatGone(error: unknown): boolean {
   if (!(error instanceof GrammyError)) return false;
   return error.error_code === 403 || (error.error_code === 400 && /chat not found/i.test(error.description));
 }
+
+/** What the log may have of a failed call: not the payload, which is somebody's, nor an address, which has the token. */
+export function describeTelegramError(error: unknown): { reason: string } | { err: unknown } {
+  if (error instanceof GrammyError) return { reason: error.message };
+  if (error instanceof HttpError) {
+    const { code, message } = error.error as NodeJS.ErrnoException;
+    return { reason: `${error.message} ${code ?? message ?? ''}` };
+  }
+  return { err: error };
+}

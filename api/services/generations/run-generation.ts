@@ -78,14 +78,14 @@ async function storePartialResults(
   app: AppContext,
   task: Task,
   outputs: EngineOutput[],
-  seenPositions: Set<number>,
+  storedPositions: Set<number>,
 ): Promise<void> {
   if (task.kind !== 'photosession' || isFinal(task.status)) return;
   for (const output of outputs) {
-    if (seenPositions.has(output.position)) continue;
+    if (storedPositions.has(output.position)) continue;
     const { results } = await storeNewResults(app, task, [output]);
     if (results.length > 0 && !(await addResults(app, task, results))) await discardResults(app, task.id, results);
-    seenPositions.add(output.position);
+    storedPositions.add(output.position);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeFailure } from '#api/services/generations/progress.ts';
-import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { announceEndAnew } from '#api/services/notices/notices.ts';
 import { isFreedGiftTaken } from '#api/services/stars/ledger.ts';
 import {
@@ -12,13 +12,21 @@ import {
   isResultUntold,
   listFollowedOrders,
 } from '#api/services/telegram/orders.ts';
-import { isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
+import { type GenerationKind, isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
+import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { editMessage } from './edit-message.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 
+/** Whether the menu that a tool was started from, and which shows its progress now, is a picture with a caption. */
+const IS_MENU_PICTURED: Record<GenerationKind, boolean> = { video: false, model_change: true, photosession: false };
+/** What Telegram shows beside the bot's name while results are made or sent. */
+export const CHAT_ACTIONS: Record<OutputType, 'upload_video' | 'upload_photo'> = {
+  video: 'upload_video',
+  picture: 'upload_photo',
+};
 /** The end is looked for this often. */
 const LOOK_MS = 1_000;
 /** A message that only counts the seconds is changed this often: Telegram allows about twenty changes a minute. */
@@ -98,10 +106,10 @@ async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<vo
     const keyboard = hasEnded
       ? endKeyboard(order)
       : new InlineKeyboard().text(BUTTONS.cancel, writeCallback('cancel', shortenUuid(generation.id)));
-    const place = { chatId, messageId, isPictured: generation.kind === 'model_change' };
+    const place = { chatId, messageId, isPictured: IS_MENU_PICTURED[generation.kind] };
     const isShown = await editMessage(app, api, place, text, keyboard);
     if (!hasEnded) {
-      await api.sendChatAction(chatId, generation.kind === 'video' ? 'upload_video' : 'upload_photo');
+      await api.sendChatAction(chatId, CHAT_ACTIONS[TOOLS[generation.kind].outputs.type]);
     } else if (!isShown && generation.status === 'failed') {
       // Its message was deleted. A result comes as a message of its own; this would be told nowhere.
       await sendOnce(app, { causeKey: `failed:${generation.id}`, chatId }, () =>
@@ -117,9 +125,9 @@ async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<vo
 
 /** What becomes of the account's generation is the chat's business no more, and that is the last that is said of it. */
 async function showParting(app: AppContext, api: Api, { generation, chatId, messageId }: FollowedOrder): Promise<void> {
-  const place = { chatId: Number(chatId), messageId, isPictured: generation.kind === 'model_change' };
+  const place = { chatId: Number(chatId), messageId, isPictured: IS_MENU_PICTURED[generation.kind] };
   try {
-    await editMessage(app, api, place, MESSAGES.parted(whatIsMade(app, generation)));
+    await editMessage(app, api, place, MESSAGES.parted(resultKindOf(app, generation)));
   } catch (error) {
     if (!(error instanceof ChatGoneError) && !isRefusedForGood(error)) throw error;
   }
@@ -138,11 +146,11 @@ function isRefusedForGood(error: unknown): boolean {
 async function describe(app: AppContext, order: FollowedOrder): Promise<string> {
   const { kind, status, failureCode, createdAt, finishedAt, progressShare: share } = order.generation;
   const { expectedSeconds: expected } = order.generation;
-  const made = whatIsMade(app, order.generation);
+  const made = resultKindOf(app, order.generation);
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
   if (status === 'completed') {
     // What ran to its end has its whole share.
-    const isCutShort = kind === 'photosession' && share !== 1 && (await isResultUntold(app.db, order));
+    const isCutShort = TOOLS[kind].outputs.count > 1 && share !== 1 && (await isResultUntold(app.db, order));
     return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(made, elapsed);
   }
   if (status === 'failed') {

@@ -11,7 +11,8 @@ import {
   SIGNUP_BONUS_STARS,
   VIDEO_SECONDS,
 } from '#shared/rules/prices.ts';
-import { CHANGE_NAMES, type Change, type Made } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
+import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 import { describeWait, formatSeconds } from './describe-wait.ts';
 
 /** Everything that the bot says. */
@@ -172,13 +173,20 @@ export const MESSAGES = {
     generating: 'Создаём',
   } satisfies Partial<Record<GenerationStatus, string>>,
   saving: 'Сохраняем и готовим к отправке',
-  progress: (lines: { stage: string; made: Made; share: number | null; elapsed: number; expected: number | null }) =>
+  progress: (lines: {
+    stage: string;
+    made: ResultKind;
+    share: number | null;
+    elapsed: number;
+    expected: number | null;
+  }) =>
     [
-      `${TITLES[lines.made]}. ${lines.stage}…`,
+      `${RESULT_WORDS[lines.made].name}. ${lines.stage}…`,
       ...(lines.share === null ? [] : [`${drawBar(lines.share)} ${Math.round(lines.share * 100)} %`]),
       `Прошло ${formatSeconds(lines.elapsed)}${describeWait(lines.expected, lines.elapsed)}.`,
     ].join('\n'),
-  done: (made: Made, seconds: number) => `${TITLES[made]}: готово за ${formatSeconds(seconds)}. Присылаю.`,
+  done: (made: ResultKind, seconds: number) =>
+    `${RESULT_WORDS[made].name}: готово за ${formatSeconds(seconds)}. Присылаю.`,
   failed: (reason: string, isGiftTaken: boolean) =>
     `Не получилось: ${lowerFirst(reason)}${/[.!?]$/.test(reason) ? '' : '.'} ${starsBack(isGiftTaken)}`,
   cancelled: (isGiftTaken: boolean) => `Отменено. ${starsBack(isGiftTaken)}`,
@@ -186,11 +194,12 @@ export const MESSAGES = {
   runsOn: 'Остановить уже нельзя: результат придёт сюда и сохранится в галерее.',
   hasEnded: 'Уже завершено.',
 
-  caption: (made: Made, isPremium: boolean, count: number) =>
+  /** `count`: of its pictures; null for a tool that makes one file. */
+  caption: (made: ResultKind, isPremium: boolean, count: number | null) =>
     [
-      made === 'photosession'
-        ? `Фотосессия: ${count} ${pluralize(count, ['кадр', 'кадра', 'кадров'])}.`
-        : `${TITLES[made]} готово.`,
+      count === null
+        ? `${RESULT_WORDS[made].notice.completed}.`
+        : `${RESULT_WORDS[made].name}: ${count} ${pluralize(count, ['кадр', 'кадра', 'кадров'])}.`,
       isPremium
         ? 'Коммерческое использование разрешено.'
         : 'Копия с логотипом, для ознакомления. Оригинал без логотипа — после любой покупки звёзд.',
@@ -198,8 +207,9 @@ export const MESSAGES = {
   originalFile: 'Оригинал файлом, без сжатия.',
   compressed: (address: string) => `Оригинал больше 50 МБ, здесь — сжатая копия. Оригинал на сайте: ${address}`,
   actions: 'Что дальше?',
-  webFailed: (made: Made) => `${TITLES[made]} с сайта: не получилось. Звёзды вернулись на баланс.`,
-  parted: (made: Made) => `${TITLES[made]}. Связь с сайтом разорвана: результат придёт только на сайт, в галерею.`,
+  webFailed: (made: ResultKind) => `${RESULT_WORDS[made].name} с сайта: не получилось. Звёзды вернулись на баланс.`,
+  parted: (made: ResultKind) =>
+    `${RESULT_WORDS[made].name}. Связь с сайтом разорвана: результат придёт только на сайт, в галерею.`,
   resultGone: 'Этого результата больше нет.',
   resultForeign: 'Это сделано в другом аккаунте сайта. Свяжите его с этим чатом: /link.',
   buttonGone: 'Эта кнопка больше не действует. Пришлите фото товара или откройте /help.',
@@ -296,14 +306,6 @@ export const MESSAGES = {
   deletionDeclined: 'Хорошо, аккаунт остаётся.',
   nothingToDelete: 'В боте у вас нет аккаунта: удалять нечего.',
   deletionTakenBack: 'Удаление отменено, всё осталось на месте.',
-};
-
-const TITLES: Record<Made, string> = {
-  video: 'Видео',
-  photosession: 'Фотосессия',
-  model_change: 'Фото с новой моделью',
-  background_change: 'Фото с новым фоном',
-  photo_kept: 'Фото с прежним фоном',
 };
 
 function starsBack(isGiftTaken: boolean): string {

@@ -3,10 +3,11 @@ import type { Message } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
-import { whatIsMade } from '#api/services/ground/what-is-made.ts';
 import { findTelegramFile, keepTelegramFile } from '#api/services/telegram/messages.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
+import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
 import { openResultFile, type Purpose, type ResultFile } from './result-file.ts';
@@ -30,9 +31,11 @@ export interface Delivery {
  */
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);
-  const send = delivery.generation.kind === 'video' ? sendVideo : sendPictures;
+  const send = SENDERS[TOOLS[delivery.generation.kind].outputs.type];
   await withTemporaryFolder(app, (folder) => send(app, api, delivery, { isPremium, folder }));
 }
+
+const SENDERS: Record<OutputType, typeof sendVideo> = { video: sendVideo, picture: sendPictures };
 
 async function sendVideo(app: AppContext, api: Api, delivery: Delivery, purpose: Purpose): Promise<void> {
   const { generation, causeKey } = delivery;
@@ -42,8 +45,8 @@ async function sendVideo(app: AppContext, api: Api, delivery: Delivery, purpose:
   const file = await openResultFile(app, generation, result, purpose);
   const isCompressed = file.isCompressed && isPremium;
   const caption = [
-    MESSAGES.caption('video', isPremium, 1),
-    ...(isCompressed ? [MESSAGES.compressed(siteAddress(app, resultPath('video', generation.id)))] : []),
+    MESSAGES.caption(resultKindOf(app, generation), isPremium, null),
+    ...(isCompressed ? [MESSAGES.compressed(siteAddress(app, resultPath(generation.kind, generation.id)))] : []),
   ].join('\n');
   await sendOnce(app, { causeKey: `${causeKey}:video`, chatId }, () =>
     withKnownFile(app, { result, file, variant: chooseVariant(isPremium) }, async (video) => {
@@ -73,8 +76,9 @@ async function sendPictures(app: AppContext, api: Api, delivery: Delivery, purpo
     })),
   );
   const areDocuments = pictures.some(({ file }) => file.bytes > PHOTO_MAX_BYTES);
+  const count = TOOLS[generation.kind].outputs.count > 1 ? pictures.length : null;
   const words = {
-    caption: MESSAGES.caption(whatIsMade(app, generation), isPremium, pictures.length),
+    caption: MESSAGES.caption(resultKindOf(app, generation), isPremium, count),
     protect_content: !isPremium,
   };
   const variant = chooseVariant(isPremium, areDocuments);

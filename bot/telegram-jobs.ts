@@ -2,7 +2,7 @@ import type { Api } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findGeneration, getFinishedGeneration } from '#api/services/generations/find-generation.ts';
-import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { announceEndAnew } from '#api/services/notices/notices.ts';
 import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
 import { findOrder } from '#api/services/telegram/orders.ts';
@@ -125,7 +125,7 @@ async function sendEnd(
       // Of what was started in the chat, the message there tells.
       if (await findOrder(app, generationId)) return;
       await sendOnce(app, { causeKey, chatId: user.id }, () =>
-        api.sendMessage(Number(chatId), MESSAGES.webFailed(whatIsMade(app, generation))),
+        api.sendMessage(Number(chatId), MESSAGES.webFailed(resultKindOf(app, generation))),
       );
       return;
     }

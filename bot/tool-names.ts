@@ -1,7 +1,7 @@
-import type { Made } from '#shared/rules/what-is-made.ts';
+import type { ResultKind } from '#shared/rules/tools.ts';
 
 /** On buttons: what is offered, and what was made. */
-export const TOOL_NAMES: Record<Made, string> = {
+export const TOOL_NAMES: Record<ResultKind, string> = {
   video: '🎬 Видео',
   photosession: '📸 Фотосессия',
   model_change: '🧍 Сменить модель',

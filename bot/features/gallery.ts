@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
 import { listFinishedGenerations } from '#api/services/generations/find-generation.ts';
-import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
@@ -30,7 +30,7 @@ async function writeGallery(ctx: BotContext, page: number): Promise<[string, Inl
   if (found.length === 0) return [MESSAGES.emptyGallery];
   const keyboard = new InlineKeyboard();
   for (const generation of found.slice(0, A_PAGE)) {
-    const name = TOOL_NAMES[whatIsMade(ctx.app, generation)];
+    const name = TOOL_NAMES[resultKindOf(ctx.app, generation)];
     const data = writeCallback('result', shortenUuid(generation.id));
     keyboard.text(`${name}, ${MOMENT.format(generation.createdAt)}`, data).row();
   }

@@ -14,7 +14,7 @@ import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { putSuitingFirst } from '#shared/rules/suiting-backgrounds.ts';
-import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
+import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import { offerStars } from './balance.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
 

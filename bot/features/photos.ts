@@ -11,6 +11,7 @@ import { MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { TelegramUnreachableError } from '#bot/telegram-errors.ts';
 import { TOOL_NAMES } from '#bot/tool-names.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { sayIfLeaving } from './deletion.ts';
 
@@ -76,12 +77,12 @@ function nameAlbum({ chatNumber, message }: BotContext): string {
 /** What can be made of a photo. */
 export function listTools({ app }: Pick<BotContext, 'app'>, { id }: { id: string }): InlineKeyboard {
   const photo = shortenUuid(id);
-  return new InlineKeyboard()
-    .text(TOOL_NAMES.video, writeCallback('video', photo))
-    .row()
-    .text(TOOL_NAMES.photosession, writeCallback('session', photo))
-    .row()
-    .text(TOOL_NAMES[describeTools(app).change], writeCallback('models', 0, photo));
+  const buttons: Record<GenerationKind, [label: string, data: string]> = {
+    video: [TOOL_NAMES.video, writeCallback('video', photo)],
+    photosession: [TOOL_NAMES.photosession, writeCallback('session', photo)],
+    model_change: [TOOL_NAMES[describeTools(app).change], writeCallback('models', 0, photo)],
+  };
+  return InlineKeyboard.from(Object.values(buttons).map(([label, data]) => [InlineKeyboard.text(label, data)]));
 }
 
 /** Throws photo_too_large for what Telegram does not give to bots. */

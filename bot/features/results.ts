@@ -4,11 +4,12 @@ import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/serv
 import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
-import { showOrder } from '#bot/follow-orders.ts';
+import { CHAT_ACTIONS, showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 import { listOfferedBackgrounds, writeChangeMenu } from './model-changes.ts';
 import { writePhotosessionMenu } from './photosessions.ts';
 import { defaultChoice, writeVideoMenu } from './videos.ts';
@@ -28,7 +29,7 @@ resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
   const job = { generationId: id, chatId: String(ctx.user.id), askedBy: ctx.nextCause().causeKey };
   // An upload may take minutes; the chat's next messages do not wait for it.
   await ctx.app.db.$transaction((tx) => ctx.app.queue.send(tx, 'send-telegram-result', job));
-  await ctx.replyWithChatAction(kind === 'video' ? 'upload_video' : 'upload_photo');
+  await ctx.replyWithChatAction(CHAT_ACTIONS[TOOLS[kind].outputs.type]);
 });
 
 // New messages: those with the results stay, and each message stands for one generation.
@@ -39,13 +40,23 @@ resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
 
 async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<[string, InlineKeyboard]> {
   const { kind, photoId, settings } = generation;
-  if (kind === 'photosession') return writePhotosessionMenu(ctx, photoId);
-  if (kind === 'video') {
-    const { duration, aspectRatio, ...given } = videoSettings.parse(settings);
-    const { preset, prompt } = given;
-    const motion = resolveMotionPreset({ ...(preset ? { preset } : {}), ...(prompt ? { prompt } : {}) });
-    return writeVideoMenu(ctx, { photoId, preset: motion, seconds: duration, ratio: aspectRatio });
+  switch (kind) {
+    case 'video':
+      return writeVideoMenuAgain(ctx, photoId, settings);
+    case 'model_change':
+      return writeChangeMenuAgain(ctx, photoId, settings);
+    case 'photosession':
+      return writePhotosessionMenu(ctx, photoId);
   }
+}
+
+function writeVideoMenuAgain(ctx: BotContext, photoId: string, settings: unknown): Promise<[string, InlineKeyboard]> {
+  const { duration, aspectRatio, preset, prompt } = videoSettings.parse(settings);
+  const motion = resolveMotionPreset({ ...(preset ? { preset } : {}), ...(prompt ? { prompt } : {}) });
+  return writeVideoMenu(ctx, { photoId, preset: motion, seconds: duration, ratio: aspectRatio });
+}
+
+function writeChangeMenuAgain(ctx: BotContext, photoId: string, settings: unknown): Promise<[string, InlineKeyboard]> {
   const { modelId, backgroundId } = modelChangeSettings.parse(settings);
   const { models } = ctx.app.catalogue;
   const isModelReplaced = describeTools(ctx.app).change === 'model_change';

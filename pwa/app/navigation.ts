@@ -10,7 +10,9 @@ import {
   Wallpaper,
 } from 'lucide-react';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
-import { CHANGE_NAMES, type Change } from '#shared/rules/what-is-made.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 
 export interface NavigationItem {
   path: Path;
@@ -29,12 +31,20 @@ const CHANGE_ITEMS: Record<Change, Pick<NavigationItem, 'icon' | 'shortLabel'>> 
 
 /** In the order of the sidebar; the tool for models and backgrounds is named by what it makes. */
 export function listNavigation(change: Change): NavigationItem[] {
+  const tools = {
+    model_change: { path: TOOLS.model_change.page, label: CHANGE_NAMES[change], ...CHANGE_ITEMS[change] },
+    video: { path: TOOLS.video.page, icon: Clapperboard, label: 'Создать видео', shortLabel: 'Видео' },
+    soon: { path: PATHS.tryOn, icon: Shirt, label: 'Виртуальная примерка', isSoon: true },
+    photosession: {
+      path: TOOLS.photosession.page,
+      icon: Camera,
+      label: 'Фотосессия по\u00a01\u00a0фото',
+      shortLabel: 'Фото',
+    },
+  } satisfies Record<GenerationKind, NavigationItem> & Record<string, NavigationItem>;
   return [
     { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
-    { path: PATHS.changeModel, label: CHANGE_NAMES[change], ...CHANGE_ITEMS[change] },
-    { path: PATHS.createVideo, icon: Clapperboard, label: 'Создать видео', shortLabel: 'Видео' },
-    { path: PATHS.tryOn, icon: Shirt, label: 'Виртуальная примерка', isSoon: true },
-    { path: PATHS.photoshoot, icon: Camera, label: 'Фотосессия по\u00a01\u00a0фото', shortLabel: 'Фото' },
+    ...Object.values(tools),
     { path: PATHS.gallery, icon: Images, label: 'Галерея', shortLabel: 'Галерея' },
     { path: PATHS.analytics, icon: ChartLine, label: 'Аналитика', isForAdmins: true },
   ];

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import type { PageTitle } from '#pwa/lib/page-title.ts';
 import { STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
-import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 import type { RouteAccess } from './route-access.ts';
 
 export interface PageRoute {

@@ -5,6 +5,7 @@ import { modelChangeFields, startModelChange } from '#shared/contract/model-chan
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { startVideo } from '#shared/contract/videos.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ApiError, INVALID_JSON_RESPONSE, readErrorAnswer, readJsonAnswer } from './api-error.ts';
 
 /** An answered start takes a second; past this the answer is not waited for. */
@@ -17,12 +18,21 @@ const terms = {
   agreedAt: z.number(),
 };
 
-/** What the person has agreed to while there was no network: a generation, as it was chosen, for the price they saw. */
-export const consentedStart = z.discriminatedUnion('slot', [
-  z.object({ slot: z.literal('video'), settings: videoSettings.partial(), ...terms }),
-  z.object({ slot: z.literal('model_change'), fields: modelChangeFields.omit({ imageId: true }), ...terms }),
-  z.object({ slot: z.literal('photosession'), ...terms }),
-]);
+const starts = {
+  video: z.object({ slot: z.literal('video'), settings: videoSettings.partial(), ...terms }),
+  model_change: z.object({
+    slot: z.literal('model_change'),
+    fields: modelChangeFields.omit({ imageId: true }),
+    ...terms,
+  }),
+  photosession: z.object({ slot: z.literal('photosession'), ...terms }),
+} satisfies { [Slot in GenerationKind]: z.ZodObject<{ slot: z.ZodLiteral<Slot> }> };
+
+/**
+ * What the person has agreed to while there was no network: a generation, as it was chosen, for the price they saw. One of
+ * a tool that this program does not know is not read, and so never started.
+ */
+export const consentedStart = z.union(Object.values(starts));
 export type ConsentedStart = z.infer<typeof consentedStart>;
 
 /** Whether it was given so long ago that nobody expects it to be acted on any more. */

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { type GALLERY_TYPES, listGallery } from '#shared/contract/gallery.ts';
+import { listGallery } from '#shared/contract/gallery.ts';
+import type { GalleryType } from '#shared/rules/tools.ts';
 import { callApi } from './api-client.ts';
 import { USER_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
@@ -9,7 +10,7 @@ export const GALLERY_PAGE_SIZE = 60;
 
 export interface GalleryFilter {
   /** Null: images of every type. */
-  type: (typeof GALLERY_TYPES)[number] | null;
+  type: GalleryType | null;
   sort: 'newest' | 'oldest';
 }
 export const DEFAULT_GALLERY_FILTER: GalleryFilter = { type: null, sort: 'newest' };

@@ -1,4 +1,4 @@
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 
 /** Of a page; by what its tool makes here where that differs. */
 export type PageTitle = string | Readonly<Record<Change, string>>;

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/what-is-made.ts';
+import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/tool-abilities.ts';
 import { PUBLIC_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ApiError, describeError } from './api-error.ts';
 import {
   type ConsentedStart,
@@ -14,9 +15,8 @@ import { isUncertain } from './start-intent.ts';
 import { readStored, updateStored } from './storage.ts';
 import { UPLOADS_SYNC_TAG } from './worker-messages.ts';
 
-/** A tool has one photo, and so one that waits. */
-export const UPLOAD_SLOTS = ['video', 'model_change', 'photosession'] as const;
-export type UploadSlot = (typeof UPLOAD_SLOTS)[number];
+/** Where a photo waits: each tool has one place for the photo that its page is given. */
+export type UploadSlot = GenerationKind;
 
 /** Tabs and the worker send one after the other under this lock: what one has sent the next does not send again. */
 const LOCK = 'podium.uploads';
@@ -125,7 +125,7 @@ export async function forgetQueuedUpload(userId: number, slot: UploadSlot, id: s
 export function sendQueuedUploads(userId: number, { isPatient = false } = {}): Promise<number | null> {
   return withLock(async () => {
     const pauses: number[] = [];
-    for (const slot of UPLOAD_SLOTS) {
+    for (const slot of GENERATION_KINDS) {
       const pause = await sendOne(userId, slot, isPatient);
       if (pause !== null) pauses.push(pause);
     }

@@ -7,7 +7,7 @@ import { LoginForm } from '#pwa/features/account/login-form.tsx';
 import { RegisterForm } from '#pwa/features/account/register-form.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
-import { CHANGE_NAMES, countFrames } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES, countFrames } from '#shared/rules/tool-abilities.ts';
 
 type Tab = 'login' | 'register';
 

@@ -36,7 +36,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 
 export default function ChangeModelPage() {
   const session = useSession();

@@ -34,7 +34,7 @@ import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
-import { nameFrame } from '#shared/rules/what-is-made.ts';
+import { nameFrame } from '#shared/rules/tool-abilities.ts';
 
 export default function PhotoshootPage() {
   const session = useSession();

@@ -1,5 +1,5 @@
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 
 /**
  * One or two sentences on each public page, for search engines and link previews. A page that has none is not

@@ -1,6 +1,6 @@
 import { listQuestions } from '#pwa/pages/landing-page/questions.ts';
 import type { PublicPageData } from '#shared/prerendering.ts';
-import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 
 const CONTEXT = 'https://schema.org';
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { MADE } from '#shared/rules/what-is-made.ts';
+import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { uploadedPhoto } from './uploads.ts';
 
 /** The newest that the answer without a limit holds. */
 export const GALLERY_MAX_LIMIT = 200;
-export const GALLERY_TYPES = ['photo_generation', 'model_change'] as const;
 export const ARCHIVE_MAX_FILES = 50;
 
 export const galleryImage = z.object({
@@ -25,7 +24,7 @@ export const galleryImage = z.object({
   createdAt: z.iso.datetime(),
   generationType: z.enum(GALLERY_TYPES),
   /** What it really is: a change of model may have been one of the background alone. */
-  made: z.enum(MADE),
+  made: z.enum(RESULT_KINDS),
   metadata: z.object({ photoshootSessionId: z.string().optional() }),
   canDownload: z.boolean(),
   /** Whether the original may be had, and has the pixels that a marketplace wants. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { MADE } from '#shared/rules/what-is-made.ts';
+import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { progress } from './progress.ts';
@@ -60,7 +60,7 @@ export type GenerationResult = z.infer<typeof generationResult>;
 const anyGeneration = {
   id: z.string(),
   /** What it really makes: a change of model may be one of the background alone. */
-  made: z.enum(MADE),
+  made: z.enum(RESULT_KINDS),
   status: z.enum(GENERATION_STATUSES),
   createdAt: z.iso.datetime(),
   /** What it is made from. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANGES } from '#shared/rules/what-is-made.ts';
+import { CHANGES } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';

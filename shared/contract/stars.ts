@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
-import { MADE } from '#shared/rules/what-is-made.ts';
+import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const getStarBalance = defineEndpoint({
@@ -41,7 +41,7 @@ export const starEntry = z.object({
   balance: z.int(),
   createdAt: z.iso.datetime(),
   /** What the stars were for. */
-  generation: z.object({ id: z.uuid(), kind: z.enum(GENERATION_KINDS), made: z.enum(MADE) }).nullable(),
+  generation: z.object({ id: z.uuid(), kind: z.enum(GENERATION_KINDS), made: z.enum(RESULT_KINDS) }).nullable(),
   /** What they were bought with. */
   payment: z
     .object({

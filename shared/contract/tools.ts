@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANGES, FRAME_SORTS, MOVERS } from '#shared/rules/what-is-made.ts';
+import { CHANGES, FRAME_SORTS, MOVERS } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** What the tools of this installation make, which depends on their engine. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GENERATION_KINDS, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { MADE } from '#shared/rules/what-is-made.ts';
+import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
@@ -62,7 +62,7 @@ export const activeGeneration = z.object({
   generationId: z.string(),
   kind: z.enum(GENERATION_KINDS),
   /** What it really makes: a change of model may be one of the background alone. */
-  made: z.enum(MADE),
+  made: z.enum(RESULT_KINDS),
   status: generationStatus,
   createdAt: isoDate,
   /** As the page sent them, with the defaults filled in. */

@@ -33,7 +33,7 @@ export async function archiveItems(app: AppContext, accountId: number, ids: stri
  * premium_required.
  */
 export async function archivePhotosession(app: AppContext, accountId: number, sessionId: string): Promise<Archive> {
-  const session = await getOwnGeneration(app.db, { accountId, kind: 'photosession', id: sessionId });
+  const session = await getOwnGeneration(app.db, { accountId, kinds: ['photosession'], id: sessionId });
   const { results } = session;
   if (results.length === 0) throw new AppError('generation_not_found');
   await assertMayDownload(app, accountId);

@@ -6,7 +6,7 @@ import { isUuid } from '#api/services/ground/uuid.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
-import { shortId } from '#shared/rules/short-id.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 
 const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
 const UPGRADE_MESSAGE = ERRORS.premium_required.message;
@@ -26,13 +26,9 @@ export async function assertMayDownload(
 }
 
 /** What a file of a result is called on its owner's disk. Results of old have no title. */
-export function nameResult({ id, generationId, kind, title, contentType, createdAt }: Result): string {
-  const fallbacks = {
-    video: `podium-${shortId(generationId)}`,
-    model_change: `change-model-result-${createdAt.getTime()}`,
-    photosession: `image_${id}`,
-  };
-  return nameDownload({ title, contentType, fallback: fallbacks[kind] });
+export function nameResult(result: Result): string {
+  const { kind, title, contentType } = result;
+  return nameDownload({ title, contentType, fallback: TOOLS[kind].nameUntitled(result) });
 }
 
 /**

@@ -4,19 +4,13 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getKeptItem, getOwnItem, isPicture, listResults } from '#api/services/generations/results.ts';
 import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 import { getPremiumStatus, type PremiumSources } from '#api/services/ground/premium-status.ts';
-import { type MadeSources, whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
-import type { GALLERY_TYPES, GalleryImage } from '#shared/contract/gallery.ts';
+import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
-import type { Made } from '#shared/rules/what-is-made.ts';
-
-type GalleryType = (typeof GALLERY_TYPES)[number];
-
-const KINDS: Record<GalleryType, GenerationKind> = { photo_generation: 'photosession', model_change: 'model_change' };
-const TITLES: Record<GalleryType, string> = { photo_generation: 'Фотосессия', model_change: 'Смена модели' };
+import { type GalleryType, listImageKinds, type ResultKind, TOOLS } from '#shared/rules/tools.ts';
 
 interface GalleryPage {
   cursor?: string | undefined;
@@ -26,22 +20,20 @@ interface GalleryPage {
 }
 
 /** One page of an account's pictures, by the order of their making. Throws invalid_request for a cursor of no page. */
-export async function listGallery(app: PremiumSources & MadeSources, accountId: number, page: GalleryPage) {
+export async function listGallery(app: PremiumSources & ResultKindSources, accountId: number, page: GalleryPage) {
   const { isPremium } = await getPremiumStatus(app, accountId);
-  const types = page.type ? [page.type] : (Object.keys(KINDS) as GalleryType[]);
-  // A walk along the index for each kind: videos are never passed over, and page 250 costs what the first one does.
-  const walks = await Promise.all(
-    types.map((type) => listResults(app.db, { accountId, kind: KINDS[type], ...page, limit: page.limit + 1 })),
-  );
-  const direction = page.sort === 'newest' ? -1 : 1;
-  const results = walks.flat().sort((a, b) => (a.id < b.id ? -direction : direction));
+  const { cursor, sort } = page;
+  const kinds = listImageKinds(page.type);
+  const results = await listResults(app.db, { accountId, kinds, cursor, sort, limit: page.limit + 1 });
   const shown = results.slice(0, page.limit);
   const generations = await app.db.generation.findMany({
     where: { id: { in: shown.map(({ generationId }) => generationId) } },
     select: { id: true, kind: true, settings: true },
   });
-  const made = new Map(generations.map((generation) => [generation.id, whatIsMade(app, generation)]));
-  const images = shown.map((result) => presentImage(result, made.get(result.generationId) ?? result.kind, isPremium));
+  const resultKinds = new Map(generations.map((generation) => [generation.id, resultKindOf(app, generation)]));
+  const images = shown.map((result) =>
+    presentImage(result, resultKinds.get(result.generationId) ?? result.kind, isPremium),
+  );
   return {
     images,
     userStatus: { canDownloadOriginals: isPremium },
@@ -49,20 +41,21 @@ export async function listGallery(app: PremiumSources & MadeSources, accountId: 
   };
 }
 
-function presentImage(result: Result, made: Made, isPremium: boolean): GalleryImage {
-  const type = result.kind === 'photosession' ? 'photo_generation' : 'model_change';
+function presentImage(result: Result, made: ResultKind, isPremium: boolean): GalleryImage {
+  const { gallery } = TOOLS[result.kind];
+  if (gallery.tab !== 'images') throw new Error(`${result.id} is a ${result.kind}, which is no image`);
   const address = `/media/results/${result.generationId}/${result.position}`;
   return {
     id: result.id,
     generationId: result.generationId,
-    title: result.title || TITLES[type],
+    title: result.title || TOOLS[result.kind].name,
     imageUrl: `${address}/image`,
     displayUrl: `${address}/poster`,
     thumbnailUrl: `${address}/thumbnail`,
     originalImageUrl: `${address}/image`,
     downloadUrl: `${address}/image`,
     createdAt: result.createdAt.toISOString(),
-    generationType: type,
+    generationType: gallery.type,
     made,
     metadata: result.kind === 'photosession' ? { photoshootSessionId: result.generationId } : {},
     canDownload: isPremium,
@@ -104,7 +97,7 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
   if (!isPicture(result)) throw new AppError('image_not_found');
   const photo = await receivePhoto(app, accountId, {
     stream: await app.storage.open(result.originalKey),
-    name: result.title || TITLES[result.kind === 'photosession' ? 'photo_generation' : 'model_change'],
+    name: result.title || TOOLS[result.kind].name,
   });
   const { isPremium } = await getPremiumStatus(app, accountId);
   if (!isPremium) await markPictures(app, photo);

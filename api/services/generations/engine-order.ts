@@ -6,13 +6,13 @@ import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Generation, Photo } from '#prisma/generated/client.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
-import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 
 /**
  * A generation in the words of the engine. Null where its model or background has left the catalogue between the
  * request and now.
  */
-export function describeOrder(app: AppContext, generation: Generation & { photo: Photo }): GenerationOrder | null {
+export function toEngineOrder(app: AppContext, generation: Generation & { photo: Photo }): GenerationOrder | null {
   const source = { generationId: generation.id, openPhoto: () => openPhotoMaster(app, generation.photo) };
   switch (generation.kind) {
     case 'video':
@@ -22,7 +22,7 @@ export function describeOrder(app: AppContext, generation: Generation & { photo:
       return choice && { kind: 'model_change', ...source, ...choice };
     }
     case 'photosession':
-      return { kind: 'photosession', ...source, frames: PHOTOSESSION_FRAMES };
+      return { kind: 'photosession', ...source, frames: TOOLS.photosession.outputs.count };
   }
 }
 

@@ -2,15 +2,15 @@ import type { Db, Tx } from '#api/db.ts';
 import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
-import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { ACTIVE_STATUSES, GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 
 /**
- * A generation of this account with the results that are not deleted, in their order. Throws `<noun>_not_found`,
+ * A generation of this account, of one of the kinds, with the results that are not deleted, in their order. Throws `<noun>_not_found`,
  * `<noun>_forbidden`.
  */
 export async function getOwnGeneration(
   db: Db | Tx,
-  { accountId, kind, id }: { accountId: number; kind: GenerationKind; id: string },
+  { accountId, kinds, id }: { accountId: number; kinds: readonly GenerationKind[]; id: string },
   noun: OwnedNoun = 'generation',
 ): Promise<Generation & { results: Result[] }> {
   const found = isUuid(id)
@@ -20,7 +20,7 @@ export async function getOwnGeneration(
       })
     : null;
   const generation = requireOwn(noun, accountId, found);
-  return generation.kind === kind ? generation : refuseUnknown(noun);
+  return kinds.includes(generation.kind) ? generation : refuseUnknown(noun);
 }
 
 /** A generation of this account, of whatever kind and however far. Throws `<noun>_not_found`, `<noun>_forbidden`. */
@@ -42,10 +42,12 @@ export type { Generation, Result };
 /** With results, in their order. */
 export type FinishedGeneration = Generation & { results: [Result, ...Result[]] };
 
-/** A finished generation of this account, of whatever kind, that still has results. Throws what getOwnStarted does. */
+/**
+ * A finished generation of this account, of whatever kind, that still has results. Throws generation_not_found,
+ * generation_forbidden.
+ */
 export async function getFinishedGeneration(db: Db | Tx, accountId: number, id: string): Promise<FinishedGeneration> {
-  const { kind } = await getOwnStarted(db, accountId, id);
-  const generation = await getOwnGeneration(db, { accountId, kind, id });
+  const generation = await getOwnGeneration(db, { accountId, kinds: GENERATION_KINDS, id });
   const [first, ...rest] = generation.results;
   if (generation.status !== 'completed' || !first) return refuseUnknown('generation');
   return { ...generation, results: [first, ...rest] };

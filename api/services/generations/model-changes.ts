@@ -6,8 +6,7 @@ import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { MODEL_CHANGE_STATUSES } from '#shared/contract/model-changes.ts';
-import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
+import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
 import { getViewOfKind } from './view.ts';
 
@@ -56,7 +55,6 @@ export async function startModelChange(
     photo,
     choice: { modelId: isModelReplaced ? model?.id : null, backgroundId: background.id },
     facts: { isModelReplaced },
-    stars: MODEL_CHANGE_PRICE,
     agreedPrice,
     idempotencyKey,
   });

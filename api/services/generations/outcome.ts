@@ -5,7 +5,7 @@ import { announceEnd } from '#api/services/notices/notices.ts';
 import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
 import type { Generation, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
-import { photosessionRefund } from '#shared/rules/prices.ts';
+import { refundOf } from '#shared/rules/tools.ts';
 
 /** A file of a generation that is in the storage; its row is still to be written. */
 export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
@@ -143,6 +143,6 @@ async function insertResults(tx: Tx, generation: HeldGeneration, results: NewRes
 }
 
 async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<void> {
-  const frames = await tx.result.count({ where: { generationId: generation.id } });
-  await captureHold(tx, generation, generation.kind === 'photosession' ? photosessionRefund(frames) : 0);
+  const outputs = await tx.result.count({ where: { generationId: generation.id } });
+  await captureHold(tx, generation, refundOf(generation.kind, outputs));
 }

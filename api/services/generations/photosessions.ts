@@ -3,7 +3,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { PHOTOSESSION_STATUSES } from '#shared/contract/photosessions.ts';
 import { type GenerationStatus, isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
 import { getViewOfKind } from './view.ts';
 
@@ -27,7 +27,6 @@ export async function startPhotosession(
     kind: 'photosession',
     photo,
     choice: {},
-    stars: PHOTOSESSION_PRICE,
     agreedPrice,
     idempotencyKey,
   });
@@ -59,7 +58,7 @@ export async function listPhotosessions(app: AppContext, accountId: number, limi
 }
 
 function presentHead({ id, status, createdAt }: Pick<GenerationView, 'id' | 'status' | 'createdAt'>) {
-  return { id, status: presentStatus(status), title: 'Фотосессия', createdAt };
+  return { id, status: presentStatus(status), title: TOOLS.photosession.name, createdAt };
 }
 
 function presentStatus(status: GenerationStatus): (typeof PHOTOSESSION_STATUSES)[number] {

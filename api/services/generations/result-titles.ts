@@ -1,30 +1,24 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { type MadeSources, whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { MOTION_NAMES, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
-import type { Made } from '#shared/rules/what-is-made.ts';
+import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 
-const TOOLS: Record<Exclude<Made, 'video'>, string> = {
-  model_change: 'Смена-модели',
-  background_change: 'Смена-фона',
-  photo_kept: 'Смена-фона',
-  photosession: 'Фотосессия',
-};
-
-type TitleSources = Pick<AppContext, 'db'> & MadeSources;
+type TitleSources = Pick<AppContext, 'db'> & ResultKindSources;
 type TitledGeneration = Pick<Generation, 'id' | 'kind' | 'settings' | 'photoId' | 'createdAt'>;
 
 /** What a result is called, in the gallery and on its owner's disk. `position`: its place among the results, from 0. */
 export function titleResult(app: TitleSources, generation: TitledGeneration, position: number): Promise<string> {
-  const made = nameMade(app, generation);
-  return title(app, generation, generation.kind === 'photosession' ? `${made}-${position + 1}` : made);
+  const part = nameResultKind(app, generation);
+  const isOneOfSeveral = TOOLS[generation.kind].outputs.count > 1;
+  return title(app, generation, isOneOfSeveral ? `${part}-${position + 1}` : part);
 }
 
 /** The same for all results of a generation together. */
 export function titleGeneration(app: TitleSources, generation: TitledGeneration): Promise<string> {
-  return title(app, generation, nameMade(app, generation));
+  return title(app, generation, nameResultKind(app, generation));
 }
 
 async function title(app: Pick<AppContext, 'db'>, generation: TitledGeneration, made: string): Promise<string> {
@@ -33,9 +27,9 @@ async function title(app: Pick<AppContext, 'db'>, generation: TitledGeneration, 
   return composeTitle({ photoName: name, made, startedAt: createdAt, generationId: id });
 }
 
-function nameMade(app: MadeSources, generation: TitledGeneration): string {
-  const made = whatIsMade(app, generation);
-  if (made !== 'video') return TOOLS[made];
+function nameResultKind(app: ResultKindSources, generation: TitledGeneration): string {
+  const { titlePart } = RESULT_WORDS[resultKindOf(app, generation)];
+  if (titlePart !== null) return titlePart;
   const { preset, prompt } = videoSettings.partial().parse(generation.settings);
   return MOTION_NAMES[resolveMotionPreset({ ...(preset ? { preset } : {}), ...(prompt ? { prompt } : {}) })];
 }

@@ -6,6 +6,7 @@ import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnStarted } from './find-generation.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
@@ -52,8 +53,8 @@ export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean
 function whereItem(id: string): Prisma.ResultWhereInput {
   return {
     OR: [
-      { id, kind: { not: 'video' } },
-      { generationId: id, kind: 'video' },
+      { id, kind: { in: listKindsMaking('picture') } },
+      { generationId: id, kind: { in: listKindsMaking('video') } },
     ],
   };
 }
@@ -93,20 +94,35 @@ async function isOwnerPremium(app: AppContext, { accountId }: Result): Promise<b
 
 interface ResultsWalk {
   accountId: number;
-  kind: GenerationKind;
+  kinds: readonly GenerationKind[];
   /** The id of the result that the walk goes on after. */
   cursor?: string | undefined;
   limit: number;
   sort: 'newest' | 'oldest';
 }
 
-/** Results that are not deleted, a walk along one index. Throws invalid_request for a cursor that cannot be one. */
-export function listResults(db: Db | Tx, { accountId, kind, cursor, limit, sort }: ResultsWalk): Promise<Result[]> {
+/**
+ * Results that are not deleted, by the order of their making. A walk along the index for each kind: other kinds are never
+ * passed over, and page 250 costs what the first one does. Throws invalid_request for a cursor that cannot be one.
+ */
+export async function listResults(
+  db: Db | Tx,
+  { accountId, kinds, cursor, limit, sort }: ResultsWalk,
+): Promise<Result[]> {
   if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
   const beyond = cursor && { id: sort === 'newest' ? { lt: cursor } : { gt: cursor } };
-  return db.result.findMany({
-    where: { accountId, kind, deletedAt: null, ...beyond },
-    orderBy: { id: sort === 'newest' ? 'desc' : 'asc' },
-    take: limit,
-  });
+  const walks = await Promise.all(
+    kinds.map((kind) =>
+      db.result.findMany({
+        where: { accountId, kind, deletedAt: null, ...beyond },
+        orderBy: { id: sort === 'newest' ? 'desc' : 'asc' },
+        take: limit,
+      }),
+    ),
+  );
+  const direction = sort === 'newest' ? -1 : 1;
+  return walks
+    .flat()
+    .sort((a, b) => (a.id < b.id ? -direction : direction))
+    .slice(0, limit);
 }

@@ -4,7 +4,8 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation, Photo } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { describeOrder } from './engine-order.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
+import { toEngineOrder } from './engine-order.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
 import { discardResults } from './result-files.ts';
 import { storeNewResults } from './store-results.ts';
@@ -73,14 +74,14 @@ async function takeStep(app: AppContext, task: Task, storedPositions: Set<number
   }
 }
 
-/** Frames are shown as they come. Each is looked at once; one that is not usable waits for the end. */
+/** Of several outputs each is shown as it comes. It is looked at once; one that is not usable waits for the end. */
 async function storePartialResults(
   app: AppContext,
   task: Task,
   outputs: EngineOutput[],
   storedPositions: Set<number>,
 ): Promise<void> {
-  if (task.kind !== 'photosession' || isFinal(task.status)) return;
+  if (TOOLS[task.kind].outputs.count === 1 || isFinal(task.status)) return;
   for (const output of outputs) {
     if (storedPositions.has(output.position)) continue;
     const { results } = await storeNewResults(app, task, [output]);
@@ -111,7 +112,7 @@ async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
   if (task.starts >= MAX_STARTS) {
     return handleFailure(app, task, { code: 'engine_error', detail: 'started too often', shouldRetry: false });
   }
-  const order = describeOrder(app, task);
+  const order = toEngineOrder(app, task);
   if (!order) {
     const detail = 'a catalogue entry of the order is gone';
     return handleFailure(app, task, { code: 'engine_error', detail, shouldRetry: false });

@@ -7,6 +7,8 @@ import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from 
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import type { VideoSeconds } from '#shared/rules/prices.ts';
+import { priceOf } from '#shared/rules/tools.ts';
 import { chooseGenerationPriority } from './priority.ts';
 import { estimateSeconds } from './progress.ts';
 import { type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
@@ -26,13 +28,16 @@ interface GenerationRequest {
   /** What is known at the start and not chosen; kept with the choice. */
   facts?: Prisma.InputJsonObject;
   /** Seconds of the video that is made; absent for pictures. */
-  videoSeconds?: number;
-  /** Price, in stars. */
-  stars: number;
+  videoSeconds?: VideoSeconds;
   /** The price that the person has agreed to, in stars; null or absent when the client names none. */
   agreedPrice?: number | null;
   /** Given by the client; the same key with the same request answers the same generation. */
   idempotencyKey: string | null;
+}
+
+interface PricedRequest extends GenerationRequest {
+  /** Price. */
+  stars: number;
 }
 
 /**
@@ -40,8 +45,9 @@ interface GenerationRequest {
  * deletion_asked, price_changed, not_enough_stars, active_generation (with the id of the running one), idempotency_key_reused, and what
  * keepReceivedPhoto throws.
  */
-export async function startGeneration(app: AppContext, request: GenerationRequest): Promise<{ generationId: string }> {
-  const { accountId, kind } = request;
+export async function startGeneration(app: AppContext, asked: GenerationRequest): Promise<{ generationId: string }> {
+  const { accountId, kind } = asked;
+  const request: PricedRequest = { ...asked, stars: priceOf(kind, asked.videoSeconds) };
   const known = 'imageId' in request.photo ? await getOwnPhoto(app.db, accountId, request.photo.imageId) : null;
   const requestHash = hashRequest(request, known);
   const repeated = await findRepeated(app, request);
@@ -65,7 +71,7 @@ export async function startGeneration(app: AppContext, request: GenerationReques
 /** Inserts, or finds out to whom it lost: the same request sent twice at once, another tab, or the last star spent. */
 async function insertUnlessRefused(
   app: AppContext,
-  request: GenerationRequest,
+  request: PricedRequest,
   photo: Photo,
   requestHash: Uint8Array,
 ): Promise<{ isNew: boolean; answer: { generationId: string } }> {
@@ -83,7 +89,7 @@ async function insertUnlessRefused(
 
 async function hold(
   app: AppContext,
-  request: GenerationRequest,
+  request: PricedRequest,
   photo: Photo,
   requestHash: Uint8Array,
 ): Promise<HoldOutcome> {
@@ -105,7 +111,7 @@ async function hold(
 }
 
 /** Keeps the photo that came with the request, unless the start would be refused anyway. */
-async function keepNewPhoto(app: AppContext, request: GenerationRequest): Promise<Photo> {
+async function keepNewPhoto(app: AppContext, request: PricedRequest): Promise<Photo> {
   if (!('received' in request.photo)) throw new AppError('photo_missing');
   await assertNoActiveGeneration(app, request);
   if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');

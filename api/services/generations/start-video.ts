@@ -1,6 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import type { VideoSettings } from '#shared/contract/video-settings.ts';
-import { videoPrice } from '#shared/rules/prices.ts';
 import { startGeneration } from './start-generation.ts';
 
 interface VideoRequest {
@@ -21,7 +20,6 @@ export function startVideo(app: AppContext, request: VideoRequest): Promise<{ ge
     photo: { imageId: photoId },
     choice: settings,
     videoSeconds: settings.duration,
-    stars: videoPrice(settings.duration),
     agreedPrice,
     idempotencyKey,
   });

@@ -1,16 +1,14 @@
 import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { storeImageResult } from './image-results.ts';
 import type { NewResult } from './outcome.ts';
 import { UnusableResultError } from './result-files.ts';
 import { titleResult } from './result-titles.ts';
 import { storeVideoResult } from './video-results.ts';
 
-/** Files that one generation of the kind may bring. */
-const MOST_RESULTS: Record<GenerationKind, number> = { video: 1, model_change: 1, photosession: PHOTOSESSION_FRAMES };
+const STORES: Record<OutputType, typeof storeImageResult> = { video: storeVideoResult, picture: storeImageResult };
 
 /**
  * Keeps the files of those outputs that have no row yet, for the caller to book; `kept` counts the rows there are
@@ -38,12 +36,10 @@ export async function storeNewResults(
 }
 
 async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
-  const { kind } = generation;
-  if (output.position < 0 || output.position >= MOST_RESULTS[kind]) {
+  const { type, count } = TOOLS[generation.kind].outputs;
+  if (output.position < 0 || output.position >= count) {
     throw new UnusableResultError(generation.id, `position ${output.position}`);
   }
   const title = await titleResult(app, generation, output.position);
-  return kind === 'video'
-    ? storeVideoResult(app, generation, output, title)
-    : storeImageResult(app, generation, output, title);
+  return STORES[type](app, generation, output, title);
 }

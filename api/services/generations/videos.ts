@@ -1,12 +1,13 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
 import { getProgress } from './progress.ts';
 import { listResults } from './results.ts';
@@ -52,21 +53,32 @@ function presentActive(app: AppContext, generation: Generation & { photo: Photo 
     id: generation.id,
     generationId: generation.id,
     kind: generation.kind,
-    made: whatIsMade(app, generation),
+    made: resultKindOf(app, generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
-    settings: generation.kind === 'video' ? videoSettings.partial().parse(generation.settings) : {},
+    settings: presentSettings(generation),
     thumbnailUrl: photo.thumbnailUrl,
     photo,
     progress: getProgress(generation),
   };
 }
 
+/** What the page of the tool fills its form with; tools whose pages keep their choice themselves tell nothing. */
+function presentSettings({ kind, settings }: Generation): ActiveGeneration['settings'] {
+  switch (kind) {
+    case 'video':
+      return videoSettings.partial().parse(settings);
+    case 'model_change':
+    case 'photosession':
+      return {};
+  }
+}
+
 /** One page of the finished videos of this account, newest first. Throws invalid_request for a cursor of no page. */
 export async function listVideos(app: AppContext, accountId: number, page: { cursor?: string; limit: number }) {
   const results = await listResults(app.db, {
     accountId,
-    kind: 'video',
+    kinds: listKindsMaking('video'),
     sort: 'newest',
     cursor: page.cursor,
     limit: page.limit + 1,
@@ -117,7 +129,8 @@ function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
 
 /** A finished video that this account owns. Throws video_not_found, or video_forbidden when it is another's. */
 export async function getOwnVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoWithFile> {
-  const generation = await getOwnGeneration(app.db, { accountId, kind: 'video', id: videoId }, 'video');
+  const kinds = listKindsMaking('video');
+  const generation = await getOwnGeneration(app.db, { accountId, kinds, id: videoId }, 'video');
   if (generation.status !== 'completed' || !hasFile(generation)) throw new AppError('video_not_found');
   return generation;
 }

@@ -2,14 +2,15 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
 import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
-import { whatIsMade } from '#api/services/ground/what-is-made.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';
 import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { type GenerationFailureCode, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 import { describeFailure, getProgress } from './progress.ts';
 
 export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
@@ -22,12 +23,13 @@ export async function getGenerationView(app: AppContext, accountId: number, id: 
   const found = isUuid(id) ? await app.db.generation.findUnique({ where: { id }, include: { photo: true } }) : null;
   const generation = requireOwn('generation', accountId, found);
   const results = await presentResults(app, generation);
-  if (generation.kind === 'video' && generation.status === 'completed' && results.length === 0) {
+  const { outputs } = TOOLS[generation.kind];
+  if (outputs.type === 'video' && generation.status === 'completed' && results.length === 0) {
     return refuseUnknown('generation');
   }
   const view = {
     id: generation.id,
-    made: whatIsMade(app, generation),
+    made: resultKindOf(app, generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
     photos: [presentPhoto(generation.photo)],
@@ -71,8 +73,8 @@ function presentFailure(generation: Generation): GenerationView['failure'] {
 }
 
 async function presentResults(app: AppContext, generation: Generation & { photo: Photo }): Promise<GenerationResult[]> {
-  // Only the frames of a session are kept one by one as they get ready.
-  if (generation.status !== 'completed' && generation.kind !== 'photosession') return [];
+  // Only of several outputs each is kept as it gets ready.
+  if (generation.status !== 'completed' && TOOLS[generation.kind].outputs.count === 1) return [];
   const results = await app.db.result.findMany({
     where: { generationId: generation.id, deletedAt: null },
     orderBy: { position: 'asc' },
@@ -88,7 +90,7 @@ function presentResult(result: Result, isWatermarked: boolean): GenerationResult
   return {
     id,
     position,
-    url: result.kind === 'video' ? videoUrl(generationId) : `${address}/image`,
+    url: TOOLS[result.kind].outputs.type === 'video' ? videoUrl(generationId) : `${address}/image`,
     previewUrl: `${address}/poster`,
     isWatermarked,
     width,

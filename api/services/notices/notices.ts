@@ -1,6 +1,6 @@
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { Generation, Notice } from '#prisma/generated/client.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { NOTICE_LIFETIME_MS, type NoticeChannel, type NoticeOutcome } from './channel.ts';
@@ -121,7 +121,7 @@ function toNews(app: AppContext, { id, generation }: Notice & { generation: Gene
     noticeId: id,
     generationId: generation.id,
     accountId: generation.accountId,
-    made: whatIsMade(app, generation),
+    made: resultKindOf(app, generation),
     isCompleted: generation.status === 'completed',
     failureCode: generation.failureCode,
     address: `${app.config.publicUrl}${resultPath(generation.kind, generation.id)}`,

@@ -1,5 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { type MadeSources, whatIsMade } from '#api/services/ground/what-is-made.ts';
+import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
 import { Prisma } from '#prisma/generated/client.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
@@ -24,7 +24,7 @@ interface FoldedRow {
  * were merged into it stand among its own, as if they had been one from the beginning; what moved between them is left out.
  */
 export async function listStarHistory(
-  app: Pick<AppContext, 'db'> & MadeSources,
+  app: Pick<AppContext, 'db'> & ResultKindSources,
   accountId: number,
   { cursor, limit }: HistoryPage,
 ): Promise<{ entries: StarHistoryEntry[]; nextCursor: string | null }> {
@@ -44,7 +44,7 @@ export async function listStarHistory(
     const { createdAt, generation, payment, note } = entry;
     return {
       ...{ id: String(id), kind, delta, returned, balance, createdAt: createdAt.toISOString(), note },
-      generation: generation && { id: generation.id, kind: generation.kind, made: whatIsMade(app, generation) },
+      generation: generation && { id: generation.id, kind: generation.kind, made: resultKindOf(app, generation) },
       payment: payment && {
         id: payment.id,
         packageName: payment.packageName,

@@ -1,20 +1,18 @@
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import {
-  MODEL_CHANGE_PRICE,
-  PHOTOSESSION_FRAMES,
-  PHOTOSESSION_PRICE,
-  VIDEO_SECONDS,
-  videoPrice,
-} from '#shared/rules/prices.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
+import { priceOf, TOOLS } from '#shared/rules/tools.ts';
 import type { DocumentTable } from './legal-document.ts';
+
+const ROWS: Record<GenerationKind, [name: string, price: string][]> = {
+  video: VIDEO_SECONDS.map((seconds) => [`Видео ${seconds} секунд`, countStars(priceOf('video', seconds))]),
+  model_change: [['Смена модели и фона', countStars(priceOf('model_change'))]],
+  photosession: [[`Фотосессия из ${TOOLS.photosession.outputs.count} кадров`, countStars(priceOf('photosession'))]],
+};
 
 /** What one star buys, from the same rules that the server charges by. */
 export const PRICE_TABLE: DocumentTable = {
   caption: 'Сколько звёзд стоит генерация',
   head: ['Что создаётся', 'Цена'],
-  rows: [
-    ...VIDEO_SECONDS.map((seconds) => [`Видео ${seconds} секунд`, countStars(videoPrice(seconds))]),
-    ['Смена модели и фона', countStars(MODEL_CHANGE_PRICE)],
-    [`Фотосессия из ${PHOTOSESSION_FRAMES} кадров`, countStars(PHOTOSESSION_PRICE)],
-  ],
+  rows: Object.values(ROWS).flat(),
 };

@@ -3,8 +3,9 @@ import { Button } from '#pwa/components/button.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import type { GalleryFilter } from '#pwa/lib/gallery-query.ts';
 import { useChange } from '#pwa/lib/tools.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
-import { nameMade } from './gallery-item.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
+import { GALLERY_TYPES, type GalleryType } from '#shared/rules/tools.ts';
+import { tagResult } from './gallery-item.ts';
 
 export interface GalleryFiltersProps {
   /** Null: the list cannot be filtered. */
@@ -16,11 +17,12 @@ export interface GalleryFiltersProps {
 
 /** The tool for models and backgrounds has one filter, under its present name. */
 function listTypes(change: Change) {
-  return [
-    { value: 'all', type: null, label: 'Все' },
-    { value: 'photo_generation', type: 'photo_generation', label: nameMade('photosession') },
-    { value: 'model_change', type: 'model_change', label: nameMade(change) },
-  ] as const;
+  const labels: Record<GalleryType, string> = {
+    photo_generation: tagResult('photosession'),
+    model_change: tagResult(change),
+  };
+  const types = GALLERY_TYPES.map((type) => ({ value: type, type, label: labels[type] }));
+  return [{ value: 'all', type: null, label: 'Все' } as const, ...types];
 }
 
 /** Which results are shown, in which order, and the beginning of a selection. */

@@ -3,7 +3,7 @@ import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-import { CHANGE_NAMES } from '#shared/rules/what-is-made.ts';
+import { RESULT_WORDS, type ResultWords } from '#shared/rules/tools.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
 interface ItemHead {
@@ -26,15 +26,11 @@ interface ItemHead {
 export type GalleryItem = ItemHead &
   ({ kind: 'image'; fullUrl: string } | { kind: 'video'; video: Video & { url: string } });
 
-const NAMES: { readonly [made: string]: string | undefined } = {
-  photosession: 'Генерация фото',
-  ...CHANGE_NAMES,
-  photo_kept: 'Фон прежний',
-};
+const WORDS: { readonly [resultKind: string]: ResultWords | undefined } = RESULT_WORDS;
 
-/** What pictures are called by what they are; the last word of the specification is for kinds that are still to come. */
-export function nameMade(made: string): string {
-  return NAMES[made] ?? 'Неизвестно';
+/** What is written on a picture by what it is; the last word is for kinds that only a newer server knows. */
+export function tagResult(resultKind: string): string {
+  return WORDS[resultKind]?.tag ?? 'Неизвестно';
 }
 
 export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' } {
@@ -44,7 +40,7 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     generationId: image.generationId,
     title: image.title,
     description: image.description ?? null,
-    tag: nameMade(image.made),
+    tag: tagResult(image.made),
     pictureUrl: addressVersion(image.displayUrl || image.imageUrl, image),
     fullUrl: addressVersion(image.imageUrl, image),
     createdAt: image.createdAt,
@@ -78,7 +74,7 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
     generationId: video.generationId,
     title: video.title || length,
     description: video.title ? length : null,
-    tag: 'Видео',
+    tag: tagResult('video'),
     pictureUrl: posterUrl && addressVersion(posterUrl, { hasWatermark: !canDownload }),
     video: { ...video, url },
     createdAt: video.createdAt,

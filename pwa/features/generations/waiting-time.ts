@@ -1,12 +1,7 @@
 import { formatDuration, nb } from '#pwa/lib/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import type { UsualWait } from '#shared/rules/tools.ts';
 import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
-
-/** What is said where nothing of the kind was made before, and the seconds that it promises at the most. */
-export interface Guess {
-  text: string;
-  seconds: number;
-}
 
 /**
  * The waiting line: what the server expected at the start, or how much longer it is at the most once that has passed.
@@ -15,7 +10,7 @@ export interface Guess {
 export function describeUsualWait(
   expectedSeconds: number | null,
   elapsedSeconds: number,
-  guess: Guess | null,
+  guess: UsualWait | null,
 ): string | null {
   const seconds = expectedSeconds ?? guess?.seconds;
   if (seconds === undefined) return null;

@@ -1,18 +1,17 @@
-import { describeRoughTime, describeUsualWait, type Guess } from '#pwa/features/generations/waiting-time.ts';
+import { describeRoughTime, describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 
 /** What the machine is doing, as far as the share of the work tells. */
 export function describeStage(share: number | null): string {
   return share === null || share === 0 ? 'Готовим фото' : 'Собираем кадр';
 }
 
-const GUESS: Guess = { text: 'Обычно до пяти минут', seconds: 5 * 60 };
-
 /** The waiting line; null before the server's first answer, which would take back whatever was said. */
 export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
-  return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, GUESS);
+  return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, TOOLS.model_change.usualWait);
 }
 
 /** «Готово за 48 секунд» */

@@ -1,4 +1,4 @@
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 
 /** Words of the change-model page that the specification fixes. */
 export const MODEL_CHANGE_TEXTS = {

@@ -1,7 +1,7 @@
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { putSuitingFirst, type SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
-import { type Change, isBackgroundOffered } from '#shared/rules/what-is-made.ts';
+import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { WizardDraft } from './wizard.ts';
 

@@ -5,7 +5,7 @@ import type { StartReadiness } from '#pwa/features/generations/start-readiness.t
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 import { CHANGE_TEXTS } from './model-change-texts.ts';
 
 export interface StartButtonProps {

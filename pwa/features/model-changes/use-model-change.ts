@@ -10,7 +10,7 @@ import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.ts';
 import {
   type GenerationView,

@@ -10,7 +10,7 @@ import { BUY_STARS } from '#pwa/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { startModelChange } from '#shared/contract/model-changes.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 import { backgroundUrl } from './catalogue.ts';
 import type { StartedModelChange } from './model-change-status.ts';
 import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';

@@ -4,7 +4,7 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StartLaterButton, StartLaterHint } from '#pwa/features/generations/start-later-action.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/lib/format.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 import { BackgroundStep } from './background-step.tsx';
 import { ChoiceReview } from './choice-review.tsx';
 import { ModelStep } from './model-step.tsx';

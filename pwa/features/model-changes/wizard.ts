@@ -1,5 +1,5 @@
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 
 /** All there are, in their order. */
 export const WIZARD_STEPS = ['photo', 'model', 'background', 'generation'] as const;

@@ -1,10 +1,11 @@
-import { describeUsualWait, type Guess } from '#pwa/features/generations/waiting-time.ts';
+import { describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
 import { describeMissingCloseUps } from '#shared/rules/close-ups.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
-import type { FrameSort } from '#shared/rules/what-is-made.ts';
+import type { FrameSort } from '#shared/rules/tool-abilities.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 
 /** «5 изображений» */
@@ -18,11 +19,9 @@ export function warnOfPhoto(photo: { width: number; height: number }, sort: Fram
   return missing && nb(missing);
 }
 
-const GUESS: Guess = { text: 'Обычно несколько минут', seconds: 5 * 60 };
-
 /** The waiting line; null before the server's first answer, which would take back whatever was said. */
 export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
-  return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, GUESS);
+  return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, TOOLS.photosession.usualWait);
 }
 
 /** What is told when fewer frames than promised came out, with the stars that came back; null when all are there. */

@@ -8,7 +8,7 @@ import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
-import { countFrames } from '#shared/rules/what-is-made.ts';
+import { countFrames } from '#shared/rules/tool-abilities.ts';
 import { describeWait } from './describe-photosession.ts';
 import { FrameStrip } from './frame-strip.tsx';
 import type { PhotosessionFrame } from './photosession-status.ts';

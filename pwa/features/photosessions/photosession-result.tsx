@@ -8,7 +8,7 @@ import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { nameFrame } from '#shared/rules/what-is-made.ts';
+import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { countImages, describeShortfall } from './describe-photosession.ts';
 import type { PhotosessionFrame, PhotosessionStatus } from './photosession-status.ts';
 

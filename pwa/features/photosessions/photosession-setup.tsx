@@ -9,7 +9,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
-import type { FrameSort } from '#shared/rules/what-is-made.ts';
+import type { FrameSort } from '#shared/rules/tool-abilities.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 
 export interface StartActionProps {

@@ -1,7 +1,7 @@
 import { formatAmount, nb } from '#pwa/lib/format.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
-import type { Made } from '#shared/rules/what-is-made.ts';
+import { RESULT_WORDS } from '#shared/rules/tools.ts';
 
 export interface StarEntryWords {
   /** What has happened to the stars. */
@@ -10,32 +10,9 @@ export interface StarEntryWords {
   cause: string | null;
 }
 
-const GENERATION_WORDS: Record<Made, { spentOn: string; ready: string; failed: string }> = {
-  video: { spentOn: 'за видео', ready: 'Видео готово', failed: 'Видео не получилось или было отменено' },
-  model_change: {
-    spentOn: 'за смену модели',
-    ready: 'Смена модели готова',
-    failed: 'Смена модели не получилась или была отменена',
-  },
-  background_change: {
-    spentOn: 'за смену фона',
-    ready: 'Смена фона готова',
-    failed: 'Смена фона не получилась или была отменена',
-  },
-  photo_kept: {
-    spentOn: 'за фото с прежним фоном',
-    ready: 'Фото с прежним фоном готово',
-    failed: 'Фото с прежним фоном не получилось или было отменено',
-  },
-  photosession: {
-    spentOn: 'за фотосессию',
-    ready: 'Фотосессия готова',
-    failed: 'Фотосессия не получилась, вышла неполной или была отменена',
-  },
-};
 const UNKNOWN_GENERATION = {
   spentOn: 'за генерацию',
-  ready: 'Генерация готова',
+  completed: 'Генерация готова',
   failed: 'Генерация не получилась или была отменена',
 };
 
@@ -51,7 +28,7 @@ export function describeStarEntry(entry: StarHistoryEntry): StarEntryWords {
 }
 
 function findWords({ kind, delta, returned, generation, payment }: StarHistoryEntry): StarEntryWords {
-  const words = generation ? GENERATION_WORDS[generation.made] : UNKNOWN_GENERATION;
+  const words = generation ? RESULT_WORDS[generation.made].stars : UNKNOWN_GENERATION;
   const purchase = payment && `Пакет «${payment.packageName}», ${formatAmount(payment.amountRub, payment.currency)}`;
   switch (kind) {
     case 'signup_bonus':
@@ -61,7 +38,7 @@ function findWords({ kind, delta, returned, generation, payment }: StarHistoryEn
     case 'capture':
       return {
         title: `Списано ${words.spentOn}`,
-        cause: returned > 0 ? `${words.ready}. Получилось не всё: ${describeReturn(returned)}` : words.ready,
+        cause: returned > 0 ? `${words.completed}. Получилось не всё: ${describeReturn(returned)}` : words.completed,
       };
     case 'release':
       return { title: `Возврат ${words.spentOn}`, cause: words.failed };

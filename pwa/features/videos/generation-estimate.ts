@@ -1,6 +1,7 @@
-import { describeUsualWait, type Guess } from '#pwa/features/generations/waiting-time.ts';
+import { describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { type GenerationStatus, isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import { TOOLS, type UsualWait } from '#shared/rules/tools.ts';
 
 /** What makes the videos. */
 export interface VideoEngine {
@@ -30,8 +31,8 @@ export function describeWait(
   return describeUsualWait(expectedSeconds, elapsedSeconds, engine && guessTime(engine));
 }
 
-function guessTime({ isGenerative }: VideoEngine): Guess {
-  return isGenerative ? { text: 'Обычно 5–10 минут', seconds: 10 * 60 } : { text: 'Обычно меньше минуты', seconds: 60 };
+function guessTime({ isGenerative }: VideoEngine): UsualWait {
+  return isGenerative ? TOOLS.video.usualWait : TOOLS.video.usualLocalWait;
 }
 
 /** «Останется 1 звезда», «Останутся 2 звезды», «Останется 5 звёзд». */

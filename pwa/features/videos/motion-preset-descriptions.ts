@@ -1,5 +1,5 @@
 import type { MotionPreset } from '#shared/rules/motion-presets.ts';
-import type { Mover } from '#shared/rules/what-is-made.ts';
+import type { Mover } from '#shared/rules/tool-abilities.ts';
 
 /** What the motion does: people in the words of its prompt, and the camera where nobody in the photo can move. */
 export const PRESET_DESCRIPTIONS: Record<Mover, Record<MotionPreset, string>> = {

@@ -7,8 +7,8 @@ import {
 } from '#pwa/features/videos/generation-estimate.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
-import { countFrames, type FrameSort } from '#shared/rules/what-is-made.ts';
+import { countFrames, type FrameSort } from '#shared/rules/tool-abilities.ts';
+import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 
 interface RunningGeneration {
   title: string;
@@ -27,25 +27,24 @@ export function describeRunning(
   elapsedSeconds: number,
 ): RunningGeneration {
   const { share } = progress;
+  const { page: path } = TOOLS[kind];
+  const { running: title } = RESULT_WORDS[made];
   switch (kind) {
     case 'video':
       return {
-        title: 'Видео создаётся',
-        path: PATHS.createVideo,
+        ...{ title, path },
         stage: STAGE_TITLES[status].toLowerCase(),
         wait: describeVideoWait(engine, progress.expectedSeconds, elapsedSeconds),
       };
     case 'model_change':
       return {
-        title: made === 'model_change' ? 'Модель меняется' : 'Фон меняется',
-        path: PATHS.changeModel,
+        ...{ title, path },
         stage: describeStage(share).toLowerCase(),
         wait: describeChangeWait(progress, elapsedSeconds),
       };
     case 'photosession':
       return {
-        title: 'Фотосессия создаётся',
-        path: PATHS.photoshoot,
+        ...{ title, path },
         stage: nb(`готовим ${countFrames(frameSort)}`),
         wait: describeSessionWait(progress, elapsedSeconds),
       };

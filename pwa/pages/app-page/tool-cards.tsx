@@ -16,11 +16,12 @@ import { nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
 import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
-import { videoPrice } from '#shared/rules/prices.ts';
-import { CHANGE_NAMES, type Change, type FrameSort } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES, type Change, type FrameSort } from '#shared/rules/tool-abilities.ts';
+import { priceOf, TOOLS } from '#shared/rules/tools.ts';
 
-interface Tool {
+interface ToolCardWords {
   path: Path;
   title: string;
   text: string;
@@ -31,7 +32,7 @@ interface Tool {
   focus?: string;
 }
 
-const CHANGE_CARDS: Record<Change, Pick<Tool, 'text' | 'pictures'>> = {
+const CHANGE_CARDS: Record<Change, Pick<ToolCardWords, 'text' | 'pictures'>> = {
   model_change: { text: 'Новая модель и фон, вещь остаётся той же', pictures: [modelBefore, modelAfter] },
   background_change: {
     text: 'Новый фон, вещь и человек остаются прежними',
@@ -44,50 +45,49 @@ const SESSION_TEXTS: Record<FrameSort, string> = {
   views: '5 кадров вещи при разном свете и фоне',
 };
 
-function listTools(change: Change, frameSort: FrameSort): Tool[] {
-  return [
-    {
-      path: PATHS.createVideo,
+const TRY_ON: ToolCardWords = {
+  path: PATHS.tryOn,
+  title: 'Виртуальная примерка',
+  text: 'Вещь на фото вашего покупателя',
+  price: null,
+  pictures: [tryOn1, tryOn2],
+};
+
+function listCards(change: Change, frameSort: FrameSort): ToolCardWords[] {
+  const cards: Record<GenerationKind, Omit<ToolCardWords, 'path'>> = {
+    video: {
       title: 'Создать видео',
       text: '5 или 10 секунд показа по одному фото',
-      price: `${videoPrice(5)}–${countStars(videoPrice(10))}`,
+      price: `${priceOf('video', 5)}–${countStars(priceOf('video', 10))}`,
       pictures: [frame1, frame3, frame5],
       focus: 'object-[50%_60%]',
     },
-    {
-      path: PATHS.changeModel,
+    model_change: {
       title: CHANGE_NAMES[change],
-      price: countStars(1),
+      price: countStars(priceOf('model_change')),
       ...CHANGE_CARDS[change],
     },
-    {
-      path: PATHS.photoshoot,
+    photosession: {
       title: 'Фотосессия по 1 фото',
       text: SESSION_TEXTS[frameSort],
-      price: countStars(2),
+      price: countStars(priceOf('photosession')),
       pictures: [coat2, coat3, coat5],
     },
-    {
-      path: PATHS.tryOn,
-      title: 'Виртуальная примерка',
-      text: 'Вещь на фото вашего покупателя',
-      price: null,
-      pictures: [tryOn1, tryOn2],
-    },
-  ];
+  };
+  return [...GENERATION_KINDS.map((kind) => ({ path: TOOLS[kind].page, ...cards[kind] })), TRY_ON];
 }
 
 export function ToolCards() {
   return (
     <div className="grid md:grid-cols-2 xl:grid-cols-4 gap-3 md:gap-4">
-      {listTools(useChange(), useFrameSort()).map((tool) => (
+      {listCards(useChange(), useFrameSort()).map((tool) => (
         <ToolCard key={tool.path} {...tool} />
       ))}
     </div>
   );
 }
 
-function ToolCard({ path, title, text, price, pictures, focus = 'object-[50%_30%]' }: Tool) {
+function ToolCard({ path, title, text, price, pictures, focus = 'object-[50%_30%]' }: ToolCardWords) {
   return (
     <Link
       to={path}

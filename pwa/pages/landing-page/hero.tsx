@@ -15,7 +15,7 @@ import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
-import { countFrames } from '#shared/rules/what-is-made.ts';
+import { countFrames } from '#shared/rules/tool-abilities.ts';
 import { usePageVisible } from './use-page-visible.ts';
 import { useRotation } from './use-rotation.ts';
 

@@ -8,7 +8,7 @@ import { useChange } from '#pwa/lib/tools.ts';
 import type { Showcase } from '#shared/contract/showcase.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import type { Change } from '#shared/rules/what-is-made.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
 import { useShowcase } from './landing-data.ts';
 import { SampleNote } from './sample-note.tsx';
 

@@ -5,22 +5,24 @@ import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
 import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
-import { MODEL_CHANGE_PRICE, PHOTOSESSION_PRICE, videoPrice } from '#shared/rules/prices.ts';
+import { MODEL_CHANGE_PRICE, PHOTOSESSION_PRICE, VIDEO_SECONDS, videoPrice } from '#shared/rules/prices.ts';
 import { findStarTier } from '#shared/rules/star-tiers.ts';
-import { type Change, countFrames, type FrameSort } from '#shared/rules/what-is-made.ts';
+import { type Change, countFrames, type FrameSort } from '#shared/rules/tool-abilities.ts';
 import { usePackages } from './landing-data.ts';
 import { SectionHead } from './section-head.tsx';
 
 const CHANGES: Record<Change, string> = { model_change: 'Смена модели и фона', background_change: 'Смена фона' };
 
-const listPrices = (change: Change, frameSort: FrameSort) =>
-  [
-    ['Видео, 5 секунд', videoPrice(5)],
-    ['Видео, 10 секунд', videoPrice(10)],
-    [CHANGES[change], MODEL_CHANGE_PRICE],
-    [`Фотосессия, ${countFrames(frameSort)}`, PHOTOSESSION_PRICE],
-  ] as const;
+function listPrices(change: Change, frameSort: FrameSort): [name: string, stars: number][] {
+  const prices: Record<GenerationKind, [name: string, stars: number][]> = {
+    video: VIDEO_SECONDS.map((seconds) => [`Видео, ${seconds} секунд`, videoPrice(seconds)]),
+    model_change: [[CHANGES[change], MODEL_CHANGE_PRICE]],
+    photosession: [[`Фотосессия, ${countFrames(frameSort)}`, PHOTOSESSION_PRICE]],
+  };
+  return Object.values(prices).flat();
+}
 
 /** Whoever wants a package needs an account first, and then finds the packages open. */
 const BUYING_PATH = `${PATHS.auth}?${new URLSearchParams({ tab: 'register', next: BUY_STARS_PATH })}`;

@@ -1,7 +1,7 @@
 import { nb } from '#pwa/lib/format.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
-import { CHANGE_NAMES, type Change } from '#shared/rules/what-is-made.ts';
+import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 
 /** Asked before signing up; search engines get them as structured data. */
 export function listQuestions(change: Change): { question: string; answer: string }[] {

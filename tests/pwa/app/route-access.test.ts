@@ -5,7 +5,7 @@ import type { Session } from '#pwa/features/account/session.ts';
 import { chooseTitle, type PageTitle } from '#pwa/lib/page-title.ts';
 import type { User } from '#shared/contract/account.ts';
 import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
-import { CHANGES } from '#shared/rules/what-is-made.ts';
+import { CHANGES } from '#shared/rules/tool-abilities.ts';
 
 const user: User = {
   id: 1000,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRunning } from '#pwa/pages/app-page/describe-running.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
-import type { FrameSort } from '#shared/rules/what-is-made.ts';
+import type { FrameSort } from '#shared/rules/tool-abilities.ts';
 
 type Kind = ActiveGeneration['kind'];
 

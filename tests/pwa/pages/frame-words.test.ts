@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { FeatureCards } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { toolsQuery } from '#pwa/lib/tools.ts';
 import { ToolCards } from '#pwa/pages/app-page/tool-cards.tsx';
-import { countFrames, type FrameSort, nameFrame } from '#shared/rules/what-is-made.ts';
+import { countFrames, type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
 
 /** The words of a part of a page where the frames of a photo session differ in this. */
 function read(part: ComponentType, frames: FrameSort): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameMade, toImageItem, toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
+import { tagResult, toImageItem, toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
 import { keepFirstPage } from '#pwa/features/gallery/gallery-lists.ts';
 import { readVerdict } from '#pwa/features/gallery/marketplace-verdict.ts';
 import { splitIntoBlocks } from '#pwa/features/gallery/result-grid.tsx';
@@ -47,7 +47,7 @@ const video: Video = {
 
 describe('a card of the gallery', () => {
   it('names pictures by what they are, an unknown one too', () => {
-    expect(['photosession', 'model_change', 'try_on'].map(nameMade)).toEqual([
+    expect(['photosession', 'model_change', 'try_on'].map(tagResult)).toEqual([
       'Генерация фото',
       'Смена модели',
       'Неизвестно',

@@ -1,16 +1,8 @@
-import { GENERATION_KINDS } from './generation-lifecycle.ts';
 import { pluralize } from './plurals.ts';
 import { PHOTOSESSION_FRAMES } from './prices.ts';
 
-/**
- * What a generation really makes. A change of model may leave the person of the photo, and then it is a change of what
- * is behind; with the photo's own background it changed nothing, which is not sold any more.
- */
-export const MADE = [...GENERATION_KINDS, 'background_change', 'photo_kept'] as const;
-export type Made = (typeof MADE)[number];
-
 /** What a start of the tool for models and backgrounds can be for. */
-export const CHANGES = ['model_change', 'background_change'] as const satisfies readonly Made[];
+export const CHANGES = ['model_change', 'background_change'] as const;
 export type Change = (typeof CHANGES)[number];
 
 /** The tool's name: by what a person gets there. */

@@ -1,18 +1,21 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
-import type { Made } from '#shared/rules/what-is-made.ts';
+import type { ResultKind } from '#shared/rules/tools.ts';
 import { modelChangeSettings } from './model-change-choice.ts';
 
-/** What has to be known to tell. */
-export interface MadeSources {
+/** What has to be known to tell the kind of a result. */
+export interface ResultKindSources {
   catalogue: Pick<AppContext['catalogue'], 'backgrounds'>;
 }
 
-/** What to call a result truly. */
-export function whatIsMade(
-  { catalogue }: MadeSources,
+/**
+ * What a generation really makes. A change of model may leave the person of the photo, and then it is a change of what is
+ * behind; with the photo's own background it changed nothing.
+ */
+export function resultKindOf(
+  { catalogue }: ResultKindSources,
   { kind, settings }: Pick<Generation, 'kind' | 'settings'>,
-): Made {
+): ResultKind {
   if (kind !== 'model_change') return kind;
   const { data: choice } = modelChangeSettings.safeParse(settings);
   if (!choice || choice.isModelReplaced) return kind;

@@ -1,10 +1,12 @@
 /// <reference types="vitest/config" />
+import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import type { UserWorkspaceConfig } from 'vitest/config';
 import { WEB_MANIFEST } from './pwa/web-manifest.ts';
 
 const REACT_ROUTER = path.join(import.meta.dirname, 'node_modules/react-router/dist/production');
@@ -13,6 +15,29 @@ const FIRST_PAGE =
   /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/open-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
 /** It measures its process, which must be its own. */
 const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
+const DATABASE_TESTS = [
+  'tests/{bot,prisma}/**/*.test.ts',
+  'tests/api/{commands,jobs,plugins,routes,services}/**/*.test.ts',
+  'tests/api/adapters/{embedded-postgres,payments}/**/*.test.ts',
+  'tests/api/*.test.ts',
+];
+/** What depends on how the embedded database does it: its adapter, the queue, nudges, statements by hand, locks, the books. */
+const EMBEDDED_TESTS = [
+  'tests/api/adapters/embedded-postgres/*.test.ts',
+  'tests/api/{db,queue,queue-takeover}.test.ts',
+  'tests/api/commands/{books,run-operator-command}.test.ts',
+  'tests/api/routes/events.test.ts',
+  'tests/api/services/generations/{start-generation-statement,priority}.test.ts',
+  'tests/api/services/accounts/email-locks.test.ts',
+  'tests/api/services/**/*.property.test.ts',
+  'tests/prisma/*.test.ts',
+];
+const DATABASE_OPTIONS = {
+  globalSetup: path.join(import.meta.dirname, 'tests/support/prepare-database.ts'),
+  // To load the server anew for each file took a third of the time. What a test changes outside the app that it
+  // has made for itself (a spy on a global, a clock), it puts back.
+  isolate: false,
+};
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'pwa',
@@ -63,25 +88,21 @@ export default defineConfig(({ isSsrBuild }) => ({
         'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
         MEMORY_TEST,
       ]),
-      // What touches the database; `npm test` runs it a second time on a PostgreSQL server.
-      testProject(
-        'database',
-        [
-          'tests/{bot,prisma}/**/*.test.ts',
-          'tests/api/{commands,jobs,plugins,routes,services}/**/*.test.ts',
-          'tests/api/adapters/{embedded-postgres,payments}/**/*.test.ts',
-          'tests/api/*.test.ts',
-        ],
-        {
-          exclude: [MEMORY_TEST],
-          globalSetup: path.join(import.meta.dirname, 'tests/support/prepare-database.ts'),
-          // To load the server anew for each file took a third of the time. What a test changes outside the app that it
-          // has made for itself (a spy on a global, a clock), it puts back.
-          isolate: false,
-        },
-      ),
+      // What touches the database: on the PostgreSQL server of TEST_DATABASE_URL, or embedded without one.
+      testProject('database', DATABASE_TESTS, { ...DATABASE_OPTIONS, exclude: [MEMORY_TEST] }),
+      // Beside a server: what the embedded database does in a way of its own.
+      ...(process.env.TEST_DATABASE_URL
+        ? [
+            testProject('embedded', EMBEDDED_TESTS.map(assertThereAre), {
+              ...DATABASE_OPTIONS,
+              env: { TEST_DATABASE_URL: '' },
+            }),
+          ]
+        : []),
       // The whole program in processes of its own: one at a time, because each fills the machine.
-      testProject('program', ['tests/{commands,crash}/**/*.test.ts'], { fileParallelism: false }),
+      testProject('program', ['tests/commands/**/*.test.ts'], { fileParallelism: false }),
+      // `npm run test:crash`.
+      testProject('crash', ['tests/crash/**/*.test.ts'], { fileParallelism: false }),
     ],
   },
 }));
@@ -108,12 +129,14 @@ function serviceWorker() {
   });
 }
 
-function testProject(
-  name: string,
-  include: string[],
-  options: { exclude?: string[]; globalSetup?: string; fileParallelism?: boolean; isolate?: boolean } = {},
-) {
-  // What is late once on a busy machine does not fail thousands of others; `npm test` names it at the end.
-  const patience = { retry: 1, testTimeout: 120_000, hookTimeout: 120_000 };
+/** A test that moves must not leave its list in silence. */
+function assertThereAre(pattern: string): string {
+  if (globSync(pattern, { cwd: import.meta.dirname }).length === 0) throw new Error(`There is no ${pattern}`);
+  return pattern;
+}
+
+function testProject(name: string, include: string[], options: UserWorkspaceConfig['test'] = {}) {
+  // Where nobody looks on, what is late once on a busy machine does not fail thousands of others; `npm test` names it.
+  const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 120_000, hookTimeout: 120_000 };
   return { root: import.meta.dirname, test: { name, include, ...patience, ...options } };
 }

@@ -1,6 +1,6 @@
-// `npm test`: unit and API tests on the embedded database, what touches the database once more on PostgreSQL where one
-// can be had, then the browser tests. The last line sums all of it up. With the name of a slow project of
-// browser tests (see tests/e2e/playwright.config.ts) that one is run and nothing else.
+// `npm test`: unit tests, tests of what touches the database, tests of the program, then browser tests. Where a PostgreSQL
+// can be had, what touches the database runs on it, and on the embedded database only what differs there. The last line
+// sums all of it up. With the name of a slow part (see SLOW_PARTS) that one runs and nothing else.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,18 +49,27 @@ const playwrightReport = z.object({
   suites: z.array(playwrightSuite),
 });
 
+/** `npm run test:<name>`: projects of vite.config.ts or of the browser tests that take many minutes. */
+const SLOW_PARTS: Record<string, () => Tally> = {
+  crash: () => runVitest(['crash'], {}),
+  installed: () => runPlaywright(['installed']),
+  accessibility: () => runPlaywright(['accessibility']),
+};
+
 prepare({ pwa: true });
 const reports = mkdtempSync(path.join(tmpdir(), 'podium-reports-'));
 const tallies: Tally[] = [];
 /** Said once more at the end, where they are not lost among thousands of lines. */
-const complaints: string[] = [];
+const failures: string[] = [];
+const late: string[] = [];
 try {
-  const slowProject = process.argv[2];
-  if (slowProject) {
-    tallies.push(runPlaywright([slowProject]));
+  const part = process.argv[2];
+  if (part) {
+    const run = SLOW_PARTS[part];
+    if (!run) throw new Error(`There is no part ${part}, but ${Object.keys(SLOW_PARTS).join(', ')}.`);
+    tallies.push(run());
   } else {
-    tallies.push(runVitest('embedded', [], { TEST_DATABASE_URL: '' }));
-    tallies.push(await runOnPostgres());
+    tallies.push(await runWithoutBrowser());
     tallies.push(runPlaywright(['desktop', 'phone']));
   }
 } finally {
@@ -69,49 +78,40 @@ try {
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
-if (complaints.length > 0) console.log(`\n— failed, or passed late\n${complaints.join('\n')}`);
+if (failures.length > 0) console.log(`\n— failed\n${failures.join('\n')}`);
+if (late.length > 0) console.log(`\n— passed on the second try\n${late.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 
-async function runOnPostgres(): Promise<Tally> {
+async function runWithoutBrowser(): Promise<Tally> {
   const given = process.env.TEST_DATABASE_URL;
-  if (given) return runVitest('postgres', ['--project', 'database'], { TEST_DATABASE_URL: given });
-  const binaries = findPostgresBinaries();
-  if (!binaries) {
-    console.log('\nNo PostgreSQL here (no TEST_DATABASE_URL, no initdb): the tests ran on the embedded database only.');
-    return { passed: 0, failed: 0 };
-  }
-  const server = await startPrivatePostgres(binaries);
+  const binaries = given ? null : findPostgresBinaries();
+  const server = binaries ? await startPrivatePostgres(binaries) : null;
+  const url = given || server?.url;
+  if (!url)
+    console.log('\nNo PostgreSQL here (no TEST_DATABASE_URL, no initdb): all tests run on the embedded database.');
   try {
-    return runVitest('postgres', ['--project', 'database'], { TEST_DATABASE_URL: server.url });
+    return url
+      ? runVitest(['unit', 'database', 'embedded', 'program'], { TEST_DATABASE_URL: url })
+      : runVitest(['unit', 'database', 'program'], { TEST_DATABASE_URL: '' });
   } finally {
-    await server.stop();
+    await server?.stop();
   }
 }
 
-function runVitest(name: string, args: string[], env: Record<string, string>): Tally {
-  console.log(`\n— vitest, ${name} database`);
-  const file = path.join(reports, `${name}.json`);
-  const status = run(
-    'vitest',
-    [
-      'run',
-      '--config',
-      'vite.config.ts',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${file}`,
-      ...args,
-    ],
-    env,
-  );
+function runVitest(projects: string[], env: Record<string, string>): Tally {
+  console.log(`\n— vitest: ${projects.join(', ')}`);
+  const file = path.join(reports, 'vitest.json');
+  const chosen = projects.map((name) => `--project=${name}`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const status = run('vitest', ['run', '--config', 'vite.config.ts', ...reporters, ...chosen], env);
   const report = vitestReport.safeParse(readReport(file));
   for (const { name: testFile, message, assertionResults } of report.data?.testResults ?? []) {
-    const title = `${path.relative(ROOT, testFile)} (${name} database)`;
-    if (message) complaints.push(`${title}: ${firstLines(message)}`);
+    const title = path.relative(ROOT, testFile);
+    if (message) failures.push(`${title}: ${firstLines(message)}`);
     for (const { fullName, status: outcome, failureMessages } of assertionResults) {
       if (failureMessages.length === 0) continue;
-      const how = outcome === 'passed' ? 'passed on the second try after ' : '';
-      complaints.push(`${title} > ${fullName}: ${how}${firstLines(failureMessages.join('\n'))}`);
+      const list = outcome === 'passed' ? late : failures;
+      list.push(`${title} > ${fullName}: ${firstLines(failureMessages.join('\n'))}`);
     }
   }
   return count(status, report.data && { passed: report.data.numPassedTests, failed: report.data.numFailedTests });
@@ -129,8 +129,8 @@ function runPlaywright(projects: string[]): Tally {
   for (const { title, file: testFile, tests } of report.data?.suites.flatMap(listSpecs) ?? []) {
     for (const { projectName, status: outcome } of tests) {
       const name = `${testFile} (${projectName}) > ${title}`;
-      if (outcome === 'unexpected') complaints.push(name);
-      if (outcome === 'flaky') complaints.push(`${name}: passed on the second try`);
+      if (outcome === 'unexpected') failures.push(name);
+      if (outcome === 'flaky') late.push(name);
     }
   }
   const stats = report.data?.stats;

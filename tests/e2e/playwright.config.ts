@@ -26,8 +26,8 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   // Renders take the whole machine; side by side they would only wait for each other.
   workers: 1,
-  // A browser beside a render may be late once; `npm test` names what needed a second try.
-  retries: 1,
+  // Where nobody looks on, a browser may be late once; `npm test` names what needed a second try.
+  retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   use: {
     baseURL: url,

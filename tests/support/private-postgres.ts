@@ -43,7 +43,11 @@ export async function startPrivatePostgres(binaries: string): Promise<PrivatePos
     ...options,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 };
+  const settings = {
+    ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 },
+    // What it holds is worth nothing once the tests have ended.
+    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+  };
   const server = spawn(
     path.join(binaries, 'postgres'),
     ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openQueue, type Queue } from '#api/queue.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 const logLines: Record<string, unknown>[] = [];
 const log = pino({ level: 'warn' }, { write: (line) => void logLines.push(JSON.parse(line)) });
@@ -10,7 +10,7 @@ let database: TestDatabase;
 let queue: Queue;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await borrowTestDatabase();
 });
 beforeEach(async () => {
   await database.reset();

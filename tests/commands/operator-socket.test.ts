@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { askRunningProcess, listenForOperator } from '#api/commands/operator-socket.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await borrowTestDatabase();
 });
 afterAll(() => database.close());
 

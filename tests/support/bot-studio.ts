@@ -5,7 +5,7 @@ import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { startBot } from '#bot/main.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { encodeTestVideo } from '#tests/fixtures/encode-test-video.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from './fake-telegram.ts';
 import { finishJobs } from './finish-jobs.ts';
@@ -43,7 +43,7 @@ export function useBotStudio(
       env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot, ...env },
     });
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
-    await encodeTestVideo(testApp.app.videoEncoder, videoFile);
+    await writeFile(videoFile, (await drawTestVideo(testApp.app.videoEncoder)).content);
     photo = await drawProductPhoto('garment', { width: 600, height: 800 });
     pictures = await Promise.all(
       [0, 1, 2, 3, 4].map(async (position) => {

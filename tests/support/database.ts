@@ -23,7 +23,7 @@ export interface TestDatabasePlace {
  * set. Copied from a template, so it takes a fraction of a second.
  */
 export async function createTestDatabase(): Promise<TestDatabasePlace> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-test-'));
+  const dataDir = await createTemporaryFolder('test-');
   const serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) {
     // A thousand small files: several times as fast as one by one through the thread pool.
@@ -31,7 +31,7 @@ export async function createTestDatabase(): Promise<TestDatabasePlace> {
     return { dataDir, databaseUrl: undefined, remove: () => rm(dataDir, { recursive: true, force: true }) };
   }
   const template = await prepareServerTemplate(serverUrl);
-  const name = `podium_test_${randomUUID().replaceAll('-', '')}`;
+  const name = `${databasePrefix()}${randomUUID().replaceAll('-', '')}`;
   await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     dataDir,
@@ -43,43 +43,94 @@ export async function createTestDatabase(): Promise<TestDatabasePlace> {
   };
 }
 
+/** What the databases of this run are called, up to their own names. */
+export function databasePrefix(): string {
+  return `podium_test_${path
+    .basename(process.env.TEST_RUN_DIR ?? '')
+    .replaceAll(/\W/g, '')
+    .toLowerCase()}_`;
+}
+
 export interface TestDatabase extends DatabaseHandle {
   dataDir: string;
   databaseUrl: string | undefined;
   /** Empties every table of ours, but for the packages that a migration puts in, and the queue's jobs; counters start anew. */
   reset(): Promise<void>;
-  /** Closes and removes it. */
+  /** Whoever opened it is done with it. */
   close(): Promise<void>;
 }
 
 let lastFirstAccountId = 0;
 
-/**
- * createTestDatabase, opened. Close it in afterAll. Its accounts have numbers of their own, for what the server keeps in
- * memory about an account outlives the database of a test.
- */
+/** createTestDatabase, opened: for tests that change the tables themselves. Close it in afterAll. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const place = await createTestDatabase();
   const database = await openDatabase(place, pino({ level: 'silent' }));
-  lastFirstAccountId += 100_000;
-  await database.pool.query(`ALTER SEQUENCE accounts_id_seq START WITH ${lastFirstAccountId} RESTART`);
+  const packages = await readPackages(database.pool);
+  await numberAccounts(database.pool);
   return {
     ...database,
     dataDir: place.dataDir,
     databaseUrl: place.databaseUrl,
-    async reset() {
-      const { rows } = await database.pool.query<{ tables: string }>(
-        `SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
-         WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'star_packages')`,
-      );
-      await database.pool.query(`TRUNCATE ${rows[0]?.tables} RESTART IDENTITY`);
-      await database.pool.query('TRUNCATE pgboss.job');
-    },
+    reset: () => emptyTables(database.pool, packages),
     async close() {
       await database.close();
       await place.remove();
     },
   };
+}
+
+/** Databases of this process that nobody uses. */
+const free: TestDatabase[] = [];
+
+/**
+ * An empty database that an earlier test file of this process may have used, with a data folder of its own. Close it in
+ * afterAll.
+ */
+export async function borrowTestDatabase(): Promise<TestDatabase> {
+  const database = free.pop() ?? (await openTestDatabase());
+  await numberAccounts(database.pool);
+  const dataDir = await createTemporaryFolder('data-');
+  return {
+    ...database,
+    dataDir,
+    async close() {
+      await database.reset();
+      free.push(database);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Accounts get numbers of their own, for what the server keeps in memory about an account outlives the test. */
+async function numberAccounts(pool: pg.Pool): Promise<void> {
+  lastFirstAccountId += 100_000;
+  await pool.query(`ALTER SEQUENCE accounts_id_seq START WITH ${lastFirstAccountId} RESTART`);
+}
+
+/** The packages as the migrations leave them, as JSON. */
+async function readPackages(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ packages: string }>(
+    'SELECT json_agg(star_packages)::text AS packages FROM star_packages',
+  );
+  return rows[0]?.packages ?? '[]';
+}
+
+async function emptyTables(pool: pg.Pool, packages: string): Promise<void> {
+  const { rows } = await pool.query<{ tables: string }>(
+    `SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
+     WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
+  );
+  await pool.query(`TRUNCATE ${rows[0]?.tables}, pgboss.job RESTART IDENTITY`);
+  await pool.query('INSERT INTO star_packages SELECT * FROM json_populate_recordset(NULL::star_packages, $1)', [
+    packages,
+  ]);
+  await pool.query("SELECT setval(pg_get_serial_sequence('star_packages', 'id'), max(id)) FROM star_packages");
+}
+
+/** Below the folder of the run (TEST_RUN_DIR), which goes with all that is in it when the run ends. */
+function createTemporaryFolder(prefix: string): Promise<string> {
+  return mkdtemp(path.join(process.env.TEST_RUN_DIR ?? tmpdir(), `podium-${prefix}`));
 }
 
 async function runOnServer(serverUrl: string, sql: string): Promise<void> {

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Account, GenerationKind, Photo, Result } from '#prisma/generated/client.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { encodeTestVideo } from '#tests/fixtures/encode-test-video.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
 interface NewAccount {
   isVerified?: boolean;
@@ -141,25 +138,23 @@ export async function createVideoResult(
 ): Promise<Result> {
   const generationId = await createGeneration(app, accountId, 'video');
   const folder = `results/${accountId}/${generationId}/0`;
-  const file = path.join(tmpdir(), `podium-${randomUUID()}.mp4`);
-  await encodeTestVideo(app.videoEncoder, file, { width, height, seconds });
-  const [original, frame] = [await readFile(file), await app.videoEncoder.readFirstFrame(file)];
-  await rm(file);
+  const { content, firstFrame } = await drawTestVideo(app.videoEncoder, { width, height, seconds });
+  const picture = await sharp(firstFrame).webp().toBuffer();
   const keys = {
     originalKey: `${folder}/original.mp4`,
     posterKey: `${folder}/poster.webp`,
     thumbnailKey: `${folder}/thumbnail.webp`,
   };
-  await app.storage.put(keys.originalKey, original);
-  await app.storage.put(keys.posterKey, await sharp(frame).webp().toBuffer());
-  await app.storage.put(keys.thumbnailKey, await sharp(frame).webp().toBuffer());
+  await app.storage.put(keys.originalKey, content);
+  await app.storage.put(keys.posterKey, picture);
+  await app.storage.put(keys.thumbnailKey, picture);
   return app.db.result.create({
     data: {
       ...{ accountId, generationId, position: 0, width, height },
       kind: 'video',
       ...keys,
       contentType: 'video/mp4',
-      bytes: original.length,
+      bytes: content.length,
       durationSeconds: seconds,
     },
   });

@@ -6,7 +6,7 @@ import { readConfig } from '#api/config.ts';
 import { createLogger } from '#api/logger.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import { borrowTestDatabase, type TestDatabase } from './database.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 
 interface TestAppOptions {
@@ -31,7 +31,7 @@ export interface TestApp {
 /** The whole server on a database, files and an outbox of its own; only the engine is a fake. Close it in afterAll. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { onLogLine, push } = options;
-  const database = await openTestDatabase();
+  const database = await borrowTestDatabase();
   const config = readConfig({
     NODE_ENV: 'test',
     DATA_DIR: database.dataDir,

@@ -1,10 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { encodeTestVideo } from '#tests/fixtures/encode-test-video.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { encodeFileForm } from './forms.ts';
 import { type Person, registerVerified } from './people.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
@@ -32,7 +33,7 @@ export function useVideoStudio() {
     testApp = await createTestApp({ onLogLine: (line) => logLines.push(line) });
     await startJobs(testApp.app);
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
-    await encodeTestVideo(testApp.app.videoEncoder, videoFile);
+    await writeFile(videoFile, (await drawTestVideo(testApp.app.videoEncoder)).content);
     photo = await drawProductPhoto('garment', { width: 600, height: 800 });
   });
   afterAll(() => testApp.close());

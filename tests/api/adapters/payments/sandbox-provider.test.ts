@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandboxProvider, type SandboxNotification } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { describePaymentProvider, newPaymentOf } from './payment-provider.contract.ts';
 
 let database: TestDatabase;
@@ -8,7 +8,7 @@ let sandbox: ReturnType<typeof createSandboxProvider>;
 const notifications: SandboxNotification[] = [];
 
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await borrowTestDatabase();
   sandbox = createSandboxProvider({
     db: database.db,
     publicUrl: 'http://localhost:3000',

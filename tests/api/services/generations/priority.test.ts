@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueue, type Queue } from '#api/queue.ts';
 import { chooseGenerationPriority, PAID_HEAD_START_SECONDS } from '#api/services/generations/priority.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;
 let queue: Queue;
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await borrowTestDatabase();
   queue = await openQueue(
     database,
     { databaseUrl: database.databaseUrl, roles: ['worker'] },

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
+import { queueFile, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
+import { sendUploadsOfOwner } from '#pwa/service-worker/uploads.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+
+const FILE = new File(['bytes'], 'платье.jpg', { type: 'image/jpeg' });
+const PHOTO: UploadedPhoto = {
+  ...{ id: 'photo', name: 'платье.jpg', size: 5, width: 600, height: 800 },
+  ...{ type: 'image/jpeg', previewUrl: '/p', thumbnailUrl: '/t' },
+};
+
+let userId = 100;
+let answer: () => Response;
+const fetched = vi.fn(async () => answer());
+
+beforeAll(() => {
+  vi.stubGlobal('indexedDB', createFakeIndexedDb());
+  vi.stubGlobal('fetch', fetched);
+});
+beforeEach(async () => {
+  userId += 1;
+  fetched.mockClear();
+  await queueFile(userId, 'video', FILE);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+test('woken, the worker sends what waits for whoever the device is of', async () => {
+  answer = () => Response.json(PHOTO);
+  await setDeviceOwner(userId);
+  await sendUploadsOfOwner();
+  expect(fetched).toHaveBeenCalledTimes(1);
+  expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: null, photo: { id: 'photo' } });
+  // There is nothing left to be woken for.
+  await sendUploadsOfOwner();
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+test('it asks to be woken again while the server does not answer, and keeps the photo', async () => {
+  answer = () => Response.error();
+  await setDeviceOwner(userId);
+  await expect(sendUploadsOfOwner()).rejects.toThrow('cannot be reached');
+  expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: { name: 'платье.jpg' }, tries: 1 });
+});
+
+test('it is not woken again for what the server refuses', async () => {
+  answer = () => Response.json({ code: 'photo_too_small', message: 'Мало' }, { status: 400 });
+  await setDeviceOwner(userId);
+  await sendUploadsOfOwner();
+  expect(await readQueuedUpload(userId, 'video')).toMatchObject({ failure: { message: 'Мало' } });
+});
+
+test('of somebody else, or after a sign-out, it sends nothing', async () => {
+  answer = () => Response.json(PHOTO);
+  await setDeviceOwner(userId + 1000);
+  await sendUploadsOfOwner();
+  await clearDeviceOwner();
+  await sendUploadsOfOwner();
+  expect(fetched).not.toHaveBeenCalled();
+  expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: { name: 'платье.jpg' } });
+});

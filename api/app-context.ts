@@ -21,11 +21,14 @@ import { openQueue, type Queue } from './queue.ts';
 import type { AppContext } from './services/app-context.ts';
 import { createProcessState } from './services/ground/process-state.ts';
 
-interface ContextOptions {
-  /** Parts that a test brings along instead of the configured ones. */
+/** What a test brings along instead of the configured parts. */
+export interface ContextParts {
   database?: DatabaseHandle;
   engine?: GenerationEngine;
   push?: PushSender;
+}
+
+interface ContextOptions extends ContextParts {
   /** The database has ended by itself, and the process should too. */
   onCrash?: () => void;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { startBot } from '#bot/main.ts';
-import { createAppContext } from './app-context.ts';
+import { type ContextParts, createAppContext } from './app-context.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createLogger } from './logger.ts';
@@ -12,8 +12,8 @@ const STOP_DEADLINE_MS = 10_000;
 /** Ctrl-C in a terminal arrives twice: from the terminal, and from npm, which passes it on. */
 const ECHO_MS = 1_000;
 
-/** Starts the roles named in ROLES and stops them cleanly on SIGINT and SIGTERM. */
-export async function main(): Promise<{ app: AppContext; address: string | null }> {
+/** Starts the roles named in ROLES and stops them cleanly on SIGINT and SIGTERM. `parts` stand in for the configured ones. */
+export async function main(parts: ContextParts = {}): Promise<{ app: AppContext; address: string | null }> {
   const config = readConfig();
   const log = createLogger(config);
   for (const unread of config.unreadSettings) log.warn(unread);
@@ -48,7 +48,7 @@ export async function main(): Promise<{ app: AppContext; address: string | null 
   });
 
   // Without its database the process is of no use; whoever watches over it starts another.
-  app = await createAppContext(config, log, { onCrash: () => void stop(1) });
+  app = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
   try {
     if (config.roles.includes('api')) {
       server = await createServer(app);

@@ -24,7 +24,7 @@ const countPurchases = async (page: Page) => (await readDataLayer(page)).filter(
 test('a seller short of stars buys them in three taps and goes on where they were', async ({ page, context }) => {
   // Cookies are accepted: the purchase is counted.
   await context.addInitScript(() => localStorage.setItem('cookieConsent', 'accepted'));
-  const owner = await signInAsNew(page, { stars: 1 });
+  const owner = await signInAsNew(page, { stars: 1, pace: 'held' });
   await addImages(owner, { kind: 'model_change', title: 'Пальто', width: 900, height: 1200 });
   const otherTab = await context.newPage();
   await otherTab.goto('/dashboard/gallery');

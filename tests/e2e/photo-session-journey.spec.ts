@@ -4,9 +4,7 @@ import sharp from 'sharp';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { collectComplaints } from './newcomer.ts';
-import { creditPayment, signInAsNew, timeOut } from './scene.ts';
-
-const READY_TIMEOUT_MS = 100_000;
+import { creditPayment, setPace, signInAsNew, timeOut } from './scene.ts';
 
 async function choosePhoto(page: Page, size = { width: 900, height: 1200 }): Promise<void> {
   const buffer = await drawProductPhoto('garment', size);
@@ -15,7 +13,6 @@ async function choosePhoto(page: Page, size = { width: 900, height: 1200 }): Pro
 }
 
 async function startSession(page: Page): Promise<void> {
-  await choosePhoto(page);
   const answer = page.waitForResponse((response) => response.url().endsWith('/api/photosession'));
   await page.getByRole('button', { name: 'Создать фотосессию (2 звезды)' }).click();
   await expect(page.getByText('Обработка...').first()).toBeVisible();
@@ -24,21 +21,23 @@ async function startSession(page: Page): Promise<void> {
 }
 
 test('one photo becomes five frames, seen as they come, taken away once there is a payment', async ({ page }) => {
-  const owner = await signInAsNew(page, { stars: 2 });
+  const owner = await signInAsNew(page, { stars: 2, pace: 'held' });
   const complaints = collectComplaints(page);
   await page.goto('/dashboard/photoshoot');
   await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
   await choosePhoto(page, { width: 600, height: 800 });
   const warning = page.getByText('В этой фотографии 600×800 пикселей: крупных планов не будет');
   await expect(warning).toBeVisible();
-  await startSession(page);
+  await choosePhoto(page);
   await expect(warning).toBeHidden();
+  await startSession(page);
 
   await page.reload();
   await expect(page.getByText('Продолжение генерации')).toBeVisible();
   const frames = page.getByRole('button', { name: /^Увеличить: Кадр/ });
-  await expect(frames.first()).toBeVisible({ timeout: READY_TIMEOUT_MS });
-  await expect(page.getByRole('button', { name: 'Создать новую' })).toBeVisible({ timeout: READY_TIMEOUT_MS });
+  await expect(frames).toHaveCount(1);
+  await setPace(owner, 'instant');
+  await expect(page.getByRole('button', { name: 'Создать новую' })).toBeVisible();
   await expect(page.getByText('Фотосессия готова!')).toBeVisible();
   await expect(frames).toHaveCount(5);
   await expect(page.getByText('Водяной знак', { exact: true })).toHaveCount(5);
@@ -81,8 +80,9 @@ test('one photo becomes five frames, seen as they come, taken away once there is
 });
 
 test('a session that brings nothing says so and gives the stars back', { tag: '@once' }, async ({ page }) => {
-  const owner = await signInAsNew(page, { stars: 2 });
+  const owner = await signInAsNew(page, { stars: 2, pace: 'held' });
   await page.goto('/dashboard/photoshoot');
+  await choosePhoto(page);
   await startSession(page);
   await timeOut(owner);
   await expect(page.getByText('Ошибка генерации').first()).toBeVisible({ timeout: 15_000 });

@@ -21,11 +21,11 @@ const DESKTOP = { ...devices['Desktop Chrome'], viewport: { width: 1440, height:
 export default defineConfig({
   testDir: '.',
   outputDir: path.join(ROOT, 'test-results'),
-  timeout: 120_000,
-  // Beside a render everything takes its time on a small machine.
-  expect: { timeout: 15_000 },
-  // Renders take the whole machine; side by side they would only wait for each other.
-  workers: 1,
+  timeout: 240_000,
+  // Beside a render, or others' work, everything takes its time on a small machine.
+  expect: { timeout: 30_000 },
+  // One for each core of a small machine. Every test has accounts of its own.
+  workers: 2,
   // Where nobody looks on, a browser may be late once; `npm test` names what needed a second try.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
@@ -35,7 +35,7 @@ export default defineConfig({
     // It would answer what a test answers in the server's place. The tests in `pwa` are about it and allow it.
     serviceWorkers: 'block',
     // What cannot be pressed should fail by its own name and not by the time of the whole test.
-    actionTimeout: 15_000,
+    actionTimeout: 30_000,
     trace: 'on-first-retry',
     launchOptions: {
       executablePath: process.env.BROWSER_PATH || undefined,
@@ -54,9 +54,10 @@ export default defineConfig({
       use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 },
     },
     // `npm run test:pwa` and `npm run test:accessibility`.
-    { name: 'installed', testMatch: INSTALLED_APP, use: DESKTOP },
+    // Its workers, updates and pushes are waited for one by one.
+    { name: 'installed', testMatch: INSTALLED_APP, workers: 1, use: DESKTOP },
     // A recording would take as long as the examination, and say no more than what axe has found.
-    { name: 'accessibility', testMatch: ACCESSIBILITY, use: { ...DESKTOP, trace: 'off' } },
+    { name: 'accessibility', testMatch: ACCESSIBILITY, workers: 1, use: { ...DESKTOP, trace: 'off' } },
   ],
   webServer: {
     command: `${JSON.stringify(process.execPath)} tests/e2e/start-program.ts`,

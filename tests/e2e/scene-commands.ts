@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
 import { hashPassword } from '#api/services/accounts/passwords.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -12,8 +11,15 @@ import {
   createPayment,
   createVideoResult,
 } from '#tests/support/factories.ts';
+import { PACES, type SceneEngine } from './scene-engine.ts';
 
-const newAccount = z.object({ stars: z.int(), isPaid: z.boolean(), isVerified: z.boolean(), password: z.string() });
+const newAccount = z.object({
+  stars: z.int(),
+  isPaid: z.boolean(),
+  isVerified: z.boolean(),
+  isAdmin: z.boolean(),
+  password: z.string(),
+});
 const newImages = z.object({
   accountId: z.int(),
   kind: z.enum(['photosession', 'model_change']),
@@ -23,77 +29,80 @@ const newImages = z.object({
   height: z.int(),
 });
 const ofAccount = z.object({ accountId: z.int() });
+const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
 /** What a scene needs and a person could only bring about by waiting or by paying. Each takes and answers JSON. */
-export const SCENE_COMMANDS = {
-  /** An account, signed in: `{accountId, email, sessionToken}`. */
-  'scene-account': async (app: AppContext, [options]: string[]) => {
-    const { password, ...account } = newAccount.parse(JSON.parse(options ?? ''));
-    const { id: accountId, email } = await createAccount(app, account);
-    const passwordHash = await hashPassword(app, password);
-    await app.db.account.update({ where: { id: accountId }, data: { passwordHash } });
-    const { token } = await app.db.$transaction((tx) =>
-      startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
-    );
-    return JSON.stringify({ accountId, email, sessionToken: token });
-  },
-  /** The administrator, signed in: `{accountId, email, sessionToken}`. */
-  'scene-admin': async (app: AppContext) => {
-    const email = 'admin@podium.test';
-    await createOrRenewAdmin(app, email);
-    const { id: accountId } = await app.db.account.findUniqueOrThrow({ where: { emailKey: email } });
-    const { token } = await app.db.$transaction((tx) =>
-      startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
-    );
-    return JSON.stringify({ accountId, email, sessionToken: token });
-  },
-  /** A payment that went through. */
-  'scene-payment': async (app: AppContext, [options]: string[]) => {
-    await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
-    return '{}';
-  },
-  /** Pictures of one session or change of model, oldest first; they share their files, so that many are made at once. */
-  'scene-images': async (app: AppContext, [options]: string[]) => {
-    const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
-    const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
-    const newest = await createImageResult(app, accountId, {
-      kind,
-      width,
-      height,
-      title: name(count),
-      position: count,
-    });
-    await app.db.result.createMany({
-      // Lists are ordered by the id, which begins with the time: the others come before.
-      data: Array.from({ length: count - 1 }, (_, index) => ({
-        ...newest,
-        id: `${newest.id.slice(0, 24)}${String(index).padStart(12, '0')}`,
-        position: index,
-        title: name(index + 1),
-      })),
-    });
-    return '{}';
-  },
-  /** A photo session in the making, with one frame ready: `{generationId}`. */
-  'scene-running': async (app: AppContext, [options]: string[]) => {
-    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
-    const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
-    await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
-    return JSON.stringify({ generationId });
-  },
-  /** A finished video. */
-  'scene-video': async (app: AppContext, [options]: string[]) => {
-    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
-    await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
-    return '{}';
-  },
-  /** Ends what runs, as the watchdog does: frames that are ready stay. */
-  'scene-time-out': async (app: AppContext, [options]: string[]) => {
-    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
-    const active = await app.db.generation.findMany({
-      where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
-    });
-    for (const generation of active) await endGeneration(app, generation, 'timed_out');
-    return '{}';
-  },
-};
+export function createSceneCommands(engine: SceneEngine) {
+  return {
+    /** An account, signed in: `{accountId, email, sessionToken}`. An administrator's password is one that was printed. */
+    'scene-account': async (app: AppContext, [options]: string[]) => {
+      const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
+      const { id: accountId, email } = await createAccount(app, account);
+      const passwordHash = await hashPassword(app, password);
+      await app.db.account.update({
+        where: { id: accountId },
+        data: { passwordHash, isAdmin, hasPrintedPassword: isAdmin },
+      });
+      const { token } = await app.db.$transaction((tx) =>
+        startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
+      );
+      return JSON.stringify({ accountId, email, sessionToken: token });
+    },
+    /** How what this account orders is made from now on. */
+    'scene-pace': async (_app: AppContext, [options]: string[]) => {
+      const { accountId, pace } = newPace.parse(JSON.parse(options ?? ''));
+      engine.setPace(accountId, pace);
+      return '{}';
+    },
+    /** A payment that went through. */
+    'scene-payment': async (app: AppContext, [options]: string[]) => {
+      await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
+      return '{}';
+    },
+    /** Pictures of one session or change of model, oldest first; they share their files, so that many are made at once. */
+    'scene-images': async (app: AppContext, [options]: string[]) => {
+      const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
+      const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
+      const newest = await createImageResult(app, accountId, {
+        kind,
+        width,
+        height,
+        title: name(count),
+        position: count,
+      });
+      await app.db.result.createMany({
+        // Lists are ordered by the id, which begins with the time: the others come before.
+        data: Array.from({ length: count - 1 }, (_, index) => ({
+          ...newest,
+          id: `${newest.id.slice(0, 24)}${String(index).padStart(12, '0')}`,
+          position: index,
+          title: name(index + 1),
+        })),
+      });
+      return '{}';
+    },
+    /** A photo session in the making, with one frame ready: `{generationId}`. */
+    'scene-running': async (app: AppContext, [options]: string[]) => {
+      const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+      const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
+      await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
+      return JSON.stringify({ generationId });
+    },
+    /** A finished video. */
+    'scene-video': async (app: AppContext, [options]: string[]) => {
+      const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+      await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
+      return '{}';
+    },
+    /** Ends what runs, as the watchdog does: frames that are ready stay. */
+    'scene-time-out': async (app: AppContext, [options]: string[]) => {
+      const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+      const active = await app.db.generation.findMany({
+        where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
+      });
+      for (const generation of active) await endGeneration(app, generation, 'timed_out');
+      engine.forget(accountId);
+      return '{}';
+    },
+  };
+}

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { askRunningProcess } from '#api/commands/operator-socket.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { PASSWORD } from './newcomer.ts';
-import type { SCENE_COMMANDS } from './scene-commands.ts';
+import type { createSceneCommands } from './scene-commands.ts';
+import type { Pace } from './scene-engine.ts';
 import type { createTelegramCommands } from './telegram-commands.ts';
 
 const SESSION_COOKIE = 'podium_session';
@@ -17,17 +18,26 @@ export interface Owner {
   email: string;
 }
 
-/** Signs somebody new in, past the forms: for tests that are not about registering. Their password is PASSWORD. */
-export async function signInAsNew(
-  page: Page,
-  { stars = 2, isPaid = false, isVerified = true }: { stars?: number; isPaid?: boolean; isVerified?: boolean } = {},
-): Promise<Owner> {
-  return enter(page, await setScene('scene-account', { stars, isPaid, isVerified, password: PASSWORD }));
+interface NewPerson {
+  stars?: number;
+  isPaid?: boolean;
+  isVerified?: boolean;
+  /** Their orders are made at once unless told otherwise. */
+  pace?: Pace;
 }
 
-/** Signs the administrator in. */
+/** Signs somebody new in, past the forms: for tests that are not about registering. Their password is PASSWORD. */
+export async function signInAsNew(page: Page, { pace, ...person }: NewPerson = {}): Promise<Owner> {
+  const account = { stars: 2, isPaid: false, isVerified: true, isAdmin: false, password: PASSWORD, ...person };
+  const owner = await enter(page, await setScene('scene-account', account));
+  if (pace) await setPace(owner, pace);
+  return owner;
+}
+
+/** Signs an administrator of its own in, whose password was printed. */
 export async function signInAsAdmin(page: Page): Promise<Owner> {
-  return enter(page, await setScene('scene-admin', {}));
+  const account = { stars: 0, isPaid: false, isVerified: true, isAdmin: true, password: PASSWORD };
+  return enter(page, await setScene('scene-account', account));
 }
 
 async function enter(page: Page, answer: string): Promise<Owner> {
@@ -51,6 +61,10 @@ async function enter(page: Page, answer: string): Promise<Owner> {
 
 /** A payment of this account goes through. */
 export const creditPayment = ({ accountId }: Owner) => setScene('scene-payment', { accountId });
+
+/** How what the account orders is made from now on, and what is held already. */
+export const setPace = ({ accountId }: Pick<Owner, 'accountId'>, pace: Pace) =>
+  setScene('scene-pace', { accountId, pace });
 
 /** What runs for this account comes to its end before it is done. */
 export const timeOut = ({ accountId }: Owner) => setScene('scene-time-out', { accountId });
@@ -79,7 +93,7 @@ export function addImages(
   return setScene('scene-images', { accountId, kind, title, count, width, height });
 }
 
-type SceneCommand = keyof typeof SCENE_COMMANDS | keyof ReturnType<typeof createTelegramCommands>;
+type SceneCommand = keyof ReturnType<typeof createSceneCommands> | keyof ReturnType<typeof createTelegramCommands>;
 
 /** Has the running program do something for a scene; takes and answers what the command's JSON is. */
 export async function setScene(command: SceneCommand, options: object): Promise<string> {

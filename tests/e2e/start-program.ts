@@ -1,5 +1,6 @@
-// What the browser tests run against: the program as `npm start` runs it, with a Telegram of its own, whose operator's door
-// also takes the commands that put a scene together. Only the tests start it so.
+// What the browser tests run against: the program with a Telegram and an engine of its own, whose operator's door also
+// takes the commands that put a scene together. Only the tests start it so.
+import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
 
@@ -7,8 +8,30 @@ prepare({ pwa: true });
 const telegram = await createFakeTelegram();
 Object.assign(process.env, { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot });
 // Only now: these import what `prepare` generates.
+const { createLocalEngine } = await import('#api/adapters/generation-engines/local/local-engine.ts');
+const { createNodeAvEncoder } = await import('#api/adapters/video-encoder/node-av-encoder.ts');
 const { OPERATOR_COMMANDS } = await import('#api/commands/operator-commands.ts');
-const { SCENE_COMMANDS } = await import('./scene-commands.ts');
+const { listenForOperator } = await import('#api/commands/operator-socket.ts');
+const { readConfig } = await import('#api/config.ts');
+const { createLogger } = await import('#api/logger.ts');
+const { main } = await import('#api/main.ts');
+const { createSceneCommands } = await import('./scene-commands.ts');
+const { createSceneEngine } = await import('./scene-engine.ts');
 const { createTelegramCommands } = await import('./telegram-commands.ts');
-Object.assign(OPERATOR_COMMANDS, SCENE_COMMANDS, createTelegramCommands(telegram));
-await import('#api/commands/start.ts');
+
+const config = readConfig();
+const encoder = createNodeAvEncoder();
+const workDir = path.join(config.dataDir, 'renders');
+const started = Promise.withResolvers<Awaited<ReturnType<typeof main>>>();
+const engine = await createSceneEngine({
+  local: await createLocalEngine({ workDir, encoder, log: createLogger(config) }),
+  encoder,
+  folder: path.join(config.dataDir, 'scene-results'),
+  async findAccountId(id) {
+    const { app } = await started.promise;
+    return (await app.db.generation.findUniqueOrThrow({ where: { id }, select: { accountId: true } })).accountId;
+  },
+});
+Object.assign(OPERATOR_COMMANDS, createSceneCommands(engine), createTelegramCommands(telegram));
+started.resolve(await main({ engine }));
+await listenForOperator((await started.promise).app);

@@ -58,7 +58,7 @@ test('a visitor without a network sees the site and not an error of the browser'
 });
 
 test('offline the gallery and what runs are there, with the time they were last told', async ({ page, context }) => {
-  const owner = await signInAsNew(page);
+  const owner = await signInAsNew(page, { pace: 'held' });
   await addImages(owner, { kind: 'model_change', title: 'Пальто', count: 3 });
   const image = await drawProductPhoto('garment', { width: 600, height: 800 });
   const multipart = { image: { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: image } };

@@ -98,7 +98,7 @@ test('the same key makes one photo, whatever the line does', async ({ page }) =>
 });
 
 test('with a price agreed to offline the video starts when the network is back', async ({ page, context }) => {
-  await signInAsNew(page, { stars: 2 });
+  await signInAsNew(page, { stars: 2, pace: 'held' });
   await page.goto(CREATE_VIDEO);
   await waitForWorker(page);
   await context.setOffline(true);
@@ -117,7 +117,7 @@ test('with a price agreed to offline the video starts when the network is back',
 });
 
 test('a page opened without a network shows what another device has started, once there is one', async ({ page }) => {
-  await signInAsNew(page, { stars: 2 });
+  await signInAsNew(page, { stars: 2, pace: 'held' });
   await page.goto(CREATE_VIDEO);
   await waitForWorker(page);
   await page.route(/\/(api|healthz)/, (route) => route.abort());
@@ -132,7 +132,7 @@ test('a page opened without a network shows what another device has started, onc
 });
 
 test('for another price than the one agreed to nothing is started', async ({ page, context }) => {
-  await signInAsNew(page, { stars: 2 });
+  await signInAsNew(page, { stars: 2, pace: 'held' });
   await page.goto(CREATE_VIDEO);
   await waitForWorker(page);
   await context.setOffline(true);
@@ -151,7 +151,7 @@ test('a photo session agreed to offline starts when the network is back, whateve
   page,
   context,
 }) => {
-  await signInAsNew(page, { stars: 3 });
+  await signInAsNew(page, { stars: 3, pace: 'held' });
   await page.goto('/dashboard/photoshoot');
   await waitForWorker(page);
   await context.setOffline(true);
@@ -172,7 +172,7 @@ test('a change of model agreed to offline starts as it was chosen, and a new cho
   page,
   context,
 }) => {
-  await signInAsNew(page, { stars: 2 });
+  await signInAsNew(page, { stars: 2, pace: 'held' });
   await page.goto('/dashboard/change-model');
   await waitForWorker(page);
   await choosePhoto(page, 'пальто.jpg');
@@ -229,7 +229,7 @@ test('a photo of a change of model that is replaced offline is not started with 
 });
 
 test('a consent taken back spends nothing', async ({ page, context }) => {
-  await signInAsNew(page, { stars: 2 });
+  await signInAsNew(page, { stars: 2, pace: 'held' });
   await page.goto(CREATE_VIDEO);
   await waitForWorker(page);
   await context.setOffline(true);

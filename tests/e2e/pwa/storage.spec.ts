@@ -20,7 +20,7 @@ test('after a crash another tab follows the video that runs, and the server has 
   page,
   context,
 }) => {
-  await signInAsNew(page);
+  await signInAsNew(page, { pace: 'held' });
   await startVideo(page);
   // With its last window a browser would end, and the session with it.
   const other = await context.newPage();

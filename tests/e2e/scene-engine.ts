@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type {
+  EngineOutput,
+  EngineReport,
+  GenerationEngine,
+  GenerationOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
+
+/** How the orders of an account are made: at once, not until another pace is set, or by the local engine. */
+export const PACES = ['instant', 'held', 'rendered'] as const;
+export type Pace = (typeof PACES)[number];
+
+export interface SceneEngine extends GenerationEngine {
+  /** From now on, for what runs already too; what is rendered stays so. */
+  setPace(accountId: number, pace: Pace): void;
+  /** Knows nothing any more of what is held for this account. */
+  forget(accountId: number): void;
+}
+
+interface SceneEngineOptions {
+  /** Makes what is to be rendered. */
+  local: GenerationEngine;
+  encoder: VideoEncoder;
+  /** Folder for the results that are handed in. */
+  folder: string;
+  findAccountId(generationId: string): Promise<number>;
+}
+
+interface SceneJob {
+  accountId: number;
+  kind: GenerationOrder['kind'];
+}
+
+/** Stands in for the local engine in the browser tests: its results are made beforehand. */
+export async function createSceneEngine(options: SceneEngineOptions): Promise<SceneEngine> {
+  const { local, encoder, folder, findAccountId } = options;
+  const files = await makeResults(folder, encoder);
+  const jobs = new Map<string, SceneJob>();
+  const paces = new Map<number, Pace>();
+  const paceOf = (accountId: number) => paces.get(accountId) ?? 'instant';
+
+  return {
+    name: local.name,
+    isGenerative: local.isGenerative,
+    pollIntervalMs: 100,
+    // What a test holds must not keep others waiting.
+    concurrency: 20,
+    setPace: (accountId, pace) => void paces.set(accountId, pace),
+    forget(accountId) {
+      for (const [jobId, job] of jobs) if (job.accountId === accountId) jobs.delete(jobId);
+    },
+    async start(order) {
+      const accountId = await findAccountId(order.generationId);
+      if (paceOf(accountId) === 'rendered') return local.start(order);
+      const jobId = `scene-${order.generationId}`;
+      jobs.set(jobId, { accountId, kind: order.kind });
+      return jobId;
+    },
+    async poll(jobId): Promise<EngineReport> {
+      const job = jobs.get(jobId);
+      if (!job) return local.poll(jobId);
+      const outputs = files[job.kind];
+      if (paceOf(job.accountId) !== 'held') return { state: 'completed', outputs };
+      return { state: 'running', share: 0.5, outputs: outputs.slice(0, outputs.length > 1 ? 1 : 0) };
+    },
+    async cancel(jobId) {
+      if (jobs.delete(jobId)) return 'cancelled';
+      return local.cancel?.(jobId) ?? 'runs_on';
+    },
+    lookAtPhoto: async () => 'garment',
+    async dispose(jobId) {
+      if (!jobs.delete(jobId)) await local.dispose(jobId);
+    },
+    async close() {
+      await local.close();
+      await encoder.close();
+    },
+  };
+}
+
+async function makeResults(
+  folder: string,
+  encoder: VideoEncoder,
+): Promise<Record<GenerationOrder['kind'], EngineOutput[]>> {
+  await mkdir(folder, { recursive: true });
+  const video = path.join(folder, 'video.mp4');
+  await writeFile(video, (await drawTestVideo(encoder, { width: 360, height: 480 })).content);
+  const picture = path.join(folder, 'picture.jpg');
+  await writeFile(picture, await drawProductPhoto('garment', { width: 900, height: 1200 }));
+  const output = (file: string, contentType: EngineOutput['contentType'], position = 0): EngineOutput => ({
+    ...{ contentType, position },
+    open: async () => createReadStream(file),
+  });
+  return {
+    video: [output(video, 'video/mp4')],
+    model_change: [output(picture, 'image/jpeg')],
+    photosession: Array.from({ length: PHOTOSESSION_FRAMES }, (_, position) => output(picture, 'image/jpeg', position)),
+  };
+}

@@ -53,8 +53,8 @@ export async function openDatabase(
 }
 
 /**
- * The same for one that is there already: nothing is made and nothing migrated. Throws DatabaseNotReadyError, which says
- * where none was found or what it waits for, and FolderInUseError.
+ * Opens a database that exists; creates and migrates nothing. Throws FolderInUseError, and DatabaseNotReadyError, which
+ * says where it looked or which migrations are missing.
  */
 export async function openExistingDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -81,7 +81,7 @@ export function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databas
   throw new DatabaseNotReadyError(describeMissing(config));
 }
 
-/** What a command of the operator is to work with is not there, or not yet. */
+/** The database of an operator's command does not exist, or lacks migrations. */
 export class DatabaseNotReadyError extends Error {
   override name = 'DatabaseNotReadyError';
 }
@@ -93,7 +93,7 @@ function describeMissing({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'dat
     : `DATA_DIR: a folder with a database of Podium (is «${dataDir}», where there is none; npm start makes one)`;
 }
 
-/** What PostgreSQL's driver says is not always in the error itself: a name with two addresses fails twice. */
+/** The driver's message may be in nested errors: a name with two addresses fails twice. */
 function describeRefusal(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
   const reason = first instanceof Error ? first.message : String(first);
@@ -174,7 +174,7 @@ const uniqueViolation = z.object({
   }),
 });
 
-/** A new id for a row that is inserted by SQL: UUID version 7, whose order is the order of making. */
+/** A new id for a row that is inserted by SQL: UUID version 7, which sorts by the time of creation. */
 export function createRowId(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   const random = randomUUID().replaceAll('-', '').slice(13);

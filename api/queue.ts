@@ -185,7 +185,7 @@ export interface Queue {
   send<N extends JobName>(tx: Tx, name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<void>;
   /** What `send` would run, for a caller who makes it a part of a larger statement. */
   prepareInsert<N extends JobName>(name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<PreparedInsert>;
-  /** Attends to the jobs of a name, `concurrency` at a time. A handler that throws has its job tried again. */
+  /** Works on the jobs of a name, `concurrency` at a time. A handler that throws has its job tried again. */
   work<N extends JobName>(name: N, options: { concurrency: number }, handler: JobHandler<N>): Promise<void>;
   /** Resolves when the queue's tables can be asked; throws otherwise. */
   check(): Promise<void>;
@@ -194,7 +194,7 @@ export interface Queue {
 }
 
 const SCHEMA = 'pgboss';
-/** A worker that has been silent for so long is taken for dead; 10 is pg-boss's least. */
+/** A worker without a heartbeat for so long is considered dead; 10 is the least that pg-boss allows. */
 const HEARTBEAT_SECONDS = 10;
 /** How often jobs of dead workers are looked for. */
 const SUPERVISE_SECONDS = 2;

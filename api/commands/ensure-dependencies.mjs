@@ -81,7 +81,7 @@ function removeStaleLock() {
   const grave = `${LOCK}-${process.pid}`;
   try {
     renameSync(LOCK, grave);
-    // Somebody else removed the stale one first, and this is the fresh lock of a third: it goes back.
+    // Another start removed the stale lock first, so this is the fresh lock of a third. Put it back.
     if (ageMs(grave) < STALE_MS) renameSync(grave, LOCK);
     rmSync(grave, { force: true });
   } catch {

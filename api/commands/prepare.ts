@@ -81,7 +81,7 @@ function buildPwa(): void {
   }
 }
 
-/** `buildId`: what this very build left on a device no other build may read. */
+/** `buildId`: data that one build stores on a device are not read by another build. */
 function buildWithVite(args: string[], buildId: string): void {
   runBinary('vite/bin/vite.js', ['build', ...args, '--emptyOutDir', '--logLevel', 'warn'], {
     NODE_ENV: 'production',
@@ -98,12 +98,12 @@ function readLink(file: string): string | null {
   }
 }
 
-/** A step before the start failed; the message holds what it said. */
+/** A step before the start failed; the message holds its output. */
 class PrepareError extends Error {
   override name = 'PrepareError';
 }
 
-/** A package's own script in a process of its own, on this very Node. What it says is shown only when it fails. */
+/** Runs a package's script in a process of its own, on this Node. Its output is shown only when it fails. */
 function runBinary(script: string, args: string[], env: Record<string, string>): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'node_modules', script), ...args], {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-/** What a person can set right by themselves is told in words; only the rest shows where in the code it happened. */
+/** Errors that the operator can fix are shown as a sentence, all others with their stack. */
 const PLAIN = new Set([
   'ConfigError',
   'CatalogueError',

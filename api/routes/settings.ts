@@ -75,7 +75,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
   addLeavingRoutes(server, app);
 }
 
-/** What belongs to going away: taking everything along, and asking to be forgotten. */
+/** Leaving: exporting all data, and requesting the deletion of the account. */
 function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,

@@ -20,9 +20,9 @@ export type PushOutcome =
   | { state: 'sent' }
   /** The subscription has ended and never comes back. */
   | { state: 'gone'; detail: string }
-  /** This message or this sender is not taken; the same again changes nothing. */
+  /** The service rejects this message or this sender; a repeat would be rejected too. */
   | { state: 'refused'; detail: string }
-  /** Not now. `retryAfterSeconds`: what the service asks for. */
+  /** To be sent later. `retryAfterSeconds`: what the service asks for. */
   | { state: 'busy'; detail: string; retryAfterSeconds: number | null };
 
 /** Sends messages to browsers through their push services. */

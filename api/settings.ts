@@ -24,7 +24,7 @@ const YOOKASSA_ADDRESSES = [
 ];
 /** The push services of Chrome and its relatives, Firefox, Safari and Edge. */
 const PUSH_HOSTS = ['fcm.googleapis.com', '*.push.services.mozilla.com', 'web.push.apple.com', '*.notify.windows.com'];
-/** For these an empty value says something: nothing is on the list. */
+/** An empty value of these is a value: an empty list. */
 const EMPTY_IS_A_VALUE = new Set(['YOOKASSA_WEBHOOK_ADDRESSES']);
 
 /** Of the NIST P-256 curve, as the Push API wants them: base64url without padding. */
@@ -35,7 +35,7 @@ const pushHost = z.string().regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/i, 
 });
 
 const port = z.coerce.number().int().min(0).max(65_535);
-/** Login shells set MAIL to the file where the machine keeps somebody's letters; that is none of our business. */
+/** Login shells set MAIL to a mailbox file of the machine; such a value is ignored. */
 const ownMail = z.preprocess(
   (value) => (typeof value === 'string' && value.startsWith('/') ? undefined : value),
   z.enum(['outbox']).optional(),
@@ -112,7 +112,7 @@ export const settings = z.object({
   RECEIPT_TAX_SYSTEM: z.coerce.number().int().min(1).max(6).optional(),
 });
 
-/** What a command of the operator needs. */
+/** The settings that an operator's commands need. */
 export const commandSettings = settings.pick({
   DATA_DIR: true,
   DATABASE_URL: true,
@@ -124,7 +124,7 @@ export type Settings = z.output<typeof settings>;
 /** Variables of the process, or of `.env`. */
 export type Environment = Record<string, string | undefined>;
 
-/** Documented for parts that are still to come; nothing reads them yet. */
+/** Documented for later versions; nothing reads them yet. */
 const NOT_BUILT = [
   ...['ENGINE_VIDEO', 'ENGINE_MODEL_CHANGE', 'ENGINE_PHOTOSESSION', 'ENGINE_TRY_ON', 'ENGINE_MODELS'],
   ...['ENGINE_DAILY_BUDGET', 'ENGINE_FREE_RUNS', 'ENGINE_WORKFLOWS_DIR', 'COMFYUI_URLS', 'COMFYUI_TOKEN'],
@@ -164,7 +164,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Without what counts as not set: an empty variable, but for those whose emptiness says something. */
+/** Drops variables that count as not set: empty ones, except those for which empty is a value. */
 export function takeGiven(env: Environment): Environment {
   return Object.fromEntries(
     Object.entries(env).filter(([name, value]) => value !== undefined && (value !== '' || EMPTY_IS_A_VALUE.has(name))),
@@ -193,7 +193,7 @@ export function describeProblem(name: string, expected: string, given: Environme
   return `${name}: ${expected} (${SECRET_NAME.test(name) ? 'what is set is not shown' : `is «${found}»`})`;
 }
 
-/** What a schema wants, for the operator, where it has no words of its own; for `error` of zod's `parse`. */
+/** The expected value in words, where the schema has no words of its own; for `error` of zod's `parse`. */
 export function describeExpected(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -211,9 +211,8 @@ export function describeExpected(issue: z.core.$ZodRawIssue): string {
 const UNITS: Record<string, string> = { string: ' characters', array: ' of them, with commas between' };
 
 /**
- * What is set and has no effect, one sentence each: settings that nothing reads yet or that others leave idle, what is
- * written almost like one of ours, and whatever else stands in `.env` (its names are `inFile`). Other variables of the
- * machine are not ours to judge.
+ * The settings without an effect, one sentence each: those that nothing reads yet or that others disable, names that
+ * look like a misspelt one of ours, and unknown names in `.env` (`inFile`). Other variables of the machine are ignored.
  */
 export function describeUnread(given: Environment, values: Settings, inFile: ReadonlySet<string>): string[] {
   return Object.keys(given).flatMap((name) => {
@@ -227,7 +226,7 @@ export function describeUnread(given: Environment, values: Settings, inFile: Rea
   });
 }
 
-/** The setting that a name is a misspelling of; null when it is like none. */
+/** The setting whose name was misspelt; null when none is similar. */
 function findMeant(name: string): string | null {
   const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   const typed = plain(name);

@@ -36,6 +36,6 @@ export interface AppContext {
   sandbox: SandboxConsole | null;
   /** What this server keeps in memory. */
   state: ProcessState;
-  /** Lets go of everything, in the order that loses nothing: first the work, last the database. */
+  /** Closes everything, in an order that loses nothing: first the work, last the database. */
   close(): Promise<void>;
 }

@@ -36,8 +36,8 @@ export async function drawWatermarkOverlay(width: number, height: number): Promi
 }
 
 /**
- * Draws the logo over and over along a slant, so that no crop is without it while the product can still be judged.
- * Answers an RGBA PNG of the given size in pixels.
+ * Repeats the logo along a slant: no crop is without it, and the product can still be judged. Returns an RGBA PNG of
+ * the given size in pixels.
  */
 async function drawWatermarkPng(width: number, height: number): Promise<Buffer> {
   const cap = Math.min(width, height) * 0.03;
@@ -67,7 +67,7 @@ async function drawWatermarkPng(width: number, height: number): Promise<Buffer> 
   return sharp(Buffer.from(svg)).ensureAlpha().png().toBuffer();
 }
 
-/** Lends the overlay as a file to a filter graph, whose `movie` source reads only files. */
+/** Provides the overlay as a file to a filter graph, whose `movie` source reads only files. */
 export async function withWatermarkFile<Result>(
   size: { width: number; height: number },
   use: (path: string) => Promise<Result>,

@@ -13,7 +13,7 @@ import { endOtherSessions } from './settings.ts';
 
 /** One text for a wrong code, an old one and an address without an account: the answer must not tell which. */
 const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
-/** Looking up and refusing takes at least this long: far more than the work that only a known address makes. */
+/** A refusal takes at least this long: far more than the extra work for a known address. */
 const REFUSAL_MS = 400;
 
 /**
@@ -39,7 +39,7 @@ export async function sendPasswordResetCode(app: AppContext, email: string): Pro
   }
 }
 
-/** The account that has this address, locked; null where none has it, or has it no more once the lock is there. */
+/** The account that has this address, locked. Null when no account has it, or lost it before the lock was taken. */
 async function lockOwner(tx: Tx, emailKey: string): Promise<{ id: number } | null> {
   const found = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
   if (!found) return null;
@@ -56,7 +56,7 @@ export async function resetPassword(
   request: { email: string; code: string; password: string; browser: Browser },
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
   const emailKey = emailKeyOf(request.email);
-  // Before anything is looked up: the costly part, and the line in front of it, are the same for an unknown address.
+  // Before any lookup: the expensive hash and the wait for it are then the same for an unknown address.
   const passwordHash = await hashPassword(app, request.password);
   const startedAt = performance.now();
   const outcome = await app.db.$transaction(async (tx) => {
@@ -65,7 +65,7 @@ export async function resetPassword(
     const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
     if (await tryCode(tx, app.config, guess)) return null;
     await markEmailVerified(tx, app.config, owner.id);
-    // First: of the same browser, the new one takes over being told of results.
+    // First, so that the new session of this browser takes over its push subscription.
     const session = await startSession(tx, owner.id, request.browser);
     await endOtherSessions(tx, { accountId: owner.id, token: session.token });
     return {
@@ -74,7 +74,7 @@ export async function resetPassword(
     };
   });
   if (!outcome) {
-    // A known address takes a few statements more; up to here that would show in the time.
+    // A known address takes a few statements more. The wait hides that from whoever measures the time.
     await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
     throw new AppError('invalid_code', { message: RESET_REFUSED });
   }

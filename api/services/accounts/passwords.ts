@@ -5,7 +5,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 /** Argon2id (the library's default algorithm) at the cost that OWASP names first: 19 MiB, two passes, one lane. */
 const ARGON2_OPTIONS: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** What a password is compared with when there is no account, so that the answer takes as long. */
+/** Passwords are compared with this when there is no account, so that the answer takes as long. */
 const decoyHash = hash(randomUUID(), ARGON2_OPTIONS);
 
 /** The hash as it is stored. Throws AppError unavailable when too many wait. */

@@ -7,12 +7,12 @@ import type { User } from '#shared/contract/account.ts';
 import { dateOfErasure } from '#shared/rules/account-deletion.ts';
 import { SESSION_LIFETIME_MS } from '#shared/rules/signed-in-cookie.ts';
 
-/** What every request may know of the caller; it is also what the caller's own client is told. */
+/** What a request knows of its caller, and what the caller's own client is told. */
 export type SignedInAccount = User;
 
-/** Use is written down this often at most: a page's every request would be a write otherwise. */
+/** The use of a session is recorded at most this often: otherwise each of a page's requests would be a write. */
 const TOUCH_INTERVAL_MS = 3_600_000;
-/** An answer with a new cookie has reached its browser after so long, or never will. */
+/** After this time an answer with a new cookie has reached its browser, or never will. */
 const ANSWER_ON_ITS_WAY_MS = 60_000;
 const TOKEN_BYTES = 32;
 const USER_AGENT_MAX_LENGTH = 300;
@@ -31,13 +31,13 @@ export interface NewSession {
 
 export interface FoundSession {
   account: SignedInAccount;
-  /** Its end was moved just now, so the cookie's should be too. */
+  /** The session was extended just now, so its cookie should be too. */
   wasExtended: boolean;
 }
 
 /**
- * Opens a session and ends the one the browser came with, so that a planted or stolen token dies at sign-in. Of the same
- * account, the browser goes on being told of results.
+ * Opens a session and ends the one the browser came with, so that a planted or stolen token dies at sign-in. If both
+ * belong to one account, the push subscription of the browser stays.
  */
 export async function startSession(tx: Tx, accountId: number, browser: Browser): Promise<NewSession> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -58,7 +58,7 @@ export async function startSession(tx: Tx, accountId: number, browser: Browser):
   return { token };
 }
 
-/** The session of a cookie, or null. Moves its end, at most once an hour, unless its owner is signing out. */
+/** The session of a cookie, or null. Extends it, at most once an hour, unless its owner is signing out. */
 export async function findSession(
   app: Pick<AppContext, 'db' | 'config'>,
   { token, isLeaving }: { token: string; isLeaving: boolean },
@@ -88,10 +88,10 @@ export async function findSessionId(app: Pick<AppContext, 'db'>, token: string):
 }
 
 /**
- * Whether the browser that sends this token was given another one a moment ago, which it holds by now or is about to get.
- * Later the other one must have been lost on its way: then nothing but this token is in the browser. A token that was
- * replaced twice within that minute is not recognised: that takes a request slower than both answers, and costs one
- * sign-in, so sessions do not carry the tokens of all their predecessors.
+ * Whether this token was replaced within the last minute, so that its browser has the new one or is about to get it.
+ * Later the new token must have been lost on its way, and the browser has only this one. A token that was replaced
+ * twice within that minute is not recognised. That takes a request slower than both answers and costs one sign-in, so
+ * sessions do not store all former tokens.
  */
 export async function wasJustReplaced(app: Pick<AppContext, 'db'>, token: string): Promise<boolean> {
   const createdAt = { gt: new Date(Date.now() - ANSWER_ON_ITS_WAY_MS) };
@@ -107,7 +107,7 @@ export async function endAllSessions(tx: Tx, accountId: number): Promise<void> {
   await removeSessions(tx, { accountId });
 }
 
-/** Ends sessions, and with them what they are told and shown. Returns how many there were. */
+/** Ends sessions, their push subscriptions and their event streams. Returns how many there were. */
 export async function removeSessions(tx: Tx, where: Prisma.SessionWhereInput): Promise<number> {
   const owners = await tx.session.findMany({ where, distinct: ['accountId'], select: { accountId: true } });
   const { count } = await tx.session.deleteMany({ where });
@@ -119,7 +119,7 @@ export async function removeSessions(tx: Tx, where: Prisma.SessionWhereInput): P
 export function presentAccount(app: Pick<AppContext, 'config'>, account: Account): SignedInAccount {
   return {
     id: account.id,
-    // Who came by Telegram alone has no session, so nobody sees it empty.
+    // An account of Telegram alone has no session, so nobody sees this empty.
     email: account.email ?? '',
     username: account.username,
     firstName: account.firstName,

@@ -21,7 +21,7 @@ export interface OwnSession {
   token: string | null;
 }
 
-/** What the account is told of, and how. */
+/** Which notices the account gets, and how. */
 export async function getNotificationSettings(
   app: Pick<AppContext, 'db'>,
   accountId: number,
@@ -60,7 +60,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(app, newPassword);
   const session = await app.db.$transaction(async (tx) => {
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
-    // First: of the same browser, the new one takes over being told of results.
+    // First, so that the new session of this browser takes over its push subscription.
     const started = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: started.token });
     return started;

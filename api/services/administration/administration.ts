@@ -36,7 +36,7 @@ export async function listPayments(
   return { payments, nextCursor: rows.length > payments.length ? (payments.at(-1)?.id ?? null) : null };
 }
 
-/** What an account is shown by. */
+/** The fields by which an account is shown. */
 const OWNER = {
   id: true,
   email: true,
@@ -51,7 +51,7 @@ type PaymentRow = Prisma.PaymentGetPayload<{
 function presentPayment(payment: PaymentRow): AdminPayment {
   const { id, account, provider, providerPaymentId, status, packageName, stars, isTest } = payment;
   const isGivenUp = payment.dismissedAt !== null && status !== 'succeeded';
-  // An invoice that its buyer had given up expires at its provider in the end, which is not why it was not paid.
+  // A dismissed invoice expires at its provider in the end, but that is not why it was not paid.
   const cancellationReason = isGivenUp ? 'canceled_by_buyer' : payment.cancellationReason;
   return {
     ...{ id, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },

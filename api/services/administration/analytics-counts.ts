@@ -2,7 +2,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { Prisma } from '#prisma/generated/client.ts';
 import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
 
-/** What has to be known to count: tests, in which no money moved, count only where payments are tests by the settings. */
+/** What counting depends on: test payments, in which no money moved, count only with the settings of a test shop. */
 interface CountedSources {
   db: AppContext['db'];
   payments: Pick<AppContext['payments'], 'isTest'>;
@@ -30,7 +30,7 @@ const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>
 };
 
 const DAY_MS = 86_400_000;
-/** Moscow keeps this distance from UTC, summer and winter, since before the service began. */
+/** Moscow has this offset from UTC, summer and winter, since before the service began. */
 const MOSCOW_OFFSET_MS = 3 * 3_600_000;
 /** What a series with an open start shows at least. */
 const SERIES_MIN_DAYS = 7;
@@ -58,7 +58,7 @@ export async function countMetricsByDay(
   const earliest = addDays(endDate, 1 - DAILY_MAX_DAYS);
   const isOpen = period.startDate === undefined;
   const startDate = period.startDate === undefined || period.startDate < earliest ? earliest : period.startDate;
-  // The day becomes a text only once it has been counted: for each row that would take most of the time.
+  // Days are formatted only after counting: formatting each row would take most of the time.
   const rows = await app.db.$queryRaw<{ metric: Metric; date: string; amount: number }[]>`
     select metric, day::text as date, sum(amount)::float8 as amount
     from (
@@ -79,9 +79,9 @@ export async function countMetricsByDay(
 }
 
 /**
- * What was counted in a period, one row each: (metric, amount, at). A payment counts as paid when the money came and as
- * pending from when it was begun; a video when it was ready. Money and stars that went back are taken off on the day when
- * they did, so that days which are over keep their figures.
+ * The events of a period, one row each: (metric, amount, at). A payment counts as paid when the money came, and as
+ * pending from its creation; a video when it was ready. Money and stars that went back are subtracted on the day they
+ * went back, so that past days keep their figures.
  */
 function selectHappened(app: CountedSources, { startDate, endDate }: Period): Prisma.Sql {
   const from = new Date(startDate ? startOfDay(startDate) : 0);

@@ -10,7 +10,7 @@ interface Check {
   sql: string;
 }
 
-/** Each row of one table that must agree with rows of another. */
+/** Each check compares rows of one table with rows of others that must agree. */
 const CHECKS: Check[] = [
   {
     mistake: 'баланс не равен сумме движений, аккаунты',

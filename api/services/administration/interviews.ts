@@ -15,7 +15,7 @@ interface Contacts {
   telegram: string;
 }
 
-/** Keeps the wish of an account to be interviewed: a later one replaces the first, until the stars were given. */
+/** Stores an account's request for an interview. A later request replaces it, until the stars were given. */
 export async function requestInterview(
   app: Pick<AppContext, 'db'>,
   accountId: number,

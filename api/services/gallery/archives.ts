@@ -40,7 +40,7 @@ export async function archivePhotosession(app: AppContext, accountId: number, se
   return makeArchive(app, `${nameStem(await titleGeneration(app, session))}.zip`, results);
 }
 
-/** Of many photos, so that none of them names it; the same choice on the same day has the same name. */
+/** Named after no single photo, because there are many. The same choice on the same day has the same name. */
 function nameChoice(results: Result[]): string {
   const choice = createHash('sha256').update(results.map(({ id }) => id).join());
   const title = composeTitle({

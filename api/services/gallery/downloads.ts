@@ -25,7 +25,7 @@ export async function assertMayDownload(
   if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
 }
 
-/** What a file of a result is called on its owner's disk. Results of old have no title. */
+/** The file name of a downloaded result. Old results have no title. */
 export function nameResult(result: Result): string {
   const { kind, title, contentType } = result;
   return nameDownload({ title, contentType, fallback: TOOLS[kind].nameUntitled(result) });

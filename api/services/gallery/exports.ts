@@ -33,8 +33,8 @@ export interface ExportedFile {
 }
 
 /**
- * Makes the original of a result fit for a marketplace and lends the file to `use`; it is gone afterwards. The file is
- * made a few at a time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
+ * Makes the original of a result fit for a marketplace and lends the file to `use`; it is gone afterwards. Only a few
+ * exports run at the same time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
  * `unavailable`.
  */
 export async function withExportedFile<T>(
@@ -116,7 +116,7 @@ async function describeChange(app: AppContext, original: string, result: Result,
       return { kind: 'pad', ...canvas, colour: await findBorderColour(frame, canvas.left > 0 ? 'sides' : 'ends') };
     }
     case 'loop_10s':
-      // Whole loops: a cut in the middle of a motion would be seen.
+      // Whole loops only: a cut in the middle of a motion would be visible.
       return { kind: 'loop', times: Math.ceil(LOOP_MIN_SECONDS / (result.durationSeconds ?? LOOP_MIN_SECONDS)) };
     case 'recompress':
       return { kind: 'shrink', maxBytes: maxExportBytes(result) };
@@ -128,7 +128,10 @@ function makeEven<Plan extends Record<string, number>>(plan: Plan): Plan {
   return Object.fromEntries(Object.entries(plan).map(([name, value]) => [name, Math.floor(value / 2) * 2])) as Plan;
 }
 
-/** The mean colour along the two borders that the margins touch, as `#rrggbb`: they continue a plain ground. */
+/**
+ * The mean colour along the two borders that the margins touch, as `#rrggbb`: margins of this colour continue a plain
+ * background.
+ */
 async function findBorderColour(picture: string | Buffer, borders: 'sides' | 'ends'): Promise<string> {
   const pixels = await sharp(picture)
     .flatten({ background: '#ffffff' })

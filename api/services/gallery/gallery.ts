@@ -78,7 +78,7 @@ export async function deleteItem(app: AppContext, accountId: number, id: string)
 }
 
 /**
- * Brings a hidden image or video back while it can be; one that is not hidden stays. Throws image_not_found,
+ * Restores a hidden image or video that still exists. Does nothing to one that is not hidden. Throws image_not_found,
  * image_forbidden.
  */
 export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
@@ -89,8 +89,9 @@ export async function restoreItem(app: AppContext, accountId: number, id: string
 }
 
 /**
- * A photo to work from, made from the original of an image whatever its owner may download; the interface gets to see
- * only what it may. Throws image_not_found, image_forbidden, `unavailable`, photo_too_large.
+ * A photo to work from, made from the original of an image even if its owner may not download the original. The
+ * interface shows only the copies that its owner may see. Throws image_not_found, image_forbidden, `unavailable`,
+ * photo_too_large.
  */
 export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
   const result = await getOwnItem(app.db, accountId, id);
@@ -104,7 +105,7 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
   return photo;
 }
 
-/** Or a free owner could look at the original through the photo made of it. */
+/** Otherwise a free owner could see the original through the photo made from it. */
 async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
   for (const key of [previewKey, thumbnailKey]) {
     const picture = await buffer(await app.storage.open(key));

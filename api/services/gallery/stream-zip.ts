@@ -24,6 +24,6 @@ export function streamZip(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>)
     }
   }
   const zip = Readable.from(makeZip(openFiles(), { buffersAreUTF8: true }), { objectMode: false });
-  // A caller who goes away in the middle would leave a file open.
+  // Otherwise a caller who disconnects in the middle would leave a file open.
   return zip.once('close', () => current?.destroy());
 }

@@ -20,7 +20,7 @@ type NewAuditEntry = {
   };
 }[AuditAction];
 
-/** Notes what an administrator does. To be called in the transaction that does it, so that neither stands alone. */
+/** Records what an administrator does. Call it in the transaction that does it, so that neither exists alone. */
 export async function recordAudit(tx: Tx, entry: NewAuditEntry): Promise<void> {
   await tx.auditEntry.create({ data: entry });
 }

@@ -1,4 +1,4 @@
-/** A text as it stands in HTML, also in the value of an attribute. */
+/** Escapes a text for HTML, also for the value of an attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -8,10 +8,10 @@ interface MailPage {
   footnote: string;
 }
 
-/** Looks of a paragraph in a mail, where style sheets do not reach. */
+/** Style of a paragraph in a mail, where style sheets do not work. */
 export const MAIL_PARAGRAPH = 'margin:0 0 16px;font-size:15px;line-height:1.5';
 
-/** The page that every mail of ours is laid out on. */
+/** The layout of every mail. */
 export function renderMailPage({ subject, heading, content, button, footnote }: MailPage): string {
   return `<!doctype html>
 <html lang="ru">

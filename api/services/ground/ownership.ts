@@ -1,7 +1,7 @@
 import { AppError } from '#api/errors.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 
-/** What accounts own: how an id is answered that nobody has, and one of somebody else's. */
+/** The error codes for an id that nobody has, and for one that belongs to another account. */
 const REFUSALS = {
   photo: { unknown: 'photo_not_found', foreign: 'photo_forbidden' },
   generation: { unknown: 'generation_not_found', foreign: 'generation_forbidden' },
@@ -12,15 +12,15 @@ const REFUSALS = {
   push_device: { unknown: 'push_device_not_found', foreign: 'push_device_forbidden' },
 } as const satisfies Record<string, { unknown: ErrorCode; foreign: ErrorCode }>;
 /**
- * The word that a route has for the thing it looks up: `GET /api/status` refuses with «генерация», `/api/video-proxy`,
- * which looks up the same row, with «видео». A function that serves several routes takes the word as an argument.
+ * The noun of a refusal: `GET /api/status` refuses with «генерация», `/api/video-proxy`, which looks up the same row,
+ * with «видео». A function that serves several routes takes the noun as an argument.
  */
 export type OwnedNoun = keyof typeof REFUSALS;
 
 /**
- * The row, if it is this account's. Everything that a caller names by an id is looked up by that id alone and passed
- * through here, so that every door refuses in the same way. Throws `<noun>_not_found` for what nobody has,
- * `<noun>_forbidden` for what is somebody else's.
+ * Returns the row if it belongs to this account. Look everything that a caller names up by its id alone and pass it
+ * through here, so that every door refuses in the same way. Throws `<noun>_not_found` for an unknown id,
+ * `<noun>_forbidden` for one of another account.
  */
 export function requireOwn<Row extends { accountId: number }>(
   noun: OwnedNoun,
@@ -32,7 +32,7 @@ export function requireOwn<Row extends { accountId: number }>(
   return row;
 }
 
-/** Throws what requireOwn throws for an id that nobody has: the row is its caller's own, but not there for it any more. */
+/** Throws as requireOwn does for an unknown id: for a row of the caller that is no longer available. */
 export function refuseUnknown(noun: OwnedNoun): never {
   throw new AppError(REFUSALS[noun].unknown);
 }

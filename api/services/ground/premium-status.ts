@@ -7,7 +7,7 @@ export interface PremiumStatus {
   transactionCount: number;
 }
 
-/** What has to be known to tell who is premium. */
+/** What the premium status depends on. */
 export interface PremiumSources {
   db: AppContext['db'];
   payments: Pick<AppContext['payments'], 'isTest'>;

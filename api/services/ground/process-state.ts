@@ -27,22 +27,22 @@ export function createProcessState() {
     },
     /** Heavy work at the same time. */
     semaphores: {
-      /** Hashing is meant to be expensive: more at once would starve everything else. The line is two seconds long. */
+      /** Hashing is meant to be expensive: more at once would starve everything else. A full line takes two seconds. */
       passwordHashing: new Semaphore({ permits: 2, maxWaiting: 50 }),
       photoDecoding: new Semaphore({ permits: 2, maxWaiting: 60 }),
       /** A photo of more than 24 megapixels may take half a gigabyte. */
       largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 1 }),
-      /** One photo is looked at after the other: no crowd of threads. */
+      /** One photo at a time, so that no crowd of threads starts. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
       imageCopies: new Semaphore({ permits: 2, maxWaiting: 200 }),
-      /** Encoding takes a core: however many copies are missing, the server goes on answering. */
+      /** Encoding takes a whole core. One at a time, so that the server goes on answering. */
       videoCopies: new Semaphore({ permits: 1, maxWaiting: 20 }),
       /** A video is encoded with two threads: one export at a time leaves the server its share. */
       exports: new Semaphore({ permits: 1, maxWaiting: 10 }),
     },
     /** Copies with the logo that are being made, by their storage key. */
     copiesUnderWay: new SingleFlight(),
-    /** The same payment notification, many times at once, must not fill the line for the database. */
+    /** Repeats of a payment notification must not fill the line for the database. */
     notificationsUnderWay: new TrailingSingleFlight(),
     caches: {
       /** By size. That of a usual picture of 1200 x 1600 takes 2 MB. */

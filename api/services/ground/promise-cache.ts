@@ -1,4 +1,4 @@
-/** Keeps what was made for the keys that were asked for last. A failure is not kept: the next who asks tries again. */
+/** Caches the values of the keys that were asked for last. A failure is not cached: the next call tries again. */
 export class PromiseCache<Value> {
   readonly #max: number;
   readonly #values = new Map<string, Promise<Value>>();
@@ -10,7 +10,7 @@ export class PromiseCache<Value> {
   /** The value of the key, made now if it is not kept. */
   get(key: string, make: () => Promise<Value>): Promise<Value> {
     const value = this.#values.get(key) ?? make();
-    // The one asked for last stands last.
+    // Moves the key to the end: the least recently used one stands first.
     this.#values.delete(key);
     this.#values.set(key, value);
     value.catch(() => {

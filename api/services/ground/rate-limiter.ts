@@ -6,7 +6,7 @@ interface Attempts {
   forgottenAt: number;
 }
 
-/** Keys kept at most; past it the oldest are forgotten, so that made-up keys cannot fill the memory. */
+/** Keys kept at most; beyond that the oldest are dropped, so that made-up keys cannot fill the memory. */
 const MAX_KEYS = 50_000;
 
 /**

@@ -1,13 +1,13 @@
 const PAGE_SIZE = 500;
 
-/** What a page's query is asked for: so many rows, in the order of their ids, after the last one of the page before. */
+/** One page of a query: so many rows in the order of their ids, after the last id of the page before. */
 export interface PageQuery<Id> {
   take: number;
   where: { id?: { gt: Id } };
   orderBy: { id: 'asc' };
 }
 
-/** Walks a table whose ids are UUIDs, a page at a time: however long it is, little of it is in the memory. */
+/** Walks a table whose ids are UUIDs, a page at a time: only one page is in memory. */
 export function readPages<T extends { id: string }>(
   read: (page: PageQuery<string>) => Promise<T[]>,
 ): AsyncGenerator<T> {

@@ -2,7 +2,7 @@ import { AppError } from '#api/errors.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Runs heavy work a few pieces at a time; the rest wait in a line. */
+/** Limits how much heavy work runs at once; the rest waits in a line. */
 export class Semaphore {
   readonly #permits: number;
   readonly #maxWaiting: number;
@@ -24,7 +24,7 @@ export class Semaphore {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // The permit goes from hand to hand, so that a newcomer cannot take it from the one who waits.
+      // The permit is handed over directly, so that a newcomer cannot overtake the one who waits.
       if (next) next();
       else this.#running--;
     }

@@ -1,8 +1,8 @@
-/** Does the work of a key once for however many ask while it is under way. */
+/** Runs the work of a key once for all callers that ask during the run. */
 export class SingleFlight {
   readonly #flights = new Map<string, Promise<void>>();
 
-  /** Resolves or rejects with the flight that was under way, or with a new one. */
+  /** Resolves or rejects with the current run of the key, or with a new one. */
   async run(key: string, work: () => Promise<void>): Promise<void> {
     const flight = this.#flights.get(key) ?? work().finally(() => this.#flights.delete(key));
     this.#flights.set(key, flight);
@@ -12,20 +12,19 @@ export class SingleFlight {
 
 interface Run {
   current: Promise<void>;
-  /** The one that begins when `current` is over; everybody who comes meanwhile shares it. */
+  /** The run that starts after `current`; all callers that come during `current` share it. */
   next: Promise<void> | null;
 }
 
 /**
- * Single-flight for work that must begin after the call: who comes while a run is under way does not share it, but the
- * one run that follows.
+ * Single-flight for work that must begin after the call: a caller that comes during a run shares the one run after it.
  */
 export class TrailingSingleFlight {
   readonly #runs = new Map<string, Run>();
 
   /**
-   * Resolves when a run of the key's work is over that began after this call; rejects when it fails. `isShared`: it was
-   * another call's.
+   * Resolves at the end of a run of the key's work that began after this call; rejects when that run fails. `isShared`:
+   * another call started it.
    */
   async run(key: string, work: () => Promise<void>): Promise<{ isShared: boolean }> {
     const run = this.#runs.get(key);

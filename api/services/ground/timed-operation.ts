@@ -3,7 +3,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 /** An operation that takes longer is worth a line, in production too. */
 const SLOW_OPERATION_MS = 1000;
 
-/** Does the work and logs its time: as a warning when it was slow, for developers always. */
+/** Runs the work and logs its duration: as a warning if it was slow, otherwise for developers. */
 export async function timeOperation<T>(
   app: Pick<AppContext, 'log'>,
   operation: string,

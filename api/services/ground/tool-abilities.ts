@@ -2,8 +2,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 
 /**
- * What the tools make here. The one place that concludes it from what the engine declares: the site, the services and
- * the bot ask for it.
+ * What each tool makes with the configured engine. The only place that derives this from the engine; site, services and
+ * bot ask here.
  */
 export function describeTools({ engine }: Pick<AppContext, 'engine'>): ToolAbilities {
   return engine.isGenerative

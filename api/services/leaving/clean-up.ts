@@ -8,7 +8,7 @@ import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
 import { EVENTS_KEPT_MONTHS } from '#shared/rules/event-retention.ts';
 import { eraseDueAccounts } from './erasure.ts';
 
-/** Codes stay for a while after their time, so that «already used» can be told from «never existed». */
+/** Expired codes stay this long, so that «already used» differs from «never existed». */
 const CODE_KEPT_MS = 24 * 60 * 60_000;
 /** A work folder this old belongs to a process that was killed. */
 const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
@@ -32,7 +32,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
   app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events }, 'cleaned up');
 }
 
-/** Returns how many there were. Files first: a row that stays is tried again, a file without a row never would be. */
+/** Returns the number removed. Files first: a row that stays is tried again, a file without its row never would be. */
 async function removeDeletedResults(app: AppContext, before: Date): Promise<number> {
   for (let removed = 0; ; ) {
     const results = await app.db.result.findMany({ where: { deletedAt: { lt: before } }, take: REMOVED_AT_ONCE });
@@ -60,7 +60,7 @@ async function removeStaleWorkFolders(parent: string, olderThanMs: number): Prom
   }
 }
 
-/** Takes the place of what is not there; any other failure goes on. */
+/** For `catch`: the substitute for a missing file or folder. Other errors are thrown on. */
 function whenMissing<T>(substitute: T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code === 'ENOENT') return substitute;

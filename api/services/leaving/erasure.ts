@@ -27,12 +27,12 @@ function whereDue() {
 }
 
 /**
- * Each step may be repeated, and `erasedAt` is written last: a run that was killed is finished by the next one. The first
- * step is the one that cannot be taken back; after it nobody can sign in, so nothing new comes while the rest goes.
+ * Each step may be repeated, and `erasedAt` is written last: the next run finishes an interrupted one. The first step
+ * is the irreversible one. After it nobody can sign in, so nothing new appears while the rest is removed.
  */
 async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
   if (!(await closeAccount(app, accountId))) return;
-  // Files lie where the account that made them had them, whoever has taken it over since.
+  // Files stay below the account that made them, even when another account has taken it over since.
   const accountIds = await listWithMerged(app, [accountId]);
   await endActiveGenerations(app, accountIds);
   for (const id of accountIds) {
@@ -76,7 +76,7 @@ function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
   });
 }
 
-/** None has been startable for 30 days; one that a stopped clock or an operator left is ended as a cancelled one. */
+/** None can be started for 30 days. One that is left, for example by a stopped clock, is ended like a cancelled one. */
 async function endActiveGenerations(app: AppContext, accountIds: number[]): Promise<void> {
   const active = await app.db.generation.findMany({
     where: { accountId: { in: accountIds }, status: { in: [...ACTIVE_STATUSES] } },
@@ -84,7 +84,7 @@ async function endActiveGenerations(app: AppContext, accountIds: number[]): Prom
   for (const generation of active) await endGeneration(app, generation, 'cancelled');
 }
 
-/** Rows that the books point at stay, without what the person wrote or chose. */
+/** Rows that the books refer to stay, without what the person wrote or chose. */
 async function stripRows(app: AppContext, id: number, accountIds: number[]): Promise<void> {
   const accountId = { in: accountIds };
   await app.db.$transaction(async (tx) => {

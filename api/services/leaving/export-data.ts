@@ -14,8 +14,8 @@ export interface DataSection {
 }
 
 /**
- * Everything that is kept about a person, but for what lets somebody in: hashes of passwords, tokens and codes, and the
- * keys of push devices. A new table of personal data belongs here and into the erasure.
+ * Everything stored about a person, except what gives access: hashes of passwords, tokens and codes, and the keys of
+ * push devices. A new table of personal data belongs here and into the erasure.
  */
 export const DATA_SECTIONS: DataSection[] = [
   { name: 'account', title: 'аккаунт и согласия', read: readAccount },

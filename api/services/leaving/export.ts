@@ -12,8 +12,8 @@ import { DATA_SECTIONS, type DataSection, namePhotoFile, nameResultFile } from '
 import { listWithMerged } from './merged-accounts.ts';
 
 /**
- * Everything that is kept about an account: JSON by kind, the uploaded photos, and the results as their owner may have
- * them now. Read, opened and written piece by piece, however much there is.
+ * Everything stored about an account: JSON by kind, the uploaded photos, and the results as their owner may have them
+ * now. It is read, opened and written piece by piece.
  */
 export function exportAccount(app: AppContext, accountId: number): Archive {
   const date = new Date().toISOString().slice(0, 10);

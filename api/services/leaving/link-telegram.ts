@@ -10,10 +10,10 @@ const TOKEN_BYTES = 16;
 const TOKEN_LIFETIME_MS = 10 * 60_000;
 const ONE_TELEGRAM_CONSTRAINT = 'telegram_users_account_id_key';
 
-/** Who asks to be linked with whoever has the token. */
+/** The side that made the token. */
 type TokenMaker = { accountId: number } | { telegramUserId: bigint };
 
-/** A token for the other side: 22 characters, for ten minutes, once. One made before does not count any more. */
+/** Makes a token for the other side: 22 characters, valid once and for ten minutes. It replaces an earlier one. */
 export async function createLinkToken(
   app: Pick<AppContext, 'db'>,
   maker: TokenMaker,
@@ -27,14 +27,14 @@ export async function createLinkToken(
   return { token, expiresAt };
 }
 
-/** The site's account that a token of its settings page stands for. Throws link_token_invalid. */
+/** The account whose settings page made the token. Throws link_token_invalid. */
 export async function getAccountOfToken(app: Pick<AppContext, 'db'>, token: string): Promise<Account> {
   const { accountId } = await getToken(app.db, token);
   if (accountId === null) throw new AppError('link_token_invalid');
   return app.db.account.findUniqueOrThrow({ where: { id: accountId } });
 }
 
-/** The account that a token of its settings page has linked with this very person; null when it has not, or no more. */
+/** The account that this token has linked with this person; null if it has not, or they are no longer linked. */
 export async function findAccountLinkedBy(
   app: Pick<AppContext, 'db'>,
   token: string,
@@ -47,7 +47,7 @@ export async function findAccountLinkedBy(
   return used?.account ?? null;
 }
 
-/** The person of Telegram that a token of the bot stands for. Throws link_token_invalid. */
+/** The Telegram user who made the token in the bot. Throws link_token_invalid. */
 export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token: string): Promise<TelegramUser> {
   const { telegramUserId } = await getToken(app.db, token);
   if (telegramUserId === null) throw new AppError('link_token_invalid');
@@ -55,9 +55,9 @@ export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token:
 }
 
 /**
- * Uses a token up and links the two: the one who made it, and the one who brings it. What the person had in the bot
- * moves to the account of the site. A token is used up only when it links. Throws link_token_invalid,
- * telegram_has_account, account_has_telegram, email_not_verified, deletion_asked.
+ * Links the maker of the token with the one who brings it, and uses the token up. What the person had in the bot moves
+ * to the account of the site. A token is used up only when it links. Throws link_token_invalid, telegram_has_account,
+ * account_has_telegram, email_not_verified, deletion_asked.
  */
 export async function redeemLinkToken(app: AppContext, token: string, bringer: TokenMaker): Promise<Merging> {
   try {
@@ -74,7 +74,7 @@ export async function redeemLinkToken(app: AppContext, token: string, bringer: T
       return merging;
     });
   } catch (error) {
-    // Linked with another Telegram at this very moment.
+    // Another Telegram account was linked at the same moment.
     throw findViolatedConstraint(error) === ONE_TELEGRAM_CONSTRAINT ? new AppError('account_has_telegram') : error;
   }
 }
@@ -101,7 +101,7 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
 }
 
 /**
- * Parts the two; everything stays with the account of the site. One that came by Telegram alone is not parted from it:
+ * Unlinks the two; everything stays with the account of the site. An account of Telegram alone cannot be unlinked:
  * nobody else could open it.
  */
 export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {

@@ -7,9 +7,9 @@ import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 export interface Merging {
   /** Stars that moved. */
   stars: number;
-  /** Sign-up stars that did not, because the other account had its own. */
+  /** Sign-up stars that did not move, because the other account had its own. */
   takenGift: number;
-  /** Generations that had to end, because one of their kind runs in the other account; their stars moved too. */
+  /** Generations that were ended because one of their kind runs in the other account. Their stars moved too. */
   endedGenerations: number;
 }
 
@@ -24,7 +24,7 @@ export async function mergeAccounts(
   tx: Tx,
   { fromId, intoId }: { fromId: number; intoId: number },
 ): Promise<Merging> {
-  // In one order everywhere, or two mergings at once would wait for each other.
+  // In the same order everywhere: two merges at once would deadlock otherwise.
   for (const id of [fromId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
   const endedGenerations = await endRivals(app, tx, fromId, intoId);
   const { stars, takenGift } = await transferStars(tx, { fromId, intoId });
@@ -38,7 +38,7 @@ export async function mergeAccounts(
   return { stars, takenGift, endedGenerations };
 }
 
-/** Only one of a kind may run for an account: of two, the one of the account that goes is ended. */
+/** An account may run one generation of a kind. Of two, the one of the disappearing account is ended. */
 async function endRivals(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** An account and all that it took over: together they are what one person has. */
+/** The accounts and all that were merged into them: together they belong to one person. */
 export async function listWithMerged(app: Pick<AppContext, 'db'>, accountIds: number[]): Promise<number[]> {
   const merged = await app.db.account.findMany({ where: { mergedIntoId: { in: accountIds } }, select: { id: true } });
   if (merged.length === 0) return accountIds;

@@ -2,20 +2,20 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 
 /**
- * Files are stored before the row that names them. A younger one may still get its row: an upload takes minutes, a
- * result that comes late three hours.
+ * Files are stored before the row that names them. A younger file may still get its row: an upload takes minutes, a
+ * late result up to three hours.
  */
 const ORPHAN_MIN_AGE_MS = 24 * 60 * 60_000;
 const LOOKED_UP_AT_ONCE = 200;
 
-/** Of a stored file: the photo, or the generation and its output's number. */
+/** The owner of a stored file: a photo, or a generation and the number of its output. */
 interface FileOwner {
   key: string;
   id: string;
   position: number;
 }
 
-/** Removes stored files without a row, which a process left that was killed between the one and the other. */
+/** Removes stored files without a row. A process that is killed between storing and writing the row leaves them. */
 export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): Promise<void> {
   const before = Date.now() - ORPHAN_MIN_AGE_MS;
   let removed = 0;
@@ -48,7 +48,7 @@ const KINDS = [
 /** The rows of an erased account stay for the books; their files do not. */
 const ofLivingAccount = { account: { erasedAt: null } };
 
-/** By the keys themselves: the folder of a photo is not named after its row. */
+/** Compares the keys, because the folder of a photo is not named after its row. */
 async function findPhotoOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
   const within = { in: files.map(({ key }) => key) };
   const photos = await app.db.photo.findMany({

@@ -27,7 +27,7 @@ export async function createTelegramAddress(
   return { address: `https://t.me/${username}?start=${token}`, expiresAt: expiresAt.toISOString() };
 }
 
-/** Brings a token of the bot; the person there is told. Throws what redeemLinkToken does. */
+/** Redeems a token that the bot made, and tells the person there. Throws what redeemLinkToken does. */
 export async function linkFromSite(app: AppContext, accountId: number, token: string): Promise<TelegramState> {
   const { id } = await getTelegramUserOfToken(app, token);
   const { takenGift } = await redeemLinkToken(app, token, { accountId });

@@ -14,9 +14,12 @@ interface EventStream {
 const STREAMS_PER_ACCOUNT = 10;
 /** Of one process: each holds a connection. */
 const STREAMS_MAX = 5_000;
-/** Keeps proxies from taking the silence for the end, and finds sessions that have run out. */
+/** Keeps proxies from closing a silent connection, and finds sessions that have expired. */
 const HEARTBEAT_MS = 20_000;
-/** What a browser that does not read may leave lying; it comes back and asks. */
+/**
+ * How much may wait for a browser that does not read. Beyond that its stream ends; it reconnects and asks for the
+ * state.
+ */
 const BACKLOG_MAX_BYTES = 64 * 1024;
 
 /** The open event streams of this process. */
@@ -37,7 +40,7 @@ export class EventStreams {
     const stream: EventStream = { accountId, sessionId, output: new PassThrough() };
     this.#streams.add(stream);
     stream.output.on('close', () => this.#streams.delete(stream));
-    // Some proxies pass nothing on before the first bytes.
+    // Some proxies forward nothing until the first bytes arrive.
     stream.output.write(': hello\n\n');
     return stream.output;
   }

@@ -7,8 +7,8 @@ import type { News, NoticeChannel } from './channel.ts';
 import { describeEnding } from './words.ts';
 
 /**
- * A mail to who allowed it and is reached by nothing else. A crash while the mail server takes it loses it: a second
- * mail about the same would stay in the mailbox beside the first.
+ * A mail to a person who allowed it and is reached by nothing else. A crash while the mail server takes it loses it: a
+ * second mail would stay in the mailbox beside the first.
  */
 export const mailNotices: NoticeChannel = {
   name: 'mail',

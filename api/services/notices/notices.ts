@@ -8,15 +8,15 @@ import { mailNotices } from './mail.ts';
 import { pushNotices } from './push.ts';
 import { telegramNotices } from './telegram.ts';
 
-/** Every way of telling how a generation ended. Another one is added here and nowhere else. */
+/** All notice channels. A new one is added here. */
 const NOTICE_CHANNELS: readonly NoticeChannel[] = [pushNotices, telegramNotices, mailNotices];
 
-/** A page that is open and in sight shows the end within this time, and then nobody is told of it elsewhere. */
+/** A visible page shows the end within this time; then no other channel that waits for pages repeats it. */
 const PAGE_FIRST_SECONDS = 3;
 
 /**
- * Has the owner of a generation that ends in this transaction told of it: a notice and a job for each address that has
- * none yet. Fallback channels are used only where no other one reaches the account.
+ * Announces the end of a generation in the transaction that ends it: a notice and a job for each address that has none
+ * yet. Fallback channels are used only where no other one reaches the account.
  */
 export async function announceEnd(
   app: Pick<AppContext, 'queue' | 'telegram'>,
@@ -42,7 +42,7 @@ function findChannel(name: Notice['channel']): NoticeChannel | undefined {
   return NOTICE_CHANNELS.find((channel) => channel.name === name);
 }
 
-/** The same afterwards: an address has turned out to be gone, and a fallback may take its place. */
+/** Announces it again after an address turned out to be gone: a fallback may take its place. */
 export function announceEndAnew(
   app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
   generation: Pick<Generation, 'id' | 'accountId'>,
@@ -65,8 +65,8 @@ async function addressBy(
 }
 
 /**
- * Sends one notice, unless it was sent, its news is old, or the person has seen the end meanwhile on another channel.
- * Throws when it should be tried again after the queue's own pause.
+ * Sends one notice, unless it was sent, its news is old, or the person has seen the end in the meantime. Throws when
+ * the queue should retry it.
  */
 export async function sendNotice(app: AppContext, noticeId: string): Promise<void> {
   const log = app.log.child({ noticeId });
@@ -95,7 +95,7 @@ export async function sendNotice(app: AppContext, noticeId: string): Promise<voi
   if (isClaimed) await release(app, noticeId);
   log.warn({ channel: channel.name, outcome }, 'notice not sent');
   if (outcome.state === 'dropped') {
-    // Nobody may be left who is told of it: perhaps a fallback now is.
+    // Perhaps no address is left, so that a fallback is due.
     if (outcome.isGone) await announceEndAnew(app, notice.generation);
     return;
   }

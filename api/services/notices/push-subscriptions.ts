@@ -5,7 +5,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.ts';
 
-/** Browsers of one account; the one that was added first makes room for one more. */
+/** Subscribed browsers of one account. Beyond that the oldest subscription is removed. */
 export const PUSH_DEVICES_MAX = 20;
 
 interface Subscriber {
@@ -15,8 +15,8 @@ interface Subscriber {
 }
 
 /**
- * Binds a browser's subscription to the caller's session, whoever it belonged to before: it ends with the session.
- * Throws AppError push_service_unknown, unauthorized when the session has ended meanwhile.
+ * Binds a browser's subscription to the caller's session, whoever had it before; it ends with the session. Throws
+ * AppError push_service_unknown, and unauthorized when the session has ended in the meantime.
  */
 export async function subscribeToPush(
   app: AppContext,
@@ -25,7 +25,7 @@ export async function subscribeToPush(
   const { endpoint, keys, replaces } = subscription;
   if (!app.push.isAllowed(endpoint)) throw new AppError('push_service_unknown');
   return app.db.$transaction(async (tx) => {
-    // Two browsers at once must not both find room for one.
+    // The lock keeps two browsers from both taking the last place.
     await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
     const session = token
       ? await tx.session.findFirst({
@@ -59,7 +59,7 @@ async function removeOldest(tx: Tx, accountId: number): Promise<void> {
   await tx.pushSubscription.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
 }
 
-/** Browsers that are told of results: the caller's own first, then the newest. */
+/** Browsers that get notices: the caller's own first, then the newest. */
 export async function listPushDevices(
   app: Pick<AppContext, 'db'>,
   { accountId, token }: Subscriber,

@@ -4,12 +4,12 @@ import { type News, NOTICE_LIFETIME_MS, type NoticeChannel } from './channel.ts'
 import { countUnseen } from './seen.ts';
 import { describeEnding } from './words.ts';
 
-/** A picture of the result would need its owner's session, which a push service's fetch does not have. */
+/** A picture of the result would need its owner's session, which the push service does not have. */
 const ICON_PATH = '/icons/icon-192.png';
 
 /**
- * Browsers that have subscribed. Sent again after a crash: a lost message would miss its purpose, while one that comes
- * twice replaces itself by its topic at the push service and by its tag on the device.
+ * Subscribed browsers. After a crash a message is sent again: a second one replaces the first, by its topic at the push
+ * service and by its tag on the device.
  */
 export const pushNotices: NoticeChannel = {
   name: 'push',
@@ -27,7 +27,7 @@ export const pushNotices: NoticeChannel = {
 
   async send(app, news, target) {
     const subscription = await app.db.pushSubscription.findUnique({ where: { id: target } });
-    // Signed out, or somebody else's by now: another account's results are none of their business.
+    // The browser was signed out or belongs to another account by now, which must not see these results.
     if (subscription?.accountId !== news.accountId) return { state: 'dropped', isGone: true, detail: 'unsubscribed' };
     const outcome = await app.push.send(subscription, {
       body: JSON.stringify(await buildMessage(app, news)),

@@ -7,8 +7,8 @@ import { NOTICE_LIFETIME_MS } from './channel.ts';
 const ENDED = ['completed', 'failed'] as const satisfies GenerationStatus[];
 
 /**
- * Notes that the person has seen how these generations ended: no other channel tells it any more. What still runs stays
- * unseen. Throws generation_not_found, generation_forbidden, and then notes none of them.
+ * Records that the person has seen how these generations ended; no other channel announces it then. Running ones stay
+ * unseen. Throws generation_not_found, generation_forbidden, and records none then.
  */
 export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, generationIds: string[]): Promise<void> {
   await app.db.$transaction(async (tx) => {
@@ -27,8 +27,8 @@ export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, g
 }
 
 /**
- * Ended generations whose end the person has not seen: the number on the app's icon. No list shows a failure, so that one
- * counts only while it is news.
+ * Ended generations whose end the person has not seen: the number on the app's icon. No list shows a failure, so a
+ * failure counts only as long as notices are sent.
  */
 export function countUnseen(app: Pick<AppContext, 'db'>, accountId: number): Promise<number> {
   const isNews = { finishedAt: { gte: new Date(Date.now() - NOTICE_LIFETIME_MS) } };

@@ -1,8 +1,8 @@
 import type { NoticeChannel } from './channel.ts';
 
 /**
- * The chat with the bot: always for what was started there, and for the rest when its owner wants so. The sending is the
- * bot's, in its own process and at the pace that Telegram allows; it never sends the same twice.
+ * The chat with the bot: always for what was started there, for the rest if its owner wants so. The bot does the
+ * sending in its own process, at the pace that Telegram allows, and sends nothing twice.
  */
 export const telegramNotices: NoticeChannel = {
   name: 'telegram',
@@ -11,7 +11,7 @@ export const telegramNotices: NoticeChannel = {
   delivery: 'at_least_once',
 
   async listTargets({ telegram }, tx, { id: generationId, accountId }) {
-    // Nobody would send it: others are to tell.
+    // No bot would send it, so other channels have to.
     if (!telegram) return [];
     const user = await tx.telegramUser.findUnique({ where: { accountId } });
     if (!user || user.unreachableAt) return [];

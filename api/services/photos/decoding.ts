@@ -22,7 +22,7 @@ export interface DecodedPhoto {
 
 /** A close-up of a tool needs a quarter of the frame at 1080 px. */
 const MASTER_MAX_SIDE_PX = 4096;
-/** A strip this long is no photo of a product, and JPEG could hardly hold it. */
+/** A strip this long is no product photo, and JPEG can hardly store it. */
 const MASTER_STRIP_MAX_SIDE_PX = 16_384;
 const PREVIEW_MAX_SIDE_PX = 1080;
 const THUMBNAIL_MAX_SIDE_PX = 320;
@@ -36,8 +36,8 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 /**
- * Decodes a received file wholly and makes what is kept of it: upright, sRGB, on white, without metadata.
- * Throws photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable.
+ * Decodes a received file in full and makes the stored sizes: upright, sRGB, on white, without metadata. Throws
+ * photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable.
  */
 export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string): Promise<DecodedPhoto> {
   const format = sniffPhotoFormat(await readHead(file));
@@ -70,10 +70,10 @@ async function readHead(file: string): Promise<Buffer> {
   }
 }
 
-/** What is known before anything is decoded. */
+/** Facts known before decoding. */
 interface Frame {
   pixels: number;
-  /** As far as sharp knows: of HEIC only its decoder does. */
+  /** As sharp reports it; for HEIC only the other decoder knows. */
   uprightSize: { width: number; height: number };
   /** Of the longer side of the master, in pixels. */
   masterSidePx: number;
@@ -91,7 +91,7 @@ async function readFrame(file: string, format: PhotoFormat): Promise<Frame> {
     .catch((error) => {
       throw refuse(error, isHeic ? 'photo_heic_unsupported' : 'photo_unreadable');
     });
-  // The decoder has its own idea of a format; it must be the one that was allowed.
+  // The decoder detects the format itself; it must agree with ours.
   if (metadata.format !== (isHeic ? 'heif' : format)) throw new AppError('photo_not_image');
   return {
     pixels: metadata.width * metadata.height,

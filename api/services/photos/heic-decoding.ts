@@ -14,7 +14,7 @@ export interface RawPicture {
   data: Buffer;
 }
 
-/** A 48-megapixel photo takes a few seconds; a file that takes this long is made to. */
+/** A 48-megapixel photo takes a few seconds; a file that takes this long was crafted for it. */
 const TIMEOUT_MS = 30_000;
 /** The pixels themselves are outside the heap and bounded by `maxPixels`. */
 const HEAP_MB = 128;
@@ -27,7 +27,7 @@ export async function decodeHeic(task: HeicTask): Promise<RawPicture> {
   const worker = new Worker(new URL('./heic-worker.ts', import.meta.url), {
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    // The decoder prints its complaints about broken files.
+    // The decoder prints messages about broken files to stdout.
     stdout: true,
     stderr: true,
   });

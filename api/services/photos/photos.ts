@@ -20,7 +20,7 @@ import { PHOTO_MEDIA_TYPES } from './format.ts';
 const NAME_MAX_LENGTH = 120;
 const NAME_WHEN_EMPTY = 'photo';
 
-/** A file on its way to us. */
+/** A file that is being uploaded. */
 export interface IncomingPhoto {
   stream: Readable;
   /** As the sender calls it. */
@@ -28,8 +28,8 @@ export interface IncomingPhoto {
 }
 
 /**
- * Reads, decodes and keeps a photo; either its files and its row are there afterwards, or nothing is.
- * Throws the photo_… errors of the upload endpoint, `unavailable` when too many photos wait, and what the stream throws.
+ * Reads, decodes and stores a photo. Afterwards its files and its row both exist, or neither does. Throws the photo_…
+ * errors of the upload endpoint, `unavailable` when too many photos wait, and what the stream throws.
  */
 export async function receivePhoto(app: AppContext, accountId: number, incoming: IncomingPhoto): Promise<Photo> {
   return withTemporaryFolder(app, async (folder) => {
@@ -40,7 +40,7 @@ export async function receivePhoto(app: AppContext, accountId: number, incoming:
   });
 }
 
-/** A file that has come as a whole and lies in a work folder. */
+/** A file that was received in full and is in a work folder. */
 export interface ReceivedPhoto {
   path: string;
   /** In bytes. */
@@ -50,8 +50,8 @@ export interface ReceivedPhoto {
 }
 
 /**
- * Decodes and keeps a photo whose bytes are here already; throws what receivePhoto does. Sent again with the same
- * `idempotencyKey` it is the photo of the first time, which a sender whose line broke never heard of.
+ * Decodes and stores a photo that was received already; throws what receivePhoto does. A repeat with the same
+ * `idempotencyKey` returns the first photo: the sender may not have got the first answer.
  */
 export async function keepReceivedPhoto(
   app: AppContext,
@@ -68,14 +68,14 @@ export async function keepReceivedPhoto(
   try {
     return await keepPhoto(app, accountId, id, decoded, { name: cleanName(received.name), size: received.size });
   } catch (error) {
-    // Both tries came at once, and the other was first.
+    // Both attempts ran at once, and the other one was first.
     const other = idempotencyKey === null ? null : await findSent();
     if (other) return other;
     throw error;
   }
 }
 
-/** Takes a photo back that nothing uses. */
+/** Removes a photo that nothing uses. */
 export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
   await app.db.photo.delete({ where: { id: photo.id } });
   await removeStoredFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
@@ -97,7 +97,7 @@ async function keepPhoto(
   { master, preview, thumbnail, format, width, height }: DecodedPhoto,
   sent: { name: string; size: number },
 ): Promise<Photo> {
-  // Not named after the row: of two tries that make the same row, the one that fails removes its own files only.
+  // Not named after the row: if two attempts make the same row, the failing one removes only its own files.
   const folder = `photos/${accountId}/${randomUUID()}`;
   const keys = {
     masterKey: `${folder}/master.jpg`,
@@ -124,7 +124,7 @@ export async function removeStoredFiles(app: AppContext, keys: string[]): Promis
   }
 }
 
-/** What a file may be called: no folders, no control characters, of a bearable length. */
+/** Removes folders and control characters from a file name, and shortens it. */
 function cleanName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? '';
   const printable = base.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim();

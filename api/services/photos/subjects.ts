@@ -3,7 +3,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 
-/** A look that takes longer is given up. */
+/** A detection that takes longer is given up. */
 const PATIENCE_MS = 4_000;
 
 /**
@@ -18,14 +18,14 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
     state.semaphores.subjectDetection
       .run(() => inTime(async (signal) => look(await buffer(await app.storage.open(photo.previewKey)), signal)))
       .catch((error: unknown) => {
-        // Not tried again: it is only about the order of a list.
+        // Not retried: it only affects the order of a list.
         app.log.warn({ err: error, photoId: photo.id }, 'what a photo shows stays unknown');
         return 'unknown' as const;
       }),
   );
 }
 
-/** Rejects when the work is not done in time, whether or not it heeds the signal. */
+/** Rejects when the work is not done in time, even if it ignores the signal. */
 function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const late = new Promise<never>((_, reject) => {

@@ -2,7 +2,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { removeStoredFiles } from './photos.ts';
 
-/** A draft remembers its photo; one that nothing was made of for so long is taken for given up. */
+/** Drafts refer to their photo. A photo without a generation for this long counts as abandoned. */
 const UNUSED_KEPT_MS = 7 * 24 * 60 * 60_000;
 const REMOVED_AT_ONCE = 100;
 
@@ -12,8 +12,8 @@ export function removeUnusedPhotos(app: AppContext): Promise<number> {
 }
 
 /**
- * Removes those of the photos that no generation was started with. Returns how many. Rows first: the database does not
- * let one go that a generation has begun to use, and files that a kill leaves behind are swept.
+ * Removes the matching photos without a generation. Returns how many. Rows first: the database protects a row that a
+ * generation has begun to use, and the sweep removes files that a kill leaves behind.
  */
 export async function removeNeverUsedPhotos(app: AppContext, which: Prisma.PhotoWhereInput): Promise<number> {
   let removed = 0;

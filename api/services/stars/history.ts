@@ -19,9 +19,9 @@ interface FoldedRow {
 }
 
 /**
- * A page of what moved an account's stars, newest first, each row with the balance that it left. A hold and its capture
- * are one row, at the place of the hold: what was spent in the end. What moved nothing is left out. Rows of accounts that
- * were merged into it stand among its own, as if they had been one from the beginning; what moved between them is left out.
+ * A page of the movements of an account's stars, newest first, each with the balance after it. A hold and its capture
+ * are one row, at the place of the hold, with what was spent in the end. Movements of zero are left out. Rows of merged
+ * accounts stand among its own, without the transfers between them.
  */
 export async function listStarHistory(
   app: Pick<AppContext, 'db'> & ResultKindSources,
@@ -56,7 +56,7 @@ export async function listStarHistory(
   return { entries, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null };
 }
 
-/** Folded before it is cut into pages, so that pages have their length and fit together. */
+/** Rows are folded before paging, so that pages are full and fit together. */
 function readFoldedRows(
   app: Pick<AppContext, 'db'>,
   accountId: number,

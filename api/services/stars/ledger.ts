@@ -13,7 +13,7 @@ interface NewStarEntry {
   kind: StarEntryKind;
   /** Change of the balance, in stars. */
   delta: number;
-  /** Names the cause once and for all; an entry whose cause is already in the ledger is not written again. */
+  /** Names the cause. An entry whose cause is already in the ledger is not written again. */
   causeKey: string;
   generationId?: string;
   paymentId?: string;
@@ -44,9 +44,8 @@ async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
 }
 
 /**
- * To be called before a transaction touches a generation or a payment whose stars it will settle. A start locks the
- * account and then waits for the account's other generations; a settlement that took them in the other order would
- * deadlock with it.
+ * Call this before a transaction touches a generation or a payment whose stars it will settle. A start locks the
+ * account and then waits for its other generations; a settlement with the opposite order would deadlock with it.
  */
 export async function lockBalance(tx: Tx, accountId: number): Promise<void> {
   await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
@@ -118,9 +117,9 @@ export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promis
 }
 
 /**
- * Moves the whole balance of an account to the one that takes it over; both are locked. The sign-up stars are one
- * person's once: where both accounts had them, those of the first that are unspent are taken back; those that are held
- * follow if they come free (takeBackFreedGift). Returns how many moved, and how many were taken back.
+ * Moves the whole balance of an account to the one that takes it over; both are locked. Sign-up stars are for one
+ * person once: if both accounts had them, unspent ones of the first are taken back, and held ones as soon as they are
+ * released (takeBackFreedGift). Returns how many moved, and how many were taken back.
  */
 export async function transferStars(
   tx: Tx,
@@ -139,7 +138,7 @@ export async function transferStars(
   return { stars, takenGift: gift };
 }
 
-/** What is left of the first account's sign-up stars, which are spent before any others; 0 unless both had them. */
+/** What is left of the first account's sign-up stars, which count as spent first; 0 unless both had them. */
 async function countRepeatedGift(tx: Tx, fromId: number, intoId: number): Promise<number> {
   if (!(await hadGiftTwice(tx, fromId, intoId))) return 0;
   const { _sum } = await tx.starEntry.aggregate({
@@ -156,8 +155,8 @@ async function hadGiftTwice(tx: Tx, fromId: number, intoId: number): Promise<boo
 }
 
 /**
- * Stars that an account held have come free after another one took it over. Where both had the sign-up stars, those of
- * the first are taken back now, as far as its generations have not spent them.
+ * To be called when stars of a merged account are released. If both accounts had the sign-up stars, those of the first
+ * are taken back now, as far as its generations have not spent them.
  */
 async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, freed: number): Promise<void> {
   const hold = await tx.starEntry.findFirst({ where: { generationId: id, kind: 'hold' }, select: { accountId: true } });
@@ -186,7 +185,7 @@ async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, free
   });
 }
 
-/** Whether the stars that a failed generation gave back were sign-up stars that its owner had twice, and taken back. */
+/** Whether the stars that a failed generation released were repeated sign-up stars, and were taken back. */
 export async function isFreedGiftTaken(
   app: Pick<AppContext, 'db'>,
   { id, accountId }: Pick<HeldGeneration, 'id' | 'accountId'>,
@@ -197,7 +196,7 @@ export async function isFreedGiftTaken(
   return (await app.db.starEntry.count({ where: { causeKey: { in: [causeKey, `${causeKey}:${id}`] } } })) > 0;
 }
 
-/** Why the repeated sign-up stars of an account were taken back at its taking over; with a generation's id, later. */
+/** The cause under which repeated sign-up stars were taken back at the merge; with a generation's id, later. */
 function nameTakenGift(fromId: number): string {
   return `gift_taken_back:${fromId}`;
 }
@@ -234,7 +233,7 @@ export async function correctBalance(
   const balance = account.starBalance + delta;
   if (balance < 0) throw new AppError('correction_overdraws');
   const isBooked = await appendEntry(tx, { accountId, kind: 'correction', delta, causeKey, note: reason });
-  // The key was used for another account at this very moment; the lock is each account's own.
+  // Another account used the key at the same moment; each account has its own lock.
   if (!isBooked) throw new AppError('idempotency_key_reused');
   return { balance, isRepeated: false };
 }
@@ -247,14 +246,14 @@ interface HeldGeneration {
 }
 
 /**
- * The held stars are spent, but for `refund` of them: the generation has its result, or a part of it. Returns false when
- * it was settled before.
+ * Spends the held stars, except `refund` of them: the generation has its result, or a part of it. Returns false when it
+ * was settled before.
  */
 export function captureHold(tx: Tx, generation: HeldGeneration, refund = 0): Promise<boolean> {
   return settle(tx, generation, 'capture', refund);
 }
 
-/** The held stars go back: the generation has no result. Returns false when it was settled before. */
+/** Releases the held stars: the generation has no result. Returns false when it was settled before. */
 export function releaseHold(tx: Tx, generation: HeldGeneration): Promise<boolean> {
   return settle(tx, generation, 'release', generation.stars);
 }

@@ -41,8 +41,8 @@ export function addPackage(app: Pick<AppContext, 'db'>, fields: PackageFields): 
 }
 
 /**
- * Changes a package; invoices that name it keep what they were written with. It is no sample afterwards, with no fields
- * too: its price is then somebody's decision. Null for an id that does not exist.
+ * Changes a package; existing invoices keep their price. Afterwards it is no sample, even without fields: the operator
+ * has then decided its price. Null for an id that does not exist.
  */
 export function editPackage(
   app: Pick<AppContext, 'db'>,

@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** Of one picture on a sheet, 3:4. */
+/** Size of one picture on a sheet, 3:4. */
 const TILE = { width: 240, height: 320 };
 const GAP = 6;
 const PAPER = '#f4f0e8';
 const JPEG_QUALITY = 82;
-/** Strokes of the digits on a field of 4 by 6: a server need not have any font. */
+/** Strokes of the digits on a field of 4 by 6: the server may have no font. */
 const DIGITS = [
   'M0 1.5Q0 0 2 0T4 1.5V4.5Q4 6 2 6T0 4.5Z',
   'M.5 1.5 2.2 0V6',

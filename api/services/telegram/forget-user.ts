@@ -2,12 +2,12 @@ import type { Tx } from '#api/db.ts';
 import { lockTelegramUser } from './users.ts';
 
 /**
- * Removes what is kept of an account's person of Telegram. The bare id stays where the sign-up stars were given to it, so
- * that they are not given twice; the terms are asked for anew.
+ * Removes what is stored about the Telegram user of an account. The bare id stays if it got the sign-up stars, so that
+ * it does not get them twice. The terms have to be accepted again.
  */
 export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<void> {
   const user = await tx.telegramUser.findUnique({ where: { accountId } });
-  // Before the orders, like everybody who has to do with both.
+  // Before the orders: everybody takes these two locks in this order.
   if (user) await lockTelegramUser(tx, user.id);
   await tx.linkToken.deleteMany({ where: { accountId } });
   await tx.telegramOrder.deleteMany({ where: { generation: { accountId } } });

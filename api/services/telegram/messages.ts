@@ -2,7 +2,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 type Database = Pick<AppContext, 'db'>;
 
-/** Notes that a message is about to be sent. Returns false when one with this cause was sent, or may have been. */
+/** Claims a message before it is sent. Returns false when one with this cause was sent, or may have been. */
 export async function claimMessage(app: Database, causeKey: string, chatId: bigint | number): Promise<boolean> {
   const { count } = await app.db.telegramMessage.createMany({ data: [{ causeKey, chatId }], skipDuplicates: true });
   return count === 1;
@@ -13,17 +13,17 @@ export async function wasSaid(app: Database, causeKey: string): Promise<boolean>
   return (await app.db.telegramMessage.count({ where: { causeKey } })) > 0;
 }
 
-/** It was not sent for certain, so it may be tried again. */
+/** Releases the claim of a message that was certainly not sent, so that it may be tried again. */
 export async function releaseMessage(app: Database, causeKey: string): Promise<void> {
   await app.db.telegramMessage.deleteMany({ where: { causeKey } });
 }
 
-/** It was sent, and this is its number in the chat. */
+/** Records that the message was sent, with its number in the chat. */
 export async function recordMessage(app: Database, causeKey: string, messageId: number | null): Promise<void> {
   await app.db.telegramMessage.updateMany({ where: { causeKey }, data: { messageId } });
 }
 
-/** How Telegram knows a file that it was sent before; null for one that it was not. */
+/** Telegram's id of a file that was sent before; null for one that was not. */
 export async function findTelegramFile(app: Database, resultId: string, variant: string): Promise<string | null> {
   const file = await app.db.telegramFile.findUnique({ where: { resultId_variant: { resultId, variant } } });
   return file?.fileId ?? null;

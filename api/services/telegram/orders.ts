@@ -6,7 +6,7 @@ import { lockTelegramUser } from './users.ts';
 
 export type FollowedOrder = TelegramOrder & { generation: Generation };
 
-/** Notes in which message of which chat the person sees how far a generation is. The same again changes nothing. */
+/** Records which message of which chat shows the progress of a generation. A repeat changes nothing. */
 export async function followInChat(
   app: Pick<AppContext, 'db'>,
   order: { generationId: string; chatId: number; messageId: number },
@@ -14,11 +14,13 @@ export async function followInChat(
   await app.db.telegramOrder.createMany({ data: [order], skipDuplicates: true });
 }
 
-/** Orders whose end was not shown yet, the oldest first, and which of them are of chats parted from their accounts since. */
+/**
+ * Orders whose end has not been shown, the oldest first; and which of them belong to chats that were unlinked since.
+ */
 export async function listFollowedOrders(
   app: Pick<AppContext, 'db'>,
 ): Promise<{ orders: FollowedOrder[]; parted: Set<string> }> {
-  // In one statement, or a linking at this moment would be seen by halves.
+  // In one statement: a link at this moment would be seen half otherwise.
   const parted = await app.db.$queryRaw<{ id: string }[]>`
     select generation_id as id from telegram_orders as followed
     where told_at is null and not exists (
@@ -32,14 +34,14 @@ export async function listFollowedOrders(
   return { orders, parted: new Set(parted.map(({ id }) => id)) };
 }
 
-/** Nothing more is shown of it. */
+/** Closes the order without showing anything more. */
 export async function dropOrder(app: Pick<AppContext, 'db'>, generationId: string): Promise<void> {
   await app.db.telegramOrder.updateMany({ where: { generationId, toldAt: null }, data: { toldAt: new Date() } });
 }
 
 /**
- * To be called when somebody writes who could not be written to, and who can be from now on: what ended since then, and
- * was told nobody here, is shown by the next look, and the results are sent unless they were.
+ * To be called when a person who could not be reached writes again. Orders that ended in the meantime, and were not
+ * announced here, are shown by the next round; their results are sent unless they were.
  */
 export async function resumeOrders(
   app: Pick<AppContext, 'db' | 'queue'>,
@@ -48,7 +50,7 @@ export async function resumeOrders(
 ): Promise<void> {
   const where = { chatId, toldAt: { gte: since }, generation: { account: { telegramUser: { id: chatId } } } };
   await app.db.$transaction(async (tx) => {
-    // An order is closed either before, and is found here, or afterwards, when its person can be written to.
+    // An order is closed either before this lock, and is found here, or after it, when its person can be reached.
     await lockTelegramUser(tx, BigInt(chatId));
     await tx.telegramUser.update({ where: { id: chatId }, data: { unreachableAt: null } });
     const missed = await tx.telegramOrder.findMany({ where, include: { generation: true } });
@@ -61,7 +63,7 @@ export async function resumeOrders(
   });
 }
 
-/** The message shows the end: nothing more will change there. A result that nobody else sends to the chat is sent. */
+/** Closes an order whose message shows the end. Sends the result to the chat if nothing else does. */
 export async function closeOrder(app: Pick<AppContext, 'db' | 'queue'>, order: FollowedOrder): Promise<void> {
   const { generationId, chatId, generation } = order;
   if (!isFinal(generation.status)) throw new Error(`generation ${generationId} has not ended`);
@@ -77,8 +79,8 @@ export async function closeOrder(app: Pick<AppContext, 'db' | 'queue'>, order: F
 }
 
 /**
- * Whether there is a result that no notice brings to the chat: of a photo session that was called off when some of its
- * frames were ready, because nobody is told what they did themselves; or one that came while the bot was off.
+ * Whether there is a result that no notice brings to the chat. A cancelled photo session with finished frames has one,
+ * because nobody is notified of what they did themselves; so has a generation that ended while the bot was off.
  */
 export async function isResultUntold(
   db: Pick<Tx, 'notice' | 'telegramUser'>,
@@ -90,7 +92,7 @@ export async function isResultUntold(
   return (await db.notice.count({ where: { generationId, channel: 'telegram' } })) === 0;
 }
 
-/** The generation that a message tells of; null for a message that tells of none. */
+/** The generation that a message shows; null for another message. */
 export function findOrderOfMessage(
   app: Pick<AppContext, 'db'>,
   chatId: number,

@@ -6,9 +6,9 @@ import { answerPreCheckout } from '#api/services/payments/telegram-checkout.ts';
 import { bookPaymentAtOnce } from '#api/services/payments/telegram-invoices.ts';
 import type { Prisma, TelegramUpdate } from '#prisma/generated/client.ts';
 
-/** Kept so long after they were dealt with, to know them when they come again. */
+/** Handled updates are kept this long, to recognise repeats. */
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** What the bot asks Telegram for. */
+/** The kinds of updates that the bot requests. */
 export const ALLOWED_UPDATES = [
   'message',
   'edited_message',
@@ -23,9 +23,9 @@ export type { TelegramUpdate };
 const update = z.looseObject({ update_id: z.int() });
 
 /**
- * Keeps what Telegram sent, before anything is done about it: the same again changes nothing. Only the question before a
- * payment is answered at once, because the buyer waits, and a payment is booked at once, or it could be made again. Throws
- * AppError invalid_request for what is no update.
+ * Stores updates before anything is done about them; repeats change nothing. Only two are handled at once: the question
+ * before a payment, because the buyer waits, and a payment, because it could be made again otherwise. Throws AppError
+ * invalid_request for what is no update.
  */
 export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): Promise<void> {
   for (const body of sent) {
@@ -33,7 +33,7 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
     if (!parsed.success) throw new AppError('invalid_request');
     const known = makeStorable(parsed.data) as unknown as Update;
     if (known.pre_checkout_query) {
-      // Nobody waits for it: the next buyer's question may be behind it.
+      // Not awaited: the next update may be the question of another buyer.
       void answerPreCheckout(app, known.pre_checkout_query);
       continue;
     }
@@ -49,8 +49,8 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
 }
 
 /**
- * The same without what PostgreSQL stores in no text: NUL and halves of characters. A made-up client may send both, and an
- * update that could not be kept would come again for ever, before everybody else's.
+ * Removes what PostgreSQL cannot store in a text: NUL and halves of characters. A modified client may send both. An
+ * update that cannot be stored would be delivered again for ever, before all others.
  */
 function makeStorable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
@@ -59,14 +59,14 @@ function makeStorable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map((pair) => pair.map(makeStorable)));
 }
 
-/** Whose turn it is to wait; null for an update of a kind that was not asked for, or without anybody. */
+/** The chat in whose order the update is handled; null for a kind that was not requested, or without a chat. */
 function findChat({ message, edited_message, callback_query, my_chat_member }: Update): number | null {
   const chat = (message ?? edited_message ?? callback_query?.message ?? my_chat_member)?.chat;
   const id: unknown = chat?.id ?? callback_query?.from?.id;
   return Number.isSafeInteger(id) ? Number(id) : null;
 }
 
-/** Chats with something to do. */
+/** Chats with unhandled updates. */
 export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<bigint[]> {
   const rows = await app.db.telegramUpdate.findMany({
     where: { finishedAt: null },
@@ -76,7 +76,7 @@ export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<big
   return rows.map(({ chatId }) => chatId);
 }
 
-/** The oldest update of a chat that is not dealt with, counted as begun once more; null when there is none. */
+/** The oldest unhandled update of a chat, with its attempt counted; null when there is none. */
 export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<TelegramUpdate | null> {
   const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
   if (!next) return null;
@@ -87,7 +87,7 @@ export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigin
   return count === 0 ? null : { ...next, attempts: next.attempts + 1 };
 }
 
-/** It could not be worked on through no fault of its own: this time does not count. */
+/** Uncounts an attempt that failed through no fault of the update. */
 export async function uncountAttempt(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { attempts: { decrement: 1 } } });
 }
@@ -97,7 +97,7 @@ export async function finishUpdate(app: Pick<AppContext, 'db'>, id: bigint): Pro
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { finishedAt: new Date() } });
 }
 
-/** How many updates a chat has had in the time before one of them, that one included. */
+/** How many updates a chat had within the given time up to this one, including it. */
 export async function countRecentUpdates(
   app: Pick<AppContext, 'db'>,
   { updateId, windowMs }: { updateId: number; windowMs: number },
@@ -109,7 +109,7 @@ export async function countRecentUpdates(
   return row.count;
 }
 
-/** Removes updates, messages and tokens that nobody asks for any more. */
+/** Removes updates, messages and tokens that are no longer needed. */
 export async function removeOldTelegramRows(app: Pick<AppContext, 'db'>): Promise<void> {
   const before = new Date(Date.now() - KEPT_MS);
   await app.db.telegramUpdate.deleteMany({ where: { finishedAt: { lt: before } } });

@@ -14,8 +14,8 @@ export interface TelegramPerson {
 }
 
 /**
- * The row of somebody who has just written: made, or brought up to date. Who could not be written to before is for
- * resumeOrders (telegram-orders.ts).
+ * Creates or updates the row of a person who has just written. For one who could not be reached before, resumeOrders
+ * (orders.ts) does the rest.
  */
 export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
   const names = { username: person.username ?? null, firstName: person.first_name };
@@ -26,7 +26,7 @@ export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: Telegram
   });
 }
 
-/** Since when somebody cannot be written to; null for who can, and for who has never written. */
+/** Since when a person cannot be reached; null if they can, or have never written. */
 export async function findUnreachableSince(app: Pick<AppContext, 'db'>, id: number): Promise<Date | null> {
   const user = await app.db.telegramUser.findUnique({ where: { id }, select: { unreachableAt: true } });
   return user?.unreachableAt ?? null;
@@ -48,7 +48,7 @@ export function getAccountFacts(
   });
 }
 
-/** Nobody can be written to who has blocked the bot. */
+/** Records that a person has blocked the bot. */
 export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<void> {
   await app.db.telegramUser.updateMany({
     where: { id: chatId, unreachableAt: null },
@@ -56,7 +56,7 @@ export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigin
   });
 }
 
-/** Whether the terms that count now were accepted. */
+/** Whether the terms in force were accepted. */
 export function hasAcceptedTerms({ termsVersion }: TelegramUser): boolean {
   return termsVersion === LEGAL_DOCUMENTS_VERSION;
 }
@@ -70,8 +70,8 @@ export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise
 }
 
 /**
- * The account of a person of Telegram; one of their own is made for who has none, with the sign-up stars once for each
- * Telegram id. To be called only after the terms.
+ * The account of a Telegram user. A new one is made if there is none, with the sign-up stars once for each Telegram id.
+ * Call it only after the terms were accepted.
  */
 export async function ensureTelegramAccount(
   app: Pick<AppContext, 'db'>,
@@ -94,8 +94,8 @@ export async function ensureTelegramAccount(
 }
 
 /**
- * Whoever links, gets an account, is back after a block, is forgotten, or has the end of an order shown, does it one after
- * another. Throws for a person who has never written.
+ * Serialises linking, getting an account, coming back after a block, being forgotten, and showing the end of an order.
+ * Throws for a person who has never written.
  */
 export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser> {
   await tx.$executeRaw`select from telegram_users where id = ${id} for update`;

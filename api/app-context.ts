@@ -19,13 +19,14 @@ import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
 import { createNudges } from './nudges.ts';
 import { openQueue, type Queue } from './queue.ts';
 import type { AppContext } from './services/app-context.ts';
-import { createProcessState } from './services/ground/process-state.ts';
+import { createProcessState, type PasswordCost } from './services/ground/process-state.ts';
 
 /** What a test brings along instead of the configured parts. */
 export interface ContextParts {
   database?: DatabaseHandle;
   engine?: GenerationEngine;
   push?: PushSender;
+  passwordCost?: PasswordCost;
 }
 
 interface ContextOptions extends ContextParts {
@@ -73,7 +74,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       engine,
       videoEncoder,
       catalogue,
-      state: createProcessState(),
+      state: createProcessState({ passwordCost: options.passwordCost }),
       telegram,
       telegramStars: telegram && createTelegramStarsProvider(telegram),
       ...createPayments(config, database.db, queue),

@@ -1,33 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const RENDER_TIMEOUT = { timeout: 150_000, interval: 250 };
-const binaries = findPostgresBinaries();
-let dataDir: string;
-let postgres: PrivatePostgres;
+/** Two processes share a database only on a server. */
+const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
+let place: TestDatabasePlace | null = null;
 let processes: RunningServer[] = [];
 
 beforeAll(async () => {
-  if (!binaries) return;
-  dataDir = await mkdtemp(path.join(tmpdir(), 'podium-roles-'));
-  postgres = await startPrivatePostgres(binaries);
+  if (!isOnServer) return;
+  place = await createTestDatabase();
+  const { dataDir, databaseUrl = '' } = place;
   const start = async (role: string) =>
-    startServer({ dataDir, port: await findFreePort(), env: { DATABASE_URL: postgres.url, ROLES: role } });
+    startServer({ dataDir, port: await findFreePort(), env: { DATABASE_URL: databaseUrl, ROLES: role } });
   processes = await Promise.all([start('api'), start('worker')]);
 }, 120_000);
 
 afterAll(async () => {
   await Promise.all(processes.map((running) => running.stop()));
-  await postgres?.stop();
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  await place?.remove();
 });
 
-test.runIf(binaries)(
+test.runIf(isOnServer)(
   'what the api process takes in and calls off is rendered and stopped in the worker process',
   async () => {
     const [api, worker] = processes as [RunningServer, RunningServer];

@@ -6,6 +6,7 @@ import { readConfig } from '#api/config.ts';
 import { createLogger } from '#api/logger.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import type { PasswordCost } from '#api/services/ground/process-state.ts';
 import { borrowTestDatabase, type TestDatabase } from './database.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 
@@ -16,7 +17,11 @@ interface TestAppOptions {
   onLogLine?: (line: string) => void;
   /** Instead of the one that knows only the real push services. */
   push?: PushSender;
+  /** The least by default: hashing is meant to be expensive. */
+  passwordCost?: PasswordCost;
 }
+
+const LEAST_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 export interface TestApp {
   app: AppContext;
@@ -30,7 +35,7 @@ export interface TestApp {
 
 /** The whole server on a database, files and an outbox of its own; only the engine is a fake. Close it in afterAll. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { onLogLine, push } = options;
+  const { onLogLine, push, passwordCost = LEAST_PASSWORD_COST } = options;
   const database = await borrowTestDatabase();
   const config = readConfig({
     NODE_ENV: 'test',
@@ -41,7 +46,10 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   });
   const log = createLogger(config, onLogLine ? { write: onLogLine } : undefined);
   const engine = createFakeEngine();
-  const app = await createAppContext(config, log, { database, engine, ...(push ? { push } : {}) });
+  const app = await createAppContext(config, log, {
+    ...{ database, engine, passwordCost },
+    ...(push ? { push } : {}),
+  });
   const server = await createServer(app);
   await server.ready();
   return {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { hash } from '@node-rs/argon2';
 import type { WatermarkOverlay } from '#api/watermark/watermark-overlay.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { PromiseCache } from './promise-cache.ts';
@@ -11,9 +13,22 @@ const MINUTE_MS = 60_000;
 /** What one server keeps in memory: limits, queues for heavy work, caches. A restart forgets all of it. */
 export type ProcessState = ReturnType<typeof createProcessState>;
 
-/** Made once for each context, so that two servers in one process share nothing. */
-export function createProcessState() {
+/** What hashing a password costs: `memoryCost` in KiB, `timeCost` in passes, `parallelism` in lanes. */
+export interface PasswordCost {
+  memoryCost: number;
+  timeCost: number;
+  parallelism: number;
+}
+
+/** What OWASP names first for Argon2id: 19 MiB, two passes, one lane. */
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Made once for each context, so that two servers in one process share nothing. `passwordCost`: a test's, which is less. */
+export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordCost?: PasswordCost | undefined } = {}) {
   return {
+    passwordCost,
+    /** What a password is compared with when there is no account, so that the answer takes as long. */
+    decoyPasswordHash: hash(randomUUID(), passwordCost),
     /** Attempts in a time. Several processes count apart. */
     rateLimits: {
       /** Wrong passwords for one e-mail, whether it has an account or not. A reset by mail clears them. */

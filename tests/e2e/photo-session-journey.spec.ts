@@ -21,7 +21,7 @@ async function startSession(page: Page): Promise<void> {
 }
 
 test('one photo becomes five frames, seen as they come, taken away once there is a payment', async ({ page }) => {
-  const owner = await signInAsNew(page, { stars: 2, pace: 'held' });
+  const owner = await signInAsNew(page, { stars: 2, pace: 'begun' });
   const complaints = collectComplaints(page);
   await page.goto('/dashboard/photoshoot');
   await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();

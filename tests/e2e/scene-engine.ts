@@ -12,8 +12,11 @@ import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
-/** How the orders of an account are made: at once, not until another pace is set, or by the local engine. */
-export const PACES = ['instant', 'held', 'rendered'] as const;
+/**
+ * How the orders of an account are made: at once; not until another pace is set, with no result or with the first one
+ * ready; by the local engine.
+ */
+export const PACES = ['instant', 'held', 'begun', 'rendered'] as const;
 export type Pace = (typeof PACES)[number];
 
 export interface SceneEngine extends GenerationEngine {
@@ -66,8 +69,14 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
       const job = jobs.get(jobId);
       if (!job) return local.poll(jobId);
       const outputs = files[job.kind];
-      if (paceOf(job.accountId) !== 'held') return { state: 'completed', outputs };
-      return { state: 'running', share: 0.5, outputs: outputs.slice(0, outputs.length > 1 ? 1 : 0) };
+      switch (paceOf(job.accountId)) {
+        case 'held':
+          return { state: 'running', share: 0.5 };
+        case 'begun':
+          return { state: 'running', share: 0.5, outputs: outputs.slice(0, 1) };
+        default:
+          return { state: 'completed', outputs };
+      }
     },
     async cancel(jobId) {
       if (jobs.delete(jobId)) return 'cancelled';

@@ -137,6 +137,6 @@ function assertThereAre(pattern: string): string {
 
 function testProject(name: string, include: string[], options: UserWorkspaceConfig['test'] = {}) {
   // Where nobody looks on, what is late once on a busy machine does not fail thousands of others; `npm test` names it.
-  const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 120_000, hookTimeout: 120_000 };
+  const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 300_000, hookTimeout: 300_000 };
   return { root: import.meta.dirname, test: { name, include, ...patience, ...options } };
 }

@@ -2,8 +2,6 @@ import { expect, type Page, test } from 'playwright/test';
 import { collectComplaints } from './newcomer.ts';
 import { signInAsAdmin, signInAsNew } from './scene.ts';
 
-test.setTimeout(60_000);
-
 const panel = '/dashboard/analytics';
 
 async function openTab(page: Page, name: string): Promise<void> {

@@ -141,9 +141,9 @@ test('what can go wrong on the way to the payment page is said, and a retry open
   expect(await readDataLayer(page)).toEqual([]);
 });
 
-test('who leaves the payment page without paying is told so at once, and goes on paying or puts the invoice away', async ({
-  page,
-}) => {
+test('who leaves the payment page without paying is told so at once, and goes on paying or puts the invoice away', {
+  tag: '@once',
+}, async ({ page }) => {
   await signInAsNew(page, { stars: 0 });
   const dialog = dialogOf(page);
   const askForPackage = async () => {

@@ -112,9 +112,9 @@ test('a free owner walks through three steps, gets another background and may no
   expect(await page.evaluate(() => (globalThis as { mostSteps?: number }).mostSteps)).toBe(3);
 });
 
-test('where another person is put in there are four steps, and a page of that time starts nothing else', async ({
-  page,
-}) => {
+test('where another person is put in there are four steps, and a page of that time starts nothing else', {
+  tag: '@once',
+}, async ({ page }) => {
   await signInAsNew(page, { stars: 1 });
   await page.route('**/api/tools', (route) =>
     route.fulfill({ json: { change: 'model_change', frames: 'poses', mover: 'person' } }),
@@ -155,7 +155,9 @@ test('where another person is put in there are four steps, and a page of that ti
   await expect(start(page)).toContainText('Сменить фон');
 });
 
-test('Back in the browser goes a step back, and out of the wizard only from where it began', async ({ page }) => {
+test('Back in the browser goes a step back, and out of the wizard only from where it began', { tag: '@once' }, async ({
+  page,
+}) => {
   await signInAsNew(page, { stars: 1 });
   const isAt = (name: string) => expect(tab(page, name)).toHaveAttribute('aria-current', 'step');
   await page.goto('/app');

@@ -15,9 +15,9 @@ const PAGES = [
   ['/personal-data-consent', 'Согласие на обработку персональных данных'],
 ] as const;
 
-test('every page of the footer and of the information is there, whole at 320 px and without a complaint', async ({
-  page,
-}) => {
+test('every page of the footer and of the information is there, whole at 320 px and without a complaint', {
+  tag: '@once',
+}, async ({ page }) => {
   const complaints = collectComplaints(page);
   await page.setViewportSize({ width: 320, height: 740 });
   for (const [path, heading] of PAGES) {

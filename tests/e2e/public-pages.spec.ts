@@ -65,7 +65,9 @@ test.describe('without JavaScript', { tag: '@once' }, () => {
   });
 });
 
-test('every public page is taken over as it came: nothing is made anew and nothing complains', async ({ page }) => {
+test('every public page is taken over as it came: nothing is made anew and nothing complains', {
+  tag: '@once',
+}, async ({ page }) => {
   const complaints = collectComplaints(page);
   for (const path of PAGES) {
     await page.addInitScript(() => {
@@ -84,7 +86,7 @@ test('every public page is taken over as it came: nothing is made anew and nothi
   expect(complaints).toEqual([]);
 });
 
-test('what somebody does before the code has come is not lost', async ({ page }) => {
+test('what somebody does before the code has come is not lost', { tag: '@once' }, async ({ page }) => {
   const code = Promise.withResolvers<void>();
   await page.route(/\/assets\/index-.*\.js$/, async (route) => {
     await code.promise;
@@ -244,10 +246,9 @@ test('the landing is used by keyboard: past the header, the call to action, ques
 test.describe('the question about cookies', () => {
   const banner = (page: Page) => page.getByRole('region', { name: 'Файлы cookie' });
 
-  test('comes after a second, is not asked again once answered, and asked again after being closed', async ({
-    page,
-    context,
-  }) => {
+  test('comes after a second, is not asked again once answered, and asked again after being closed', {
+    tag: '@once',
+  }, async ({ page, context }) => {
     await page.goto('/cases');
     await expect(banner(page)).toBeVisible();
     await expect(banner(page).getByRole('link')).toHaveAttribute('href', '/privacy-policy');
@@ -270,7 +271,9 @@ test.describe('the question about cookies', () => {
     await expect(banner(last)).toBeHidden();
   });
 
-  test('hears the very first press on the page, although that press loads more code', async ({ page }) => {
+  test('hears the very first press on the page, although that press loads more code', { tag: '@once' }, async ({
+    page,
+  }) => {
     await page.route(/\/assets\/background-parts-.*\.js$/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 2000));
       await route.continue();

@@ -148,7 +148,9 @@ test('an unknown path answers 404 with the page of the specification', { tag: '@
   await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
 });
 
-test('a visitor sees the start page without an error and without asking who they are', async ({ page }) => {
+test('a visitor sees the start page without an error and without asking who they are', { tag: '@once' }, async ({
+  page,
+}) => {
   const complaints = collectComplaints(page);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -2,7 +2,9 @@ import { expect, test } from 'playwright/test';
 import { signInAsNew } from './scene.ts';
 import { meetInTelegram } from './telegram-scene.ts';
 
-test('Telegram is linked from the settings, shown there without a reload, and parted again', async ({ page }) => {
+test('Telegram is linked from the settings, shown there without a reload, and parted again', { tag: '@once' }, async ({
+  page,
+}) => {
   await signInAsNew(page);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Связать Telegram' }).click();

@@ -96,7 +96,7 @@ export function useBotStudio(
       return account;
     },
     /** Everything that the person has done is dealt with. */
-    async settle(person: TelegramPerson, timeoutMs = 20_000): Promise<void> {
+    async settle(person: TelegramPerson, timeoutMs = 90_000): Promise<void> {
       await vi.waitFor(async () => {
         expect(telegram.countWaiting()).toBe(0);
         const where = { chatId: person.id, finishedAt: null };
@@ -105,7 +105,7 @@ export function useBotStudio(
     },
     /** What the queue has for the bot by now is done. */
     finishJobs: () => finishJobs(testApp.database.pool, BOT_JOBS),
-    waitUntil: (check: () => Promise<void>) => vi.waitFor(check, { timeout: 45_000, interval: 50 }),
+    waitUntil: (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 50 }),
     /** What a sent file is made of. */
     bytesOf(fileId: string | null): Buffer {
       const file = telegram.files.get(fileId ?? '');

@@ -11,5 +11,5 @@ export function finishJobs(pool: pg.Pool, names: readonly JobName[]): Promise<vo
       [names],
     );
     expect(rows).toEqual([]);
-  }, 20_000);
+  }, 90_000);
 }

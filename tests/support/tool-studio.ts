@@ -10,7 +10,7 @@ import type { Person } from './people.ts';
 import { useVideoStudio } from './video-studio.ts';
 
 /** Storing a picture draws its copies; on a busy machine that takes its time. */
-const FINISH_TIMEOUT_MS = 40_000;
+const FINISH_TIMEOUT_MS = 90_000;
 
 type FormParts = Parameters<typeof encodeForm>[0];
 

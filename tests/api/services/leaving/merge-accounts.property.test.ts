@@ -33,7 +33,6 @@ interface Side {
 }
 
 test('whatever runs while two accounts become one, nothing stays behind, no star is lost or doubled, and the books agree', {
-  timeout: 120_000,
   // Another try would draw other cases and forget the one that failed.
   retry: 0,
 }, async () => {

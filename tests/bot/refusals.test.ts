@@ -209,7 +209,7 @@ describe('what is no photo has its answer', () => {
       });
     command();
     const said = () => telegram.messages.filter(({ chatId }) => chatId === chat.id).map(({ text }) => text);
-    await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 10_000);
+    await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 60_000);
     command();
     telegram.push({ message: { message_id: 2, date: 1, chat, from, photo: [{ file_id: 'x', width: 1, height: 1 }] } });
     await vi.waitFor(async () => {
@@ -227,7 +227,7 @@ describe('what is no photo has its answer', () => {
     const from = { id: 78, is_bot: false, first_name: 'Лев' };
     studio.telegram.push({ message: { message_id: 1, date: 1, chat, from, text: 'а @Podium_Fake_Bot что умеет?' } });
     const said = () => studio.telegram.messages.filter(({ chatId }) => chatId === chat.id).map(({ text }) => text);
-    await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 10_000);
+    await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 60_000);
   });
 
   it('a flood is answered once and then not at all', async () => {

@@ -110,7 +110,7 @@ describe('the bot', () => {
       });
       const stop = await startBot(testApp.app);
       try {
-        await vi.waitFor(() => expect(lines.join('\n')).toMatch(words), 20_000);
+        await vi.waitFor(() => expect(lines.join('\n')).toMatch(words), 60_000);
         expect(lines.join('\n')).not.toContain('another-token');
         expect(telegram.calls.filter(({ method }) => method !== 'getMe')).toEqual([]);
       } finally {

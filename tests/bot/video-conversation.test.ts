@@ -248,7 +248,7 @@ describe('while it is made', () => {
     const edits = studio.telegram.calls.length;
     studio.telegram.upset('editMessageText', { kind: 'hold', until });
     const isHeld = () => studio.telegram.calls.slice(edits).some(({ method }) => method === 'editMessageText');
-    await vi.waitFor(() => expect(isHeld()).toBe(true), 10_000);
+    await vi.waitFor(() => expect(isHeld()).toBe(true), 60_000);
     ida.press(/Создать за/);
     await ida.waitFor(/Прошло/);
     studio.letEngineFinish();

@@ -39,11 +39,11 @@ async function begin(text: string): Promise<{ leave(): Promise<unknown> }> {
 /** Waits for what the log says of this test's request, which has this path, and that it says nothing of errors. */
 async function expectOnlyHangingUp(path: string): Promise<void> {
   const read = () => readLog().filter(({ requestId }) => requestId !== undefined && !formerIds.has(requestId));
-  await vi.waitFor(() => expect(read()).not.toEqual([]), 20_000);
+  await vi.waitFor(() => expect(read()).not.toEqual([]), 60_000);
   // Whatever else would be written about it is there once another request has gone all the way to the database and back.
   const other = await testApp.server.inject({ url: OTHER_PATH, headers: { cookie: COOKIE } });
   expect(other.statusCode).toBe(401);
-  await vi.waitFor(() => expect(read().filter((line) => line.path === OTHER_PATH)).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(read().filter((line) => line.path === OTHER_PATH)).toHaveLength(1), 60_000);
   const written = read().filter((line) => line.path !== OTHER_PATH);
   expect(written).toMatchObject([{ level: 'info', method: 'POST', path, msg: 'the caller hung up' }]);
   expect(written[0]).not.toHaveProperty('error');
@@ -63,7 +63,7 @@ it.each(['/api/login', '/api/analytics/event', '/api/payments/webhook/sandbox'])
   async (path) => {
     const { leave } = await begin(`${head(path, ['Content-Length: 100'])}{"email": `);
     const [request] = (await once(testApp.server.server, 'request')) as [IncomingMessage];
-    await vi.waitFor(() => expect(request.readableFlowing).toBe(true), 20_000);
+    await vi.waitFor(() => expect(request.readableFlowing).toBe(true), 60_000);
     await leave();
     await expectOnlyHangingUp(path);
   },

@@ -59,7 +59,7 @@ describe('asking for the account to be deleted', () => {
   it('mails what follows and how to take it back, once', async () => {
     await requestDeletion();
     await requestDeletion();
-    await vi.waitFor(async () => expect(await deletionMails()).toHaveLength(1), 15_000);
+    await vi.waitFor(async () => expect(await deletionMails()).toHaveLength(1), 60_000);
     const [mail] = await deletionMails();
     expect(mail?.text).toContain('«Отменить удаление»');
     expect(mail?.text).toContain('/settings');

@@ -244,7 +244,7 @@ describe('an archive', () => {
     await answer.body?.getReader().read();
     expect(closed).not.toHaveBeenCalled();
     hangUp.abort();
-    await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1), 15_000);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1), 60_000);
     spy.mockRestore();
   });
 

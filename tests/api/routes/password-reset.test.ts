@@ -26,7 +26,7 @@ const reset = (email: string, code: string, password = NEW_PASSWORD) =>
 const userOf = (cookie: string) => testApp.server.inject({ url: '/api/auth/user', headers: { cookie } });
 
 const waitForMails = (email: string, count: number) =>
-  vi.waitFor(async () => expect(await readMails(testApp, email)).toHaveLength(count), { timeout: 15_000 });
+  vi.waitFor(async () => expect(await readMails(testApp, email)).toHaveLength(count), { timeout: 60_000 });
 
 /** Asks for a reset code and waits for the mail, which is sent after the answer. */
 async function requestCode(email: string, mailsBefore: number): Promise<string> {

@@ -183,7 +183,7 @@ describe('a stored file', () => {
         });
       });
     }
-    await expect.poll(countOpenFiles, { timeout: 10_000 }).toBe(0);
+    await expect.poll(countOpenFiles, { timeout: 60_000 }).toBe(0);
     expect((await ask()).status).toBe(200);
   });
 });

@@ -45,7 +45,7 @@ test('an engine that cannot be reached for a while costs neither the generation 
   engine.behave({ say: 'unreachable' });
   const startOrder = vi.spyOn(engine, 'start');
   const { generationId } = (await start(person, person.imageId)).json();
-  await vi.waitFor(() => expect(startOrder.mock.calls.length).toBeGreaterThanOrEqual(2), 15_000);
+  await vi.waitFor(() => expect(startOrder.mock.calls.length).toBeGreaterThanOrEqual(2), 60_000);
   letEngineFinish();
   await waitForStatus(person, generationId, 'completed');
   expect((await app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).starts).toBe(1);
@@ -61,7 +61,7 @@ test('an order that is cancelled while it is being started is stopped at the eng
     return `fake-${order.generationId}`;
   });
   const { generationId } = (await start(person, person.imageId)).json();
-  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 15_000);
+  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 60_000);
   expect(engine.cancelled).toContain(`fake-${generationId}`);
   expect(await balanceOf(person)).toBe(2);
   startOrder.mockRestore();
@@ -78,7 +78,7 @@ test('a result that comes after the cancellation leaves no file behind', async (
     return app.videoEncoder.readFirstFrame(file);
   });
   letEngineFinish();
-  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 15_000);
+  await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 60_000);
   expect(await balanceOf(person)).toBe(2);
   const folder = `results/${person.account.id}/${generationId}/0`;
   for (const name of ['original.mp4', 'watermarked.mp4', 'poster.webp', 'thumbnail.webp']) {
@@ -99,7 +99,7 @@ test('of two workers with the same job the slower one leaves what the faster has
   });
   letEngineFinish();
   await waitForStatus(person, generationId, 'completed');
-  await vi.waitFor(() => expect(engine.disposed.filter((id) => id === `fake-${generationId}`)).toHaveLength(2), 15_000);
+  await vi.waitFor(() => expect(engine.disposed.filter((id) => id === `fake-${generationId}`)).toHaveLength(2), 60_000);
   const folder = `results/${person.account.id}/${generationId}/0`;
   for (const name of ['original.mp4', 'watermarked.mp4', 'poster.webp', 'thumbnail.webp']) {
     expect(await app.storage.findSize(`${folder}/${name}`), name).not.toBeNull();
@@ -114,7 +114,7 @@ test('an engine that forgot the job is given the order again', async () => {
   const { generationId } = (await start(person, person.imageId)).json();
   await vi.waitFor(
     () => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.starts).toBeGreaterThan(1),
-    15_000,
+    60_000,
   );
 });
 

@@ -9,7 +9,7 @@ const { balanceOf, finishVideo, letEngineFinish, readyPerson, start, waitForStat
 test('the engine is given the motion whose literal the prompt equals', async () => {
   const person = await readyPerson();
   const { generationId } = (await start(person, person.imageId, { prompt: 'An orbiting shot of a boot' })).json();
-  await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)).toBeDefined(), 15_000);
+  await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)).toBeDefined(), 60_000);
   expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.order).toMatchObject({
     preset: 'shoe',
     category: 'обувь',

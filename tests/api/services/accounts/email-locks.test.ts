@@ -30,7 +30,7 @@ const ageCodes = ({ account }: Person) =>
 /** The codes for another password and for another address that wait for this person's entry. */
 async function askForBoth(person: Person): Promise<{ reset: string; change: string; newAddress: string }> {
   await post('/api/password-reset/request', visitor, { email: person.email });
-  await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 15_000);
+  await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 60_000);
   const newAddress = newEmail();
   await post('/api/account/email', person, { email: newAddress, currentPassword: PASSWORD });
   return {

@@ -26,23 +26,12 @@ export function BeforeAfter({ before, after }: BeforeAfterProps) {
   /** Share of the width that shows the first picture, in percent. */
   const [share, setShare] = useState(MIDDLE);
   const [ratio, setRatio] = useState(DEFAULT_RATIO);
-  const isDragged = useRef(false);
   const frame = useFirstViewSweep<HTMLDivElement>(setShare);
   const show = (next: number) => {
     frame.stop();
     setShare(Math.min(100, Math.max(0, Math.round(next))));
   };
-
-  const follow = (event: PointerEvent<HTMLDivElement>) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    show(((event.clientX - left) / width) * 100);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const next = nextShare(event.key, share);
-    if (next === null) return;
-    event.preventDefault();
-    show(next);
-  };
+  const drag = useBorderDrag(show);
   const isBeforeShown = share >= MIDDLE;
   return (
     <div>
@@ -51,21 +40,7 @@ export function BeforeAfter({ before, after }: BeforeAfterProps) {
           ref={frame.ref}
           className="ba cursor-ew-resize select-none"
           style={{ '--p': `${share}%`, aspectRatio: ratio } as CSSProperties}
-          onPointerDown={(event) => {
-            isDragged.current = true;
-            event.currentTarget.setPointerCapture(event.pointerId);
-            follow(event);
-          }}
-          onPointerMove={(event) => {
-            if (isDragged.current) follow(event);
-          }}
-          onPointerUp={() => {
-            isDragged.current = false;
-          }}
-          // The browser has taken the touch for scrolling.
-          onPointerCancel={() => {
-            isDragged.current = false;
-          }}
+          {...drag}
         >
           <img
             src={after.url}
@@ -89,27 +64,70 @@ export function BeforeAfter({ before, after }: BeforeAfterProps) {
           <span className="tag plate absolute right-2 bottom-2" style={{ opacity: share < 88 ? 1 : 0 }}>
             Стало
           </span>
-          <span className="bar">
-            <span
-              className="knob"
-              role="slider"
-              tabIndex={0}
-              aria-label="Сравнение до и после"
-              aria-valuemin={0}
-              aria-valuemax={100}
-              aria-valuenow={share}
-              aria-valuetext={`Было: ${share} %`}
-              onKeyDown={onKeyDown}
-            >
-              <ChevronsLeftRight className="ic" />
-            </span>
-          </span>
+          <Border share={share} onMove={show} />
         </div>
       </CropFrame>
       <Button variant="quiet" size="sm" className="mt-2" onClick={() => show(isBeforeShown ? 0 : 100)}>
         {isBeforeShown ? 'Показать «Стало»' : 'Показать «Было»'}
       </Button>
     </div>
+  );
+}
+
+/** The border follows a pointer that is pressed anywhere in the frame; `onMove` takes a share of the width in percent. */
+function useBorderDrag(onMove: (share: number) => void) {
+  const isDragged = useRef(false);
+  const follow = (event: PointerEvent<HTMLDivElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    onMove(((event.clientX - left) / width) * 100);
+  };
+  const stop = () => {
+    isDragged.current = false;
+  };
+  return {
+    onPointerDown: (event: PointerEvent<HTMLDivElement>) => {
+      isDragged.current = true;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      follow(event);
+    },
+    onPointerMove: (event: PointerEvent<HTMLDivElement>) => {
+      if (isDragged.current) follow(event);
+    },
+    onPointerUp: stop,
+    // The browser has taken the touch for scrolling.
+    onPointerCancel: stop,
+  };
+}
+
+interface BorderProps {
+  share: number;
+  onMove: (share: number) => void;
+}
+
+/** The line between the pictures, with a knob for the keyboard. */
+function Border({ share, onMove }: BorderProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = nextShare(event.key, share);
+    if (next === null) return;
+    event.preventDefault();
+    onMove(next);
+  };
+  return (
+    <span className="bar">
+      <span
+        className="knob"
+        role="slider"
+        tabIndex={0}
+        aria-label="Сравнение до и после"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={share}
+        aria-valuetext={`Было: ${share} %`}
+        onKeyDown={onKeyDown}
+      >
+        <ChevronsLeftRight className="ic" />
+      </span>
+    </span>
   );
 }
 

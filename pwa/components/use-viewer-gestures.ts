@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { keepInside, readSwipe, toggleZoom, type View, WHOLE_VIEW, zoomAt } from './viewer-gestures.ts';
 
 const DOUBLE_TAP_MS = 300;
@@ -19,37 +19,13 @@ export interface ViewerGestures {
 
 /** Pinch, wheel, drag, double tap and swipe over one picture; `key` of another picture starts anew. */
 export function useViewerGestures(key: string, onSwipe: (step: 1 | -1) => void): ViewerGestures {
-  const [state, setState] = useState({ key, view: WHOLE_VIEW });
-  const view = state.key === key ? state.view : WHOLE_VIEW;
-  const [element, setElement] = useState<HTMLElement | null>(null);
+  const picture = useZoomedPicture(key);
+  const { view, latest, show, size, fromMiddle } = picture;
   const [isMoving, setIsMoving] = useState(false);
-  const pointers = useRef(new Map<number, { x: number; y: number }>());
+  const pointers = useRef(new Map<number, Place>());
   const start = useRef({ x: 0, y: 0, wasPinch: false });
   const lastTapAt = useRef(0);
-  const latest = useRef(view);
-  latest.current = view;
-
-  const show = (next: View) => {
-    latest.current = next;
-    setState({ key, view: next });
-  };
-  const size = () => ({ width: element?.clientWidth ?? 0, height: element?.clientHeight ?? 0 });
-  const fromMiddle = ({ clientX, clientY }: { clientX: number; clientY: number }) => {
-    const box = element?.getBoundingClientRect();
-    return box ? { x: clientX - box.left - box.width / 2, y: clientY - box.top - box.height / 2 } : { x: 0, y: 0 };
-  };
-
-  const onWheel = useRef<(event: WheelEvent) => void>(() => undefined);
-  onWheel.current = (event) => {
-    event.preventDefault();
-    show(zoomAt(latest.current, Math.exp(-event.deltaY / 400), fromMiddle(event), size()));
-  };
-  useEffect(() => {
-    // React listens passively to the wheel, which then scrolls the page too.
-    const listen = (event: WheelEvent) => onWheel.current(event);
-    element?.addEventListener('wheel', listen, { passive: false });
-    return () => element?.removeEventListener('wheel', listen);
-  }, [element]);
+  useWheelZoom(picture);
 
   const end = (event: PointerEvent<HTMLElement>, isCancelled: boolean) => {
     if (!pointers.current.delete(event.pointerId)) return;
@@ -71,7 +47,7 @@ export function useViewerGestures(key: string, onSwipe: (step: 1 | -1) => void):
     view,
     isMoving,
     zoom: (factor) => show(zoomAt(latest.current, factor, { x: 0, y: 0 }, size())),
-    area: setElement,
+    area: picture.area,
     handlers: {
       onPointerDown(event) {
         if (event.button !== 0) return;
@@ -89,18 +65,78 @@ export function useViewerGestures(key: string, onSwipe: (step: 1 | -1) => void):
         const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
         const now = { x: event.clientX, y: event.clientY };
         pointers.current.set(event.pointerId, now);
-        if (other) {
-          const factor =
-            Math.hypot(now.x - other.x, now.y - other.y) / Math.hypot(before.x - other.x, before.y - other.y);
-          const middle = fromMiddle({ clientX: (now.x + other.x) / 2, clientY: (now.y + other.y) / 2 });
-          if (Number.isFinite(factor)) show(zoomAt(latest.current, factor, middle, size()));
-        } else if (latest.current.scale > 1) {
-          const { scale, x, y } = latest.current;
-          show(keepInside({ scale, x: x + now.x - before.x, y: y + now.y - before.y }, size()));
-        }
+        if (other) pinch(picture, before, now, other);
+        else drag(picture, before, now);
       },
       onPointerUp: (event) => end(event, false),
       onPointerCancel: (event) => end(event, true),
     },
   };
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** What part of a picture is in sight, and where in its area things happen. */
+interface ZoomedPicture {
+  view: View;
+  /** The view as the last gesture left it: several may come before the next drawing. */
+  latest: RefObject<View>;
+  show: (view: View) => void;
+  element: HTMLElement | null;
+  area: (element: HTMLElement | null) => void;
+  size: () => { width: number; height: number };
+  fromMiddle: (place: { clientX: number; clientY: number }) => Place;
+}
+
+function useZoomedPicture(key: string): ZoomedPicture {
+  const [state, setState] = useState({ key, view: WHOLE_VIEW });
+  const view = state.key === key ? state.view : WHOLE_VIEW;
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const latest = useRef(view);
+  latest.current = view;
+  return {
+    view,
+    latest,
+    show: (next) => {
+      latest.current = next;
+      setState({ key, view: next });
+    },
+    element,
+    area: setElement,
+    size: () => ({ width: element?.clientWidth ?? 0, height: element?.clientHeight ?? 0 }),
+    fromMiddle: ({ clientX, clientY }) => {
+      const box = element?.getBoundingClientRect();
+      return box ? { x: clientX - box.left - box.width / 2, y: clientY - box.top - box.height / 2 } : { x: 0, y: 0 };
+    },
+  };
+}
+
+function useWheelZoom({ element, latest, show, size, fromMiddle }: ZoomedPicture): void {
+  const onWheel = useRef<(event: WheelEvent) => void>(() => undefined);
+  onWheel.current = (event) => {
+    event.preventDefault();
+    show(zoomAt(latest.current, Math.exp(-event.deltaY / 400), fromMiddle(event), size()));
+  };
+  useEffect(() => {
+    // React listens passively to the wheel, which then scrolls the page too.
+    const listen = (event: WheelEvent) => onWheel.current(event);
+    element?.addEventListener('wheel', listen, { passive: false });
+    return () => element?.removeEventListener('wheel', listen);
+  }, [element]);
+}
+
+/** One of two fingers moves. */
+function pinch({ latest, show, size, fromMiddle }: ZoomedPicture, before: Place, now: Place, other: Place): void {
+  const factor = Math.hypot(now.x - other.x, now.y - other.y) / Math.hypot(before.x - other.x, before.y - other.y);
+  const middle = fromMiddle({ clientX: (now.x + other.x) / 2, clientY: (now.y + other.y) / 2 });
+  if (Number.isFinite(factor)) show(zoomAt(latest.current, factor, middle, size()));
+}
+
+/** The only finger, or the mouse, moves; a picture that is shown whole stays where it is. */
+function drag({ latest, show, size }: ZoomedPicture, before: Place, now: Place): void {
+  const { scale, x, y } = latest.current;
+  if (scale > 1) show(keepInside({ scale, x: x + now.x - before.x, y: y + now.y - before.y }, size()));
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import art from '#pwa/assets/art/auth.svg';
 import { Tabs } from '#pwa/components/tabs.tsx';
-import { LoginForm } from '#pwa/features/account/login-form.tsx';
+import { type AccountFormProps, LoginForm } from '#pwa/features/account/login-form.tsx';
 import { RegisterForm } from '#pwa/features/account/register-form.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
@@ -25,8 +25,6 @@ export default function AuthPage() {
       },
       { replace: true, preventScrollReset: true },
     );
-  const change = useChange();
-  const frameSort = useFrameSort();
   return (
     <div className="for-visitors lg:grid grid-cols-2">
       <div className="lg:min-h-[calc(100dvh-var(--header-h))] flex lg:items-center justify-center px-5 py-8">
@@ -44,32 +42,12 @@ export default function AuthPage() {
               {
                 value: 'login',
                 label: 'Вход',
-                content: (
-                  <>
-                    <h1 className="ptitle mt-7 mb-6">Вход в систему</h1>
-                    <LoginForm email={email} onEmailChange={setEmail} />
-                    <p className="mt-6 text-sm text-muted">
-                      Нет аккаунта?{' '}
-                      <button type="button" className="link text-ink" onClick={() => openTab('register')}>
-                        Зарегистрируйтесь
-                      </button>
-                      {nb(', и первые 2 генерации будут бесплатными.')}
-                    </p>
-                  </>
-                ),
+                content: <Login email={email} onEmailChange={setEmail} onRegister={() => openTab('register')} />,
               },
               {
                 value: 'register',
                 label: 'Регистрация',
-                content: (
-                  <>
-                    <h1 className="ptitle mt-7 mb-6">Регистрация</h1>
-                    <RegisterForm email={email} onEmailChange={setEmail} onSignIn={() => openTab('login')} />
-                    <p className="mt-6 text-sm text-muted">
-                      {nb('На почту придёт код из 6 символов. После подтверждения вы получите 2 звезды в подарок.')}
-                    </p>
-                  </>
-                ),
+                content: <Registration email={email} onEmailChange={setEmail} onSignIn={() => openTab('login')} />,
               },
             ]}
           />
@@ -81,27 +59,64 @@ export default function AuthPage() {
           </div>
         </div>
       </div>
-      <aside className="relative overflow-hidden text-on-plate max-lg:hidden" aria-label="О сервисе">
-        <div className="sticky top-[var(--header-h)] h-[calc(100dvh-var(--header-h))]">
-          <img src={art} alt="" className="absolute inset-0 w-full h-full object-cover" />
-          <div className="absolute inset-0 auth-shade" />
-          <div className="absolute left-12 right-12 bottom-12">
-            <h2 className="display text-d3 max-w-[12ch]">{nb('Показ начинается с одного фото')}</h2>
-            <ul className="mt-6 grid gap-3 text-lg">
-              {[
-                '2 бесплатные генерации после регистрации: 2 звезды в подарок',
-                `Видео, ${CHANGE_NAMES[change].toLowerCase()} и ${countFrames(frameSort)} по одному фото`,
-                'Все результаты хранятся в галерее',
-              ].map((text) => (
-                <li key={text} className="flex gap-3 items-start">
-                  <Check className="ic mt-[3px]" />
-                  {nb(text)}
-                </li>
-              ))}
-            </ul>
-          </div>
-        </div>
-      </aside>
+      <AboutService />
     </div>
+  );
+}
+
+function Login({ onRegister, ...address }: AccountFormProps & { onRegister: () => void }) {
+  return (
+    <>
+      <h1 className="ptitle mt-7 mb-6">Вход в систему</h1>
+      <LoginForm {...address} />
+      <p className="mt-6 text-sm text-muted">
+        Нет аккаунта?{' '}
+        <button type="button" className="link text-ink" onClick={onRegister}>
+          Зарегистрируйтесь
+        </button>
+        {nb(', и первые 2 генерации будут бесплатными.')}
+      </p>
+    </>
+  );
+}
+
+function Registration({ onSignIn, ...address }: AccountFormProps & { onSignIn: () => void }) {
+  return (
+    <>
+      <h1 className="ptitle mt-7 mb-6">Регистрация</h1>
+      <RegisterForm {...address} onSignIn={onSignIn} />
+      <p className="mt-6 text-sm text-muted">
+        {nb('На почту придёт код из 6 символов. После подтверждения вы получите 2 звезды в подарок.')}
+      </p>
+    </>
+  );
+}
+
+/** Beside the form, where there is room. */
+function AboutService() {
+  const change = useChange();
+  const frameSort = useFrameSort();
+  return (
+    <aside className="relative overflow-hidden text-on-plate max-lg:hidden" aria-label="О сервисе">
+      <div className="sticky top-[var(--header-h)] h-[calc(100dvh-var(--header-h))]">
+        <img src={art} alt="" className="absolute inset-0 w-full h-full object-cover" />
+        <div className="absolute inset-0 auth-shade" />
+        <div className="absolute left-12 right-12 bottom-12">
+          <h2 className="display text-d3 max-w-[12ch]">{nb('Показ начинается с одного фото')}</h2>
+          <ul className="mt-6 grid gap-3 text-lg">
+            {[
+              '2 бесплатные генерации после регистрации: 2 звезды в подарок',
+              `Видео, ${CHANGE_NAMES[change].toLowerCase()} и ${countFrames(frameSort)} по одному фото`,
+              'Все результаты хранятся в галерее',
+            ].map((text) => (
+              <li key={text} className="flex gap-3 items-start">
+                <Check className="ic mt-[3px]" />
+                {nb(text)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </aside>
   );
 }

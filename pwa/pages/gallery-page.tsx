@@ -1,14 +1,11 @@
-import { ArrowLeft, Download, RotateCw } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { ArrowLeft, RotateCw } from 'lucide-react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
-import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
 import { GalleryFilters } from '#pwa/features/gallery/gallery-filters.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { type GalleryList, useImageList, useVideoList } from '#pwa/features/gallery/gallery-lists.ts';
@@ -16,7 +13,6 @@ import { EmptyGallery, GallerySkeleton, UnlockBanner } from '#pwa/features/galle
 import { findFirstTab, type GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
 import { GALLERY_TEXTS } from '#pwa/features/gallery/gallery-texts.ts';
 import { LoadMore } from '#pwa/features/gallery/load-more.tsx';
-import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
 import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
 import { SelectionBar } from '#pwa/features/gallery/selection-bar.tsx';
@@ -29,16 +25,13 @@ import { DEFAULT_GALLERY_FILTER } from '#pwa/lib/gallery-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { useFixForMarketplace } from './gallery-page/use-fix-for-marketplace.ts';
-import { useLinkedPicture } from './gallery-page/use-linked-picture.ts';
+import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
+import { ResultDialogs, useResultDialogs } from './gallery-page/result-dialogs.tsx';
 import { useSelection } from './gallery-page/use-selection.ts';
-import { VideoDialog } from './gallery-page/video-dialog.tsx';
-
-type VideoItem = GalleryItem & { kind: 'video' };
 
 /** The saved results: images and videos. */
 export default function GalleryPage() {
-  const [viewedId, setViewedId] = useLinkedPicture();
+  const [viewedId, setViewedId] = useViewedPicture();
   const [filter, setFilter] = useState(DEFAULT_GALLERY_FILTER);
   const images = useImageList(filter);
   const canDownload = images.canDownloadOriginals ?? false;
@@ -56,34 +49,9 @@ export default function GalleryPage() {
   );
   useSeenResults(items?.map(({ generationId }) => generationId) ?? []);
   const selection = useSelection();
-  const [played, setPlayed] = useState<VideoItem | null>(null);
-  const [toDelete, setToDelete] = useState<GalleryItem | null>(null);
-  const [judged, setJudged] = useState<GalleryItem | null>(null);
-  const [download, setDownload] = useState<DownloadTarget | null>(null);
-  const fixing = useFixForMarketplace(() => setJudged(null));
-
-  const { toggle } = selection;
-  const actions: CardActions = useMemo(() => {
-    return {
-      onOpen: (item) => (item.kind === 'image' ? setViewedId(item.id) : setPlayed(item)),
-      onDownload: (item) => setDownload(toTarget(item)),
-      onDelete: setToDelete,
-      onMarketplaces: setJudged,
-      onToggle: toggle,
-    };
-  }, [toggle, setViewedId]);
-
-  const isLoadFailed = list.error !== null && !list.isFetching && items === null;
-  useEffect(() => {
-    if (isLoadFailed) toast({ title: 'Ошибка', description: GALLERY_TEXTS.loadFailed, tone: 'danger' });
-  }, [isLoadFailed]);
-
-  const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
-  const viewedIndex = viewed.findIndex(({ id }) => id === viewedId);
-  const { fetchMore } = images;
-  useEffect(() => {
-    if (viewedIndex >= 0 && viewedIndex >= viewed.length - 2) fetchMore();
-  }, [viewedIndex, viewed.length, fetchMore]);
+  const dialogs = useResultDialogs();
+  const actions = useCardActions(dialogs, setViewedId, selection.toggle);
+  useFailureToast(list.error !== null && !list.isFetching && items === null);
 
   const emptyKind = tab === 'videos' ? 'video' : filter.type === null ? 'image' : 'filtered';
   const content = (
@@ -110,28 +78,9 @@ export default function GalleryPage() {
       </Results>
     </>
   );
-
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
-      <div className="flex flex-wrap items-center justify-between gap-3 mb-5">
-        <h1 ref={heading} className="ptitle" tabIndex={-1}>
-          Галерея
-        </h1>
-        <Button
-          variant="second"
-          size="sm"
-          icon={<RotateCw className="ic ic-s" />}
-          loading={list.isFetching && !list.isFetchingMore && items !== null}
-          loadingText="Обновляем…"
-          onClick={list.refresh}
-        >
-          Обновить
-        </Button>
-      </div>
+      <GalleryHeading ref={heading} list={list} isShown={items !== null} />
       {images.canDownloadOriginals === false && <UnlockBanner />}
       <Tabs
         value={tab}
@@ -147,46 +96,74 @@ export default function GalleryPage() {
         <SelectionBar
           count={selection.ids.size}
           onCancel={selection.end}
-          onDownload={() => setDownload(toArchive(selection.ids, items))}
+          onDownload={() => dialogs.startDownload(toArchive(selection.ids, items))}
         />
       )}
-      <PictureViewer
-        pictures={viewed.map(({ id, fullUrl, pictureUrl, title }) => ({
-          id,
-          url: fullUrl,
-          previewUrl: pictureUrl,
-          title,
-        }))}
-        index={viewedIndex < 0 ? null : viewedIndex}
-        onIndexChange={(index) => setViewedId(index === null ? null : (viewed[index]?.id ?? null))}
-        actions={(index) => (
-          <Button
-            variant="plate"
-            size="sm"
-            icon={<Download className="ic ic-s" />}
-            onClick={() => {
-              const item = viewed[index];
-              setViewedId(null);
-              if (item) setDownload(toTarget(item));
-            }}
-          >
-            {viewed[index]?.downloadLabel}
-          </Button>
-        )}
+      <GalleryViewer
+        items={items}
+        viewedId={viewedId}
+        onView={setViewedId}
+        onDownload={actions.onDownload}
+        fetchMore={images.fetchMore}
       />
-      <VideoDialog video={played?.video ?? null} onClose={() => setPlayed(null)} />
-      <DeleteDialog item={toDelete} onClose={() => setToDelete(null)} onConfirm={deletion.remove} />
-      <MarketplaceDialog
-        item={judged}
-        onClose={() => setJudged(null)}
-        fixing={fixing.isPending ? fixing.variables.fix : null}
-        onFix={(item, fix) => {
-          if (item.canDownload) return fixing.mutate({ item, fix });
-          setJudged(null);
-          setDownload({ kind: 'export', resultId: item.id, fix, title: item.title, pictureUrl: item.pictureUrl });
-        }}
-      />
-      {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
+      <ResultDialogs dialogs={dialogs} onDelete={deletion.remove} />
+    </>
+  );
+}
+
+/** What the cards do; the same object while it does the same, so that cards are not drawn anew. */
+function useCardActions(
+  { play, startDownload, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
+  view: (id: string) => void,
+  toggle: CardActions['onToggle'],
+): CardActions {
+  return useMemo(
+    () => ({
+      onOpen: (item) => (item.kind === 'image' ? view(item.id) : play(item)),
+      onDownload: (item) => startDownload(toTarget(item)),
+      onDelete: askToDelete,
+      onMarketplaces: judge,
+      onToggle: toggle,
+    }),
+    [play, startDownload, askToDelete, judge, view, toggle],
+  );
+}
+
+function useFailureToast(isLoadFailed: boolean): void {
+  useEffect(() => {
+    if (isLoadFailed) toast({ title: 'Ошибка', description: GALLERY_TEXTS.loadFailed, tone: 'danger' });
+  }, [isLoadFailed]);
+}
+
+interface GalleryHeadingProps {
+  ref: RefObject<HTMLHeadingElement | null>;
+  list: GalleryList;
+  /** Whether there is something that may be brought up to date. */
+  isShown: boolean;
+}
+
+function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <div className="flex flex-wrap items-center justify-between gap-3 mb-5">
+        <h1 ref={ref} className="ptitle" tabIndex={-1}>
+          Галерея
+        </h1>
+        <Button
+          variant="second"
+          size="sm"
+          icon={<RotateCw className="ic ic-s" />}
+          loading={list.isFetching && !list.isFetchingMore && isShown}
+          loadingText="Обновляем…"
+          onClick={list.refresh}
+        >
+          Обновить
+        </Button>
+      </div>
     </>
   );
 }

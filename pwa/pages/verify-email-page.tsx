@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, MailOpen } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -31,23 +31,10 @@ export default function VerifyEmailPage() {
     if (verification.isError) verification.reset();
     setCode(next);
   };
-  const confirm = (complete: string) => {
-    if (verification.isPending) return;
-    verification.mutate(complete, { onError: () => input.current?.select() });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    confirm(code);
-  };
   const startAnew = () => {
     setIsCorrecting(false);
     change('');
     input.current?.focus();
-  };
-  // The disabled button keeps the browser from submitting by Enter, so the key is answered here.
-  const complainWhenIncomplete = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.target !== input.current || code.length === VERIFICATION_CODE_LENGTH) return;
-    toast({ title: 'Ошибка', description: ACCOUNT_TEXTS.codeIncomplete, tone: 'danger' });
   };
   return (
     <div className="flex justify-center px-5 py-10 md:py-24">
@@ -67,32 +54,7 @@ export default function VerifyEmailPage() {
             </button>
           )
         )}
-        <form className="mt-6" onSubmit={submit} onKeyDown={complainWhenIncomplete}>
-          <CodeInput
-            ref={input}
-            value={code}
-            onChange={change}
-            onComplete={confirm}
-            label="Код подтверждения"
-            length={VERIFICATION_CODE_LENGTH}
-            error={verification.isError ? describeCodeError(verification.error) : undefined}
-            disabled={verification.isSuccess}
-            autoFocus
-          />
-          <Button
-            type="submit"
-            size="lg"
-            wide
-            className="mt-6"
-            disabled={
-              code.length < VERIFICATION_CODE_LENGTH || verification.isSuccess || isCodeRefused(verification.error)
-            }
-            loading={verification.isPending}
-            loadingText="Подтверждаем…"
-          >
-            {verification.isSuccess ? 'Email подтвержден' : 'Подтвердить'}
-          </Button>
-        </form>
+        <CodeForm ref={input} code={code} onChange={change} verification={verification} />
         <ResendCodeButton
           code={{ purpose: 'verify_email', email: user?.email ?? '' }}
           isSending={resend.isPending}
@@ -108,6 +70,58 @@ export default function VerifyEmailPage() {
         </p>
       </div>
     </div>
+  );
+}
+
+interface CodeFormProps {
+  /** The field. */
+  ref: RefObject<HTMLInputElement | null>;
+  code: string;
+  onChange: (code: string) => void;
+  verification: ReturnType<typeof useVerifyEmail>;
+}
+
+/** Confirms by itself once the code is complete. */
+function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
+  const confirm = (complete: string) => {
+    if (verification.isPending) return;
+    verification.mutate(complete, { onError: () => ref.current?.select() });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    confirm(code);
+  };
+  const isIncomplete = code.length < VERIFICATION_CODE_LENGTH;
+  // The disabled button keeps the browser from submitting by Enter, so the key is answered here.
+  const complainWhenIncomplete = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.target !== ref.current || !isIncomplete) return;
+    toast({ title: 'Ошибка', description: ACCOUNT_TEXTS.codeIncomplete, tone: 'danger' });
+  };
+  return (
+    <form className="mt-6" onSubmit={submit} onKeyDown={complainWhenIncomplete}>
+      <CodeInput
+        ref={ref}
+        value={code}
+        onChange={onChange}
+        onComplete={confirm}
+        label="Код подтверждения"
+        length={VERIFICATION_CODE_LENGTH}
+        error={verification.isError ? describeCodeError(verification.error) : undefined}
+        disabled={verification.isSuccess}
+        autoFocus
+      />
+      <Button
+        type="submit"
+        size="lg"
+        wide
+        className="mt-6"
+        disabled={isIncomplete || verification.isSuccess || isCodeRefused(verification.error)}
+        loading={verification.isPending}
+        loadingText="Подтверждаем…"
+      >
+        {verification.isSuccess ? 'Email подтвержден' : 'Подтвердить'}
+      </Button>
+    </form>
   );
 }
 

@@ -18,32 +18,7 @@ import { useRefreshLists } from './use-paged-list.ts';
 /** Gives the money of a payment back, whole or in part; says before and after what becomes of the stars. */
 export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onClose: () => void }) {
   const formId = useId();
-  const remainingRub = getRefundableRub(payment);
-  const [amount, setAmount] = useState(String(remainingRub).replace('.', ','));
-  const [reason, setReason] = useState('');
-  const [faults, setFaults] = useState<{ amount?: string; reason?: string }>({});
-  const [intent] = useState(createStartIntent);
-  const refreshLists = useRefreshLists();
-  const refund = useMutation({
-    mutationFn: (body: { reason: string; amountRub: number }) =>
-      callApi(
-        refundPayment,
-        { params: { id: payment.id }, body },
-        { headers: { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(body) } },
-      ),
-    onSuccess: refreshLists,
-    onError: (error) => {
-      if (isRefundDecided(error)) intent.settle();
-      refreshLists();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const read = readRefundForm({ amount, reason }, remainingRub);
-    setFaults(read.faults);
-    if (read.body) refund.mutate(read.body);
-  };
-
+  const refund = useRefund(payment);
   if (refund.data) {
     const { status, amountRub } = refund.data;
     return (
@@ -88,34 +63,75 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
         </>
       }
     >
-      <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
-        <Field
-          label={payment.currency === 'RUB' ? 'Сумма, ₽' : 'Сумма, Telegram Stars'}
-          inputMode="decimal"
-          className="num"
-          value={amount}
-          onChange={(event) => setAmount(event.target.value)}
-          error={faults.amount}
-          hint={
-            payment.currency === 'RUB'
-              ? `Можно вернуть до ${formatAmount(remainingRub, 'RUB')}`
-              : 'Telegram возвращает только всю сумму'
-          }
-        />
-        <Field
-          label="Причина"
-          value={reason}
-          maxLength={300}
-          onChange={(event) => setReason(event.target.value)}
-          error={faults.reason}
-          hint="Останется в журнале"
-        />
-        <StarsForecast payment={payment} amountRub={parseRoubles(amount)} />
-        {refund.error && (
-          <Notice tone="danger" title={describeError(refund.error, 'Не удалось вернуть деньги. Попробуйте ещё раз')} />
-        )}
-      </form>
+      <RefundForm formId={formId} payment={payment} refund={refund} />
     </Dialog>
+  );
+}
+
+/** A refund that was asked for keeps its key until it is decided, so that trying again pays nothing twice. */
+function useRefund(payment: AdminPayment) {
+  const [intent] = useState(createStartIntent);
+  const refreshLists = useRefreshLists();
+  return useMutation({
+    mutationFn: (body: { reason: string; amountRub: number }) =>
+      callApi(
+        refundPayment,
+        { params: { id: payment.id }, body },
+        { headers: { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(body) } },
+      ),
+    onSuccess: refreshLists,
+    onError: (error) => {
+      if (isRefundDecided(error)) intent.settle();
+      refreshLists();
+    },
+  });
+}
+
+interface RefundFormProps {
+  formId: string;
+  payment: AdminPayment;
+  refund: ReturnType<typeof useRefund>;
+}
+
+function RefundForm({ formId, payment, refund }: RefundFormProps) {
+  const remainingRub = getRefundableRub(payment);
+  const [amount, setAmount] = useState(String(remainingRub).replace('.', ','));
+  const [reason, setReason] = useState('');
+  const [faults, setFaults] = useState<{ amount?: string; reason?: string }>({});
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readRefundForm({ amount, reason }, remainingRub);
+    setFaults(read.faults);
+    if (read.body) refund.mutate(read.body);
+  };
+  return (
+    <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
+      <Field
+        label={payment.currency === 'RUB' ? 'Сумма, ₽' : 'Сумма, Telegram Stars'}
+        inputMode="decimal"
+        className="num"
+        value={amount}
+        onChange={(event) => setAmount(event.target.value)}
+        error={faults.amount}
+        hint={
+          payment.currency === 'RUB'
+            ? `Можно вернуть до ${formatAmount(remainingRub, 'RUB')}`
+            : 'Telegram возвращает только всю сумму'
+        }
+      />
+      <Field
+        label="Причина"
+        value={reason}
+        maxLength={300}
+        onChange={(event) => setReason(event.target.value)}
+        error={faults.reason}
+        hint="Останется в журнале"
+      />
+      <StarsForecast payment={payment} amountRub={parseRoubles(amount)} />
+      {refund.error && (
+        <Notice tone="danger" title={describeError(refund.error, 'Не удалось вернуть деньги. Попробуйте ещё раз')} />
+      )}
+    </form>
   );
 }
 

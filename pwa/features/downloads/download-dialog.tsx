@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Button } from '#pwa/components/button.tsx';
-import { Dialog } from '#pwa/components/dialog.tsx';
+import { Dialog, type DialogProps } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
@@ -17,7 +17,7 @@ import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { recordOpening } from '#pwa/lib/server-events.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
-import { useDownloadAccess } from './use-download-access.ts';
+import { type DownloadAccess, useDownloadAccess } from './use-download-access.ts';
 
 const EXAMPLE_ORDER_RUBLES = 2000;
 
@@ -28,105 +28,145 @@ export interface DownloadDialogProps {
 
 /** Mounted when a download is asked for: whether it may happen; if so, the download, otherwise what opens it. */
 export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
-  const queryClient = useQueryClient();
   const access = useDownloadAccess(target);
-  const download = useMutation({
-    mutationFn: () => downloadTarget(target),
-    onError: () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus }),
-  });
-  const { isSuccess } = download;
+  const download = useDownload(target, onClose);
   const videoId = target.kind === 'video' ? target.videoId : undefined;
   useEffect(() => recordOpening({ event_name: 'download_options_opened', video_id: videoId }), [videoId]);
-  useEffect(() => {
-    if (!isSuccess) return;
-    const timer = setTimeout(onClose, DOWNLOAD_CLOSE_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [isSuccess, onClose]);
 
-  const shell = { open: true, onOpenChange: onClose };
+  const describe = (): DialogState => {
+    if (access.isFetching && download.isIdle) return describeChecking();
+    if (!access.data || (access.isError && !download.isError)) {
+      return describeUnknownAccess(target, access.error, () => access.refetch());
+    }
+    return access.data.canDownload
+      ? describeReady(target, access.data, download)
+      : describeRefusal(target, access.data);
+  };
+  const { action, ...state } = describe();
   const close = (
     <Button variant="quiet" onClick={onClose}>
       Закрыть
     </Button>
   );
-  if (access.isFetching && !download.isPending && !download.isSuccess && !download.isError) {
-    return (
-      <Dialog {...shell} title={DOWNLOAD_TEXTS.checking} size="sm" footer={close}>
-        <StitchProgress label={DOWNLOAD_TEXTS.checking} />
-      </Dialog>
-    );
-  }
-  if (!access.data || (access.isError && !download.isError)) {
-    return (
-      <Dialog {...shell} title="Скачивание" size="sm" footer={close}>
-        <Notice
-          tone="danger"
-          title={describeAccessError(access.error, target.kind === 'video' ? 'video' : 'image')}
-          action={
-            <Button variant="second" size="sm" onClick={() => access.refetch()}>
-              Повторить
-            </Button>
-          }
-        />
-      </Dialog>
-    );
-  }
-  const { canDownload, refusal, premium } = access.data;
-  const status = <span className="tag">{describePremiumStatus(premium)}</span>;
-  const reason = describeReason(target);
-  if (!canDownload) {
-    return (
-      <Dialog
-        {...shell}
-        title={refusal}
-        tag={status}
-        size="lg"
-        aside={target.pictureUrl && <UnlockPicture url={target.pictureUrl} />}
-        footer={
-          <>
-            {close}
-            <UnlockButton source="download" />
-          </>
-        }
-      >
-        <UnlockOffer>{reason && <p className="text-sm text-muted mt-2">{nb(reason)}</p>}</UnlockOffer>
-      </Dialog>
-    );
-  }
+  // One dialog through all its states, so that the focus stays in it.
   return (
     <Dialog
-      {...shell}
-      title={DOWNLOAD_TEXTS.ready}
-      tag={status}
-      size="sm"
+      open
+      onOpenChange={onClose}
+      {...state}
       footer={
-        <>
-          {close}
-          <Button
-            icon={<Download className="ic" />}
-            loading={download.isPending}
-            loadingText={target.kind === 'export' ? 'Готовим файл…' : 'Скачиваем…'}
-            onClick={() => download.mutate()}
-          >
-            {DOWNLOAD_TEXTS.download}
-          </Button>
-        </>
+        action ? (
+          <>
+            {close}
+            {action}
+          </>
+        ) : (
+          close
+        )
       }
-    >
-      <p className="text-sm text-muted">{describeTarget(target)}</p>
-      <p className="text-sm mt-3 min-h-5" role="status">
-        {isSuccess && (
-          <span className="text-success">{target.kind === 'archive' ? 'Загрузка началась' : 'Файл сохранён'}</span>
-        )}
-      </p>
-      {download.isError && (
-        <Notice
-          tone="danger"
-          title={download.error instanceof DownloadError ? download.error.message : DOWNLOAD_TEXTS.failed}
-        />
-      )}
-    </Dialog>
+    />
   );
+}
+
+/** Closes the dialog a moment after the file has been taken. */
+function useDownload(target: DownloadTarget, onClose: () => void) {
+  const queryClient = useQueryClient();
+  const download = useMutation({
+    mutationFn: () => downloadTarget(target),
+    onError: () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus }),
+  });
+  const { isSuccess } = download;
+  useEffect(() => {
+    if (!isSuccess) return;
+    const timer = setTimeout(onClose, DOWNLOAD_CLOSE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [isSuccess, onClose]);
+  return download;
+}
+
+type DialogState = Pick<DialogProps, 'title' | 'tag' | 'size' | 'aside' | 'children'> & {
+  /** Stands beside the button that closes. */
+  action?: ReactNode;
+};
+
+function describeChecking(): DialogState {
+  return {
+    title: DOWNLOAD_TEXTS.checking,
+    size: 'sm',
+    children: <StitchProgress label={DOWNLOAD_TEXTS.checking} />,
+  };
+}
+
+function describeUnknownAccess(target: DownloadTarget, error: unknown, retry: () => void): DialogState {
+  return {
+    title: 'Скачивание',
+    size: 'sm',
+    children: (
+      <Notice
+        tone="danger"
+        title={describeAccessError(error, target.kind === 'video' ? 'video' : 'image')}
+        action={
+          <Button variant="second" size="sm" onClick={retry}>
+            Повторить
+          </Button>
+        }
+      />
+    ),
+  };
+}
+
+function describeRefusal(target: DownloadTarget, { refusal, premium }: DownloadAccess): DialogState {
+  const reason = describeReason(target);
+  return {
+    title: refusal,
+    tag: <PremiumTag premium={premium} />,
+    size: 'lg',
+    aside: target.pictureUrl && <UnlockPicture url={target.pictureUrl} />,
+    action: <UnlockButton source="download" />,
+    children: <UnlockOffer>{reason && <p className="text-sm text-muted mt-2">{nb(reason)}</p>}</UnlockOffer>,
+  };
+}
+
+function describeReady(
+  target: DownloadTarget,
+  { premium }: DownloadAccess,
+  download: ReturnType<typeof useDownload>,
+): DialogState {
+  return {
+    title: DOWNLOAD_TEXTS.ready,
+    tag: <PremiumTag premium={premium} />,
+    size: 'sm',
+    action: (
+      <Button
+        icon={<Download className="ic" />}
+        loading={download.isPending}
+        loadingText={target.kind === 'export' ? 'Готовим файл…' : 'Скачиваем…'}
+        onClick={() => download.mutate()}
+      >
+        {DOWNLOAD_TEXTS.download}
+      </Button>
+    ),
+    children: (
+      <>
+        <p className="text-sm text-muted">{describeTarget(target)}</p>
+        <p className="text-sm mt-3 min-h-5" role="status">
+          {download.isSuccess && (
+            <span className="text-success">{target.kind === 'archive' ? 'Загрузка началась' : 'Файл сохранён'}</span>
+          )}
+        </p>
+        {download.isError && (
+          <Notice
+            tone="danger"
+            title={download.error instanceof DownloadError ? download.error.message : DOWNLOAD_TEXTS.failed}
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+function PremiumTag({ premium }: Pick<DownloadAccess, 'premium'>) {
+  return <span className="tag">{describePremiumStatus(premium)}</span>;
 }
 
 /** Why an original is worth its price. */

@@ -75,29 +75,10 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
       }
     >
       {gallery.isPending ? (
-        <div className={GRID} role="status">
-          <span className="sr-only">Загрузка галереи...</span>
-          {[1, 2, 3].map((key) => (
-            <Skeleton key={key} className="aspect-[3/4]" />
-          ))}
-        </div>
+        <LoadingImages />
       ) : images.length > 0 ? (
         <>
-          <OptionCardGroup className={GRID} label="Изображения галереи" value={chosenId} onChange={setChosenId}>
-            {images.map((image) => (
-              <OptionCard
-                key={image.id}
-                value={image.id}
-                label={`${image.title}, ${formatDate(image.createdAt)}`}
-                disabled={pick.isPending}
-              >
-                <ResultPicture url={image.thumbnailUrl} alt="" isLazy />
-                <span className="block text-xs px-2 py-1.5 text-left">
-                  <ResultTitle title={image.title} />
-                </span>
-              </OptionCard>
-            ))}
-          </OptionCardGroup>
+          <ImageChoice images={images} chosenId={chosenId} onChoose={setChosenId} isLocked={pick.isPending} />
           {gallery.hasNextPage && (
             <Button
               variant="second"
@@ -113,20 +94,70 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
           )}
         </>
       ) : gallery.isError ? (
-        <Notice
-          tone="danger"
-          title={LOAD_FAILED}
-          action={
-            <Button variant="second" size="sm" loading={gallery.isFetching} onClick={() => gallery.refetch()}>
-              Повторить
-            </Button>
-          }
-        >
-          {describeError(gallery.error, 'Пожалуйста, попробуйте позже')}
-        </Notice>
+        <LoadFailure error={gallery.error} isRetrying={gallery.isFetching} onRetry={() => gallery.refetch()} />
       ) : (
         <EmptyState picture={<Images className="ic ic-l" />} title="Галерея пуста" text={nb(PICTURES_TO_COME)} />
       )}
     </Dialog>
+  );
+}
+
+function LoadingImages() {
+  return (
+    <div className={GRID} role="status">
+      <span className="sr-only">Загрузка галереи...</span>
+      {[1, 2, 3].map((key) => (
+        <Skeleton key={key} className="aspect-[3/4]" />
+      ))}
+    </div>
+  );
+}
+
+interface ImageChoiceProps {
+  images: readonly GalleryImage[];
+  chosenId: string | null;
+  onChoose: (id: string) => void;
+  isLocked: boolean;
+}
+
+function ImageChoice({ images, chosenId, onChoose, isLocked }: ImageChoiceProps) {
+  return (
+    <OptionCardGroup className={GRID} label="Изображения галереи" value={chosenId} onChange={onChoose}>
+      {images.map((image) => (
+        <OptionCard
+          key={image.id}
+          value={image.id}
+          label={`${image.title}, ${formatDate(image.createdAt)}`}
+          disabled={isLocked}
+        >
+          <ResultPicture url={image.thumbnailUrl} alt="" isLazy />
+          <span className="block text-xs px-2 py-1.5 text-left">
+            <ResultTitle title={image.title} />
+          </span>
+        </OptionCard>
+      ))}
+    </OptionCardGroup>
+  );
+}
+
+interface LoadFailureProps {
+  error: unknown;
+  isRetrying: boolean;
+  onRetry: () => void;
+}
+
+function LoadFailure({ error, isRetrying, onRetry }: LoadFailureProps) {
+  return (
+    <Notice
+      tone="danger"
+      title={LOAD_FAILED}
+      action={
+        <Button variant="second" size="sm" loading={isRetrying} onClick={onRetry}>
+          Повторить
+        </Button>
+      }
+    >
+      {describeError(error, 'Пожалуйста, попробуйте позже')}
+    </Notice>
   );
 }

@@ -38,43 +38,22 @@ export interface Receiver {
  */
 export function openReceiver(userId: number, { takesFirst, canTake, onFile, show }: ReceiverOptions): Receiver {
   let isOpen = true;
-  let photos: readonly ReceivedPhoto[] = [];
-  let underwayId: string | null = null;
   /** The first waits for its turn while no photo can be taken. */
   let isFirstDue = false;
   /** Until it has ended: of two toasts only the later one is seen. */
   let handing: Promise<void> = Promise.resolve();
   /** One after the other: what was read last counts. */
   let reading: Promise<void> = Promise.resolve();
-
-  const showNow = () => {
-    if (isOpen) show(photos.filter(({ id }) => id !== underwayId));
-  };
-
-  const putAway = async (unwanted: readonly ReceivedPhoto[]) => {
-    photos = photos.filter(({ id }) => !unwanted.some((one) => one.id === id));
-    showNow();
-    await removeReceived(unwanted.map(({ id }) => id)).catch((error: unknown) =>
-      console.warn('a photo goes on waiting:', error),
-    );
-  };
-
-  const hand = async (photo: ReceivedPhoto, file: File): Promise<UploadOutcome> => {
-    underwayId = photo.id;
-    showNow();
-    const outcome = await onFile(file);
-    if (outcome !== 'lost') await putAway([photo]);
-    if (underwayId === photo.id) underwayId = null;
-    showNow();
-    return outcome;
-  };
+  const waiting = keepWaiting(onFile, (photos) => {
+    if (isOpen) show(photos);
+  });
 
   const handFirst = async () => {
     const first = await takeFirst(userId);
     if (!first) return;
     // The next page takes it.
     if (!isOpen) return putBackFirst(first.photo);
-    const outcome = await hand(first.photo, first.file);
+    const outcome = await waiting.hand(first.photo, first.file);
     if (outcome === 'kept' && first.photo.hasOthers) toast(FIRST_TAKEN);
   };
 
@@ -93,10 +72,7 @@ export function openReceiver(userId: number, { takesFirst, canTake, onFile, show
       handDue();
     }
     const left = await takeUpOthers(userId);
-    const listed = await listReceived(userId);
-    // The same objects for the same photos: their pictures are not made anew.
-    photos = listed.map((photo) => photos.find((known) => isSame(known, photo)) ?? photo);
-    showNow();
+    waiting.replace(await listReceived(userId));
     if (!isOpen || countLeftOut(left) === 0) return;
     await handing;
     toast(describeLeftOut(left));
@@ -114,15 +90,48 @@ export function openReceiver(userId: number, { takesFirst, canTake, onFile, show
     take: async (photo) => {
       if (!canTake()) return;
       const file = await readReceived(photo);
-      if (file) await hand(photo, file);
+      if (file) await waiting.hand(photo, file);
       // Another tab was faster.
-      else await putAway([photo]);
+      else await waiting.putAway([photo]);
     },
-    putAway,
+    putAway: waiting.putAway,
     close: () => {
       isOpen = false;
       isFirstDue = false;
       stop();
+    },
+  };
+}
+
+/** The photos that wait, as this page knows them; `show` gets them without the one that is on its way. */
+function keepWaiting(onFile: ReceiverOptions['onFile'], show: ReceiverOptions['show']) {
+  let photos: readonly ReceivedPhoto[] = [];
+  let underwayId: string | null = null;
+  const showNow = () => show(photos.filter(({ id }) => id !== underwayId));
+
+  const putAway = async (unwanted: readonly ReceivedPhoto[]) => {
+    photos = photos.filter(({ id }) => !unwanted.some((one) => one.id === id));
+    showNow();
+    await removeReceived(unwanted.map(({ id }) => id)).catch((error: unknown) =>
+      console.warn('a photo goes on waiting:', error),
+    );
+  };
+
+  return {
+    putAway,
+    hand: async (photo: ReceivedPhoto, file: File): Promise<UploadOutcome> => {
+      underwayId = photo.id;
+      showNow();
+      const outcome = await onFile(file);
+      if (outcome !== 'lost') await putAway([photo]);
+      if (underwayId === photo.id) underwayId = null;
+      showNow();
+      return outcome;
+    },
+    replace: (listed: readonly ReceivedPhoto[]) => {
+      // The same objects for the same photos: their pictures are not made anew.
+      photos = listed.map((photo) => photos.find((known) => isSame(known, photo)) ?? photo);
+      showNow();
     },
   };
 }

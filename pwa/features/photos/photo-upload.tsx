@@ -1,4 +1,4 @@
-import { Camera, Images, ImageUp, OctagonAlert } from 'lucide-react';
+import { Camera, Images, ImageUp, OctagonAlert, TriangleAlert } from 'lucide-react';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
@@ -14,11 +14,10 @@ import { GalleryDialog } from './gallery-dialog.tsx';
 import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, WaitingPhotoCard } from './photo-card.tsx';
 import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
-import { PhotoWarning } from './photo-warning.tsx';
 import { ReceivedPhotosStrip } from './received-photos-strip.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { usePastedFile } from './use-pasted-file.ts';
-import { usePhotoUpload } from './use-photo-upload.ts';
+import { type PhotoUploading, type PhotoUploadState, usePhotoUpload } from './use-photo-upload.ts';
 import { useReceivedPhotos } from './use-received-photos.ts';
 
 export interface PhotoUploadProps {
@@ -47,30 +46,24 @@ export function PhotoUpload({
   isLocked = false,
   incoming = null,
   warnOf,
-  card: PhotoCard = UploadedPhotoCard,
+  card = UploadedPhotoCard,
 }: PhotoUploadProps) {
-  const isOnline = useOnline();
   const hasTouch = useMediaQuery('(pointer: coarse)');
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);
+  const openGallery = () => setIsGalleryOpen(true);
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
-  const { state, upload, shrink, giveUp } = usePhotoUpload(onChange, slot);
+  const uploading = usePhotoUpload(onChange, slot);
+  const { state, upload, shrink, giveUp } = uploading;
 
   const oversized = state.phase === 'failed' ? state.oversized : null;
   // Without a network too: the photo then waits on the device.
   const canUpload = !isLocked;
   const received = useReceivedPhotos(upload, { takesFirst: takesReceived, canTake: canUpload });
   const heading = useRef<HTMLHeadingElement>(null);
-  const taken = useRef<File | null>(null);
-  useEffect(() => {
-    if (!incoming || incoming === taken.current || !canUpload) return;
-    taken.current = incoming;
-    upload(incoming);
-  }, [incoming, canUpload, upload]);
+  useIncomingFile(incoming, upload, canUpload);
   usePastedFile(upload, canUpload);
   const { isOver, handlers } = useFileDrop(upload, canUpload);
-  const chooseFile = () => files.current?.click();
-  const ownWarning = photo && warnOf?.(photo);
 
   return (
     <div>
@@ -78,81 +71,31 @@ export function PhotoUpload({
         Фото товара
       </h2>
       <div {...handlers}>
-        {isOver ? (
-          <div
-            className={`drop ${ZONE} bg-thread-soft text-thread font-semibold [--color-control:var(--color-thread)]`}
-          >
-            Отпустите файл
-          </div>
-        ) : state.phase === 'uploading' ? (
-          <UploadingPhotoCard name={state.name} previewUrl={state.previewUrl} share={state.share} />
-        ) : state.phase === 'waiting' ? (
-          <WaitingPhotoCard name={state.name} previewUrl={state.previewUrl} onGiveUp={giveUp} />
-        ) : state.phase === 'failed' && !photo ? (
-          <button
-            type="button"
-            className={`${ZONE} rounded-panel bg-danger-soft text-danger shadow-[inset_0_0_0_1px_var(--color-danger)]`}
-            onClick={chooseFile}
-            disabled={!canUpload}
-          >
-            <span>
-              <OctagonAlert className="ic ic-l mx-auto mb-2" />
-              <span className="block font-semibold">{state.message}</span>
-              <span className="block text-sm mt-0.5">Выбрать другой файл</span>
-            </span>
-          </button>
-        ) : photo ? (
-          <PhotoCard
-            photo={photo}
-            canChange={canUpload}
-            onReplace={chooseFile}
-            onOpenGallery={() => setIsGalleryOpen(true)}
-          />
-        ) : (
-          <button type="button" className={`drop ${ZONE}`} onClick={chooseFile} disabled={!canUpload}>
-            <span>
-              <ImageUp className="ic ic-l mx-auto mb-2" />
-              <span className="block font-semibold">{nb(inviteToChoose(hasTouch))}</span>
-              <span className="block text-sm text-muted mt-0.5">{nb('Вещь целиком, без инфографики')}</span>
-            </span>
-          </button>
-        )}
+        <PhotoPlace
+          isOver={isOver}
+          photo={photo}
+          card={card}
+          hasTouch={hasTouch}
+          canUpload={canUpload}
+          uploading={uploading}
+          onChoose={() => files.current?.click()}
+          onOpenGallery={openGallery}
+        />
       </div>
       {!photo && state.phase !== 'uploading' && state.phase !== 'waiting' && (
-        <div className="flex flex-wrap gap-2 mt-2">
-          {hasTouch && (
-            <Button
-              variant="second"
-              size="sm"
-              className="flex-1"
-              icon={<Camera className="ic ic-s" />}
-              disabled={!canUpload}
-              onClick={() => camera.current?.click()}
-            >
-              Снять фото
-            </Button>
-          )}
-          <Button
-            variant="second"
-            size="sm"
-            className="flex-1"
-            icon={<Images className="ic ic-s" />}
-            disabled={isLocked || !isOnline}
-            title={isOnline ? undefined : 'Нет сети'}
-            onClick={() => setIsGalleryOpen(true)}
-          >
-            {hasTouch ? 'Из галереи' : 'Выбрать из галереи'}
-          </Button>
-        </div>
+        <OtherSources
+          hasTouch={hasTouch}
+          canUpload={canUpload}
+          onOpenCamera={() => camera.current?.click()}
+          onOpenGallery={openGallery}
+        />
       )}
       {oversized && (
         <Button variant="second" size="sm" wide className="mt-2" onClick={() => shrink(oversized)}>
           Уменьшить и загрузить
         </Button>
       )}
-      {state.phase === 'failed' && photo && <PhotoWarning tone="danger" text={state.message} />}
-      {photo && listPhotoWarnings(photo).map((text) => <PhotoWarning key={text} tone="warning" text={text} />)}
-      {ownWarning && <PhotoWarning tone="warning" text={ownWarning} />}
+      {photo && <PhotoWarnings photo={photo} ownWarning={warnOf?.(photo)} state={state} />}
       {received.photos.length > 0 && (
         <ReceivedPhotosStrip
           {...received}
@@ -160,14 +103,7 @@ export function PhotoUpload({
           onFocusLost={() => heading.current?.focus({ preventScroll: true })}
         />
       )}
-      <p className="text-xs text-muted mt-2">
-        {nb(PHOTO_HINT).replace(' px', '\u00a0px')}.{' '}
-        <Link className="link" to={PATHS.photoGuidelines}>
-          {photo ? 'Примеры' : 'Требования'}
-        </Link>
-      </p>
-      {/* Once there is a photo its link above is enough, and the whole form fits the window. */}
-      {!photo && <PhotoGuidelines />}
+      <Requirements hasPhoto={photo !== null} />
       <FileInput ref={files} onFile={upload} />
       <FileInput ref={camera} onFile={upload} useCamera />
       <GalleryDialog
@@ -182,4 +118,166 @@ export function PhotoUpload({
   );
 }
 
+/** Uploads a file that comes from elsewhere, once, as soon as it may. */
+function useIncomingFile(file: File | null, upload: PhotoUploading['upload'], canUpload: boolean): void {
+  const taken = useRef<File | null>(null);
+  useEffect(() => {
+    if (!file || file === taken.current || !canUpload) return;
+    taken.current = file;
+    upload(file);
+  }, [file, canUpload, upload]);
+}
+
 const ZONE = 'w-full min-h-[168px] lg:min-h-[128px] grid place-items-center text-center p-4';
+
+interface PhotoPlaceProps {
+  /** A file is held over the place. */
+  isOver: boolean;
+  photo: UploadedPhoto | null;
+  card: ComponentType<UploadedPhotoCardProps>;
+  hasTouch: boolean;
+  canUpload: boolean;
+  uploading: PhotoUploading;
+  onChoose: () => void;
+  onOpenGallery: () => void;
+}
+
+/** The photo, on its way or there, or the place for one. */
+function PhotoPlace({
+  isOver,
+  photo,
+  card: PhotoCard,
+  hasTouch,
+  canUpload,
+  uploading: { state, giveUp },
+  onChoose,
+  onOpenGallery,
+}: PhotoPlaceProps) {
+  if (isOver) {
+    return (
+      <div className={`drop ${ZONE} bg-thread-soft text-thread font-semibold [--color-control:var(--color-thread)]`}>
+        Отпустите файл
+      </div>
+    );
+  }
+  if (state.phase === 'uploading') {
+    return <UploadingPhotoCard name={state.name} previewUrl={state.previewUrl} share={state.share} />;
+  }
+  if (state.phase === 'waiting') {
+    return <WaitingPhotoCard name={state.name} previewUrl={state.previewUrl} onGiveUp={giveUp} />;
+  }
+  if (photo) {
+    return <PhotoCard photo={photo} canChange={canUpload} onReplace={onChoose} onOpenGallery={onOpenGallery} />;
+  }
+  if (state.phase === 'failed') {
+    return (
+      <button
+        type="button"
+        className={`${ZONE} rounded-panel bg-danger-soft text-danger shadow-[inset_0_0_0_1px_var(--color-danger)]`}
+        onClick={onChoose}
+        disabled={!canUpload}
+      >
+        <span>
+          <OctagonAlert className="ic ic-l mx-auto mb-2" />
+          <span className="block font-semibold">{state.message}</span>
+          <span className="block text-sm mt-0.5">Выбрать другой файл</span>
+        </span>
+      </button>
+    );
+  }
+  return (
+    <button type="button" className={`drop ${ZONE}`} onClick={onChoose} disabled={!canUpload}>
+      <span>
+        <ImageUp className="ic ic-l mx-auto mb-2" />
+        <span className="block font-semibold">{nb(inviteToChoose(hasTouch))}</span>
+        <span className="block text-sm text-muted mt-0.5">{nb('Вещь целиком, без инфографики')}</span>
+      </span>
+    </button>
+  );
+}
+
+interface PhotoWarningsProps {
+  photo: UploadedPhoto;
+  ownWarning: string | null | undefined;
+  state: PhotoUploadState;
+}
+
+/** What speaks against the photo, and why another did not take its place. */
+function PhotoWarnings({ photo, ownWarning, state }: PhotoWarningsProps) {
+  return (
+    <>
+      {state.phase === 'failed' && <PhotoWarning tone="danger" text={state.message} />}
+      {listPhotoWarnings(photo).map((text) => (
+        <PhotoWarning key={text} tone="warning" text={text} />
+      ))}
+      {ownWarning && <PhotoWarning tone="warning" text={ownWarning} />}
+    </>
+  );
+}
+
+function PhotoWarning({ tone, text }: { tone: 'warning' | 'danger'; text: string }) {
+  const Icon = tone === 'danger' ? OctagonAlert : TriangleAlert;
+  return (
+    <p
+      className={`flex gap-2 text-sm mt-2 ${tone === 'danger' ? 'text-danger' : 'text-warning'}`}
+      role={tone === 'danger' ? 'alert' : 'status'}
+    >
+      <Icon className="ic ic-s mt-0.5" />
+      {text}
+    </p>
+  );
+}
+
+interface OtherSourcesProps {
+  hasTouch: boolean;
+  canUpload: boolean;
+  onOpenCamera: () => void;
+  onOpenGallery: () => void;
+}
+
+/** The camera, where there is one, and the gallery, where it can be reached. */
+function OtherSources({ hasTouch, canUpload, onOpenCamera, onOpenGallery }: OtherSourcesProps) {
+  const isOnline = useOnline();
+  return (
+    <div className="flex flex-wrap gap-2 mt-2">
+      {hasTouch && (
+        <Button
+          variant="second"
+          size="sm"
+          className="flex-1"
+          icon={<Camera className="ic ic-s" />}
+          disabled={!canUpload}
+          onClick={onOpenCamera}
+        >
+          Снять фото
+        </Button>
+      )}
+      <Button
+        variant="second"
+        size="sm"
+        className="flex-1"
+        icon={<Images className="ic ic-s" />}
+        disabled={!canUpload || !isOnline}
+        title={isOnline ? undefined : 'Нет сети'}
+        onClick={onOpenGallery}
+      >
+        {hasTouch ? 'Из галереи' : 'Выбрать из галереи'}
+      </Button>
+    </div>
+  );
+}
+
+function Requirements({ hasPhoto }: { hasPhoto: boolean }) {
+  return (
+    <>
+      <p className="text-xs text-muted mt-2">
+        {nb(PHOTO_HINT).replace(' px', '\u00a0px')}.{' '}
+        <Link className="link" to={PATHS.photoGuidelines}>
+          {hasPhoto ? 'Примеры' : 'Требования'}
+        </Link>
+      </p>
+      {/* Once there is a photo its link above is enough, and the whole form fits the window. */}
+      {!hasPhoto && <PhotoGuidelines />}
+    </>
+  );
+}

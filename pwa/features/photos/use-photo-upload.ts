@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
 import { uploadFile } from '#pwa/lib/api-client.ts';
@@ -52,7 +52,6 @@ export interface PhotoUploading {
 /** Checks a file by the rules of the page and uploads it, even after the line was lost; the result goes to `onUploaded`. */
 export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot: UploadSlot): PhotoUploading {
   const userId = useSessionMarker()?.userId ?? null;
-  const queued = useQueuedUpload(userId, slot);
   const [state, setState] = useState<PhotoUploadState>({ phase: 'idle' });
   const running = useRef<AbortController | null>(null);
   const deliver = useRef(onUploaded);
@@ -72,24 +71,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
     announcePhoto(photo);
     deliver.current(photo);
   }, []);
-
-  // What the queue tells. A photo that has been sent is taken over by the tool, which may show no upload now.
-  useEffect(() => {
-    if (userId === null) return;
-    if (queued?.file && queued.failure) {
-      ignoreFailure(forgetQueuedUpload(userId, slot, queued.id));
-      return fail(queued.failure.message);
-    }
-    const isShown = queued && !queued.isPhotoKnown && !isSettled(queued);
-    if (isShown && queued.file) {
-      const { name, type, bytes } = queued.file;
-      return setState({ phase: 'waiting', name, previewUrl: URL.createObjectURL(new Blob([bytes], { type })) });
-    }
-    if (isShown && queued.photo) {
-      return setState({ phase: 'waiting', name: queued.photo.name, previewUrl: queued.photo.thumbnailUrl });
-    }
-    setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
-  }, [queued, userId, slot, fail]);
+  useQueueNews(userId, slot, setState, fail);
 
   const upload = useCallback(
     async (file: File): Promise<UploadOutcome> => {
@@ -103,7 +85,9 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
       }
 
       const preview = URL.createObjectURL(file);
-      setState({ phase: 'uploading', name: file.name, previewUrl: preview, share: null });
+      const showProgress = (share: number | null) =>
+        setState({ phase: 'uploading', name: file.name, previewUrl: preview, share });
+      showProgress(null);
       const size = await measurePhoto(file);
       if (own.signal.aborted) return 'lost';
       const sizeFault = size ? findSizeFault(size) : isHeic(file) ? null : PHOTO_TEXTS.unreadable;
@@ -113,39 +97,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
       }
       // The newest photo counts: an older one that waits must not come after it.
       if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
-
-      // The same for every try: a line that broke after the last byte makes no second photo.
-      const key = crypto.randomUUID();
-      const keepForLater = async (): Promise<boolean> => {
-        if (userId === null) return false;
-        return queueFile(userId, slot, file, key).then(
-          () => true,
-          () => false,
-        );
-      };
-      if (!hasConnection()) {
-        if (await keepForLater()) return 'kept';
-        fail(PHOTO_TEXTS.unreadable);
-        return 'lost';
-      }
-      const endWork = beginWork();
-      try {
-        const onProgress = (share: number) =>
-          setState({ phase: 'uploading', name: file.name, previewUrl: preview, share });
-        const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-        const photo = await uploadFile(uploadPhoto, { file }, { signal: own.signal, onProgress, headers });
-        if (own.signal.aborted) return 'lost';
-        finish(photo);
-        return 'kept';
-      } catch (error) {
-        if (own.signal.aborted) return 'lost';
-        const isUnheard = error instanceof ApiError && isUncertain(error.status);
-        if (isUnheard && (await keepForLater())) return 'kept';
-        fail(describeError(error, PHOTO_TEXTS.unreadable));
-        return isPhotoRefused(error) ? 'refused' : 'lost';
-      } finally {
-        endWork();
-      }
+      return sendOrQueue(file, { userId, slot, signal: own.signal, onProgress: showProgress, finish, fail });
     },
     [userId, slot, fail, finish],
   );
@@ -164,6 +116,78 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   }, [userId, slot]);
 
   return { state, upload, shrink, giveUp };
+}
+
+/** Shows what the queue tells. A photo that has been sent is taken over by the tool, which may show no upload now. */
+function useQueueNews(
+  userId: number | null,
+  slot: UploadSlot,
+  setState: Dispatch<SetStateAction<PhotoUploadState>>,
+  fail: (message: string) => void,
+): void {
+  const queued = useQueuedUpload(userId, slot);
+  useEffect(() => {
+    if (userId === null) return;
+    if (queued?.file && queued.failure) {
+      ignoreFailure(forgetQueuedUpload(userId, slot, queued.id));
+      return fail(queued.failure.message);
+    }
+    const isShown = queued && !queued.isPhotoKnown && !isSettled(queued);
+    if (isShown && queued.file) {
+      const { name, type, bytes } = queued.file;
+      return setState({ phase: 'waiting', name, previewUrl: URL.createObjectURL(new Blob([bytes], { type })) });
+    }
+    if (isShown && queued.photo) {
+      return setState({ phase: 'waiting', name: queued.photo.name, previewUrl: queued.photo.thumbnailUrl });
+    }
+    setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
+  }, [queued, userId, slot, setState, fail]);
+}
+
+interface Sending {
+  userId: number | null;
+  slot: UploadSlot;
+  signal: AbortSignal;
+  onProgress: (share: number) => void;
+  finish: (photo: UploadedPhoto) => void;
+  fail: (message: string) => void;
+}
+
+/** Sends a checked photo; keeps it on the device instead where there is no network. */
+async function sendOrQueue(
+  file: File,
+  { userId, slot, signal, onProgress, finish, fail }: Sending,
+): Promise<UploadOutcome> {
+  // The same for every try: a line that broke after the last byte makes no second photo.
+  const key = crypto.randomUUID();
+  const keepForLater = async (): Promise<boolean> => {
+    if (userId === null) return false;
+    return queueFile(userId, slot, file, key).then(
+      () => true,
+      () => false,
+    );
+  };
+  if (!hasConnection()) {
+    if (await keepForLater()) return 'kept';
+    fail(PHOTO_TEXTS.unreadable);
+    return 'lost';
+  }
+  const endWork = beginWork();
+  try {
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
+    const photo = await uploadFile(uploadPhoto, { file }, { signal, onProgress, headers });
+    if (signal.aborted) return 'lost';
+    finish(photo);
+    return 'kept';
+  } catch (error) {
+    if (signal.aborted) return 'lost';
+    const isUnheard = error instanceof ApiError && isUncertain(error.status);
+    if (isUnheard && (await keepForLater())) return 'kept';
+    fail(describeError(error, PHOTO_TEXTS.unreadable));
+    return isPhotoRefused(error) ? 'refused' : 'lost';
+  } finally {
+    endWork();
+  }
 }
 
 /** Whether the server will not have this photo, whenever it is sent. */

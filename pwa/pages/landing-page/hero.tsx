@@ -30,8 +30,6 @@ const SLIDES = [
 /** Two pictures in turn; they rest while the keyboard's focus is inside, at will, and where motion is reduced. */
 export function Hero() {
   const [hasFocus, setHasFocus] = useState(false);
-  const frameSort = useFrameSort();
-  const novelty = useChange() === 'model_change' ? 'новую модель' : 'новый фон';
   const [isPaused, setIsPaused] = useState(false);
   const [hasSecond, setHasSecond] = useState(false);
   const isVisible = usePageVisible();
@@ -66,18 +64,7 @@ export function Hero() {
         <HeroPicture key={figure} isShown={slide === index} wide={figure} narrow={figurePhone} isFigure />
       ))}
       <div className="hero-shade" />
-      <div className="hero-cta">
-        <p className="text-lg mb-5 md:mb-7">
-          {nb(`Загрузите фото вещи и получите видео с показа, ${novelty} или фотосессию из ${countFrames(frameSort)}.`)}
-        </p>
-        <ButtonLink to={`${PATHS.auth}?tab=register`} size="lg" className="hero-button max-md:w-full">
-          {nb('Создать первое видео')}
-          <ArrowRight className="ic" />
-        </ButtonLink>
-        <p className="hero-note mt-3 text-sm max-md:text-center">
-          {nb(`2 бесплатные генерации после регистрации: ${countStars(SIGNUP_BONUS_STARS)} в подарок`)}
-        </p>
-      </div>
+      <Offer />
       <div className="hero-controls">
         <span className="num text-sm max-md:sr-only">
           {index + 1} / {SLIDES.length}
@@ -109,6 +96,26 @@ export function Hero() {
         )}
       </div>
     </section>
+  );
+}
+
+/** What one gets, and the way to it. */
+function Offer() {
+  const frameSort = useFrameSort();
+  const novelty = useChange() === 'model_change' ? 'новую модель' : 'новый фон';
+  return (
+    <div className="hero-cta">
+      <p className="text-lg mb-5 md:mb-7">
+        {nb(`Загрузите фото вещи и получите видео с показа, ${novelty} или фотосессию из ${countFrames(frameSort)}.`)}
+      </p>
+      <ButtonLink to={`${PATHS.auth}?tab=register`} size="lg" className="hero-button max-md:w-full">
+        {nb('Создать первое видео')}
+        <ArrowRight className="ic" />
+      </ButtonLink>
+      <p className="hero-note mt-3 text-sm max-md:text-center">
+        {nb(`2 бесплатные генерации после регистрации: ${countStars(SIGNUP_BONUS_STARS)} в подарок`)}
+      </p>
+    </div>
   );
 }
 

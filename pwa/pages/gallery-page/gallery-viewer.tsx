@@ -1,0 +1,73 @@
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { Button } from '#pwa/components/button.tsx';
+import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
+import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
+
+/** The picture that is looked at: first the one that the page's address names. The address then loses the name. */
+export function useViewedPicture() {
+  const [parameters, setParameters] = useSearchParams();
+  const linkedId = parameters.get(PICTURE_PARAMETER);
+  const [viewedId, setViewedId] = useState<string | null>(null);
+  useEffect(() => {
+    if (linkedId === null) return;
+    setViewedId(linkedId);
+    setParameters(
+      (current) => {
+        current.delete(PICTURE_PARAMETER);
+        return current;
+      },
+      { replace: true },
+    );
+  }, [linkedId, setParameters]);
+  // Opened once the address is settled: an open picture has a place of its own in the history, for «Back».
+  return [linkedId === null ? viewedId : null, setViewedId] as const;
+}
+
+export interface GalleryViewerProps {
+  /** Null: none is known yet. */
+  items: readonly GalleryItem[] | null;
+  /** Null: closed. */
+  viewedId: string | null;
+  onView: (id: string | null) => void;
+  onDownload: (item: GalleryItem) => void;
+  /** Asks for the next images of the list. */
+  fetchMore: () => void;
+}
+
+/** One image of the gallery in full; more of the list are fetched as its end comes near. */
+export function GalleryViewer({ items, viewedId, onView, onDownload, fetchMore }: GalleryViewerProps) {
+  const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
+  const index = viewed.findIndex(({ id }) => id === viewedId);
+  useEffect(() => {
+    if (index >= 0 && index >= viewed.length - 2) fetchMore();
+  }, [index, viewed.length, fetchMore]);
+  return (
+    <PictureViewer
+      pictures={viewed.map(({ id, fullUrl, pictureUrl, title }) => ({
+        id,
+        url: fullUrl,
+        previewUrl: pictureUrl,
+        title,
+      }))}
+      index={index < 0 ? null : index}
+      onIndexChange={(next) => onView(next === null ? null : (viewed[next]?.id ?? null))}
+      actions={(shown) => (
+        <Button
+          variant="plate"
+          size="sm"
+          icon={<Download className="ic ic-s" />}
+          onClick={() => {
+            const item = viewed[shown];
+            onView(null);
+            if (item) onDownload(item);
+          }}
+        >
+          {viewed[shown]?.downloadLabel}
+        </Button>
+      )}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
+import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
+import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
+import type { ExportFix } from '#shared/rules/marketplaces.ts';
+import { VideoDialog } from './video-dialog.tsx';
+
+type VideoItem = GalleryItem & { kind: 'video' };
+
+/** What each dialog over the gallery is open for; null where it is closed. */
+export function useResultDialogs() {
+  const [played, play] = useState<VideoItem | null>(null);
+  const [toDelete, askToDelete] = useState<GalleryItem | null>(null);
+  const [judged, judge] = useState<GalleryItem | null>(null);
+  const [download, startDownload] = useState<DownloadTarget | null>(null);
+  return { played, play, toDelete, askToDelete, judged, judge, download, startDownload };
+}
+
+export interface ResultDialogsProps {
+  dialogs: ReturnType<typeof useResultDialogs>;
+  onDelete: (item: GalleryItem) => void;
+}
+
+/** The dialogs that open over the gallery for one of its results. */
+export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
+  const { played, play, toDelete, askToDelete, judged, judge, download, startDownload } = dialogs;
+  const fixing = useFixForMarketplace(() => judge(null));
+  return (
+    <>
+      <VideoDialog video={played?.video ?? null} onClose={() => play(null)} />
+      <DeleteDialog item={toDelete} onClose={() => askToDelete(null)} onConfirm={onDelete} />
+      <MarketplaceDialog
+        item={judged}
+        onClose={() => judge(null)}
+        fixing={fixing.isPending ? fixing.variables.fix : null}
+        onFix={(item, fix) => {
+          if (item.canDownload) return fixing.mutate({ item, fix });
+          judge(null);
+          startDownload(toExport(item, fix));
+        }}
+      />
+      {download && <DownloadDialog target={download} onClose={() => startDownload(null)} />}
+    </>
+  );
+}
+
+/** Has a file made fit for a marketplace and saves it. */
+function useFixForMarketplace(onSaved: () => void) {
+  return useMutation({
+    mutationFn: ({ item, fix }: { item: GalleryItem; fix: ExportFix }) => downloadTarget(toExport(item, fix)),
+    onSuccess: () => {
+      toast({ title: 'Файл сохранён', tone: 'success' });
+      onSaved();
+    },
+    onError: (error) =>
+      toast({
+        title: 'Ошибка скачивания',
+        description: error instanceof DownloadError ? error.message : DOWNLOAD_TEXTS.failed,
+        tone: 'danger',
+      }),
+  });
+}
+
+function toExport({ id, title, pictureUrl }: GalleryItem, fix: ExportFix): DownloadTarget {
+  return { kind: 'export', resultId: id, fix, title, pictureUrl };
+}

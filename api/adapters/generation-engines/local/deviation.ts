@@ -94,3 +94,18 @@ function groundGradient(
   const eighthDeciles = strips.map((strip) => strip.sort((a, b) => a - b)[Math.floor(strip.length * 0.8)] ?? 0);
   return eighthDeciles.sort((a, b) => a - b)[1]!;
 }
+
+export interface GroundTolerances {
+  /** Ground has no stronger gradient than this, in levels a pixel. */
+  smooth: number;
+  /** A colour no further than this from the ground's is the ground's, in levels. */
+  tolerance: number;
+}
+
+/** How alike the ground is that limbs enclose, by how even the ground around the subject is. */
+export function groundTolerances({
+  gradientNoise,
+  threshold,
+}: Pick<Deviation, 'gradientNoise' | 'threshold'>): GroundTolerances {
+  return { smooth: Math.max(2.2, gradientNoise * 4), tolerance: threshold < 4.5 ? 1.6 : threshold * 0.7 };
+}

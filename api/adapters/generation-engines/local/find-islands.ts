@@ -1,4 +1,4 @@
-import type { Deviation } from './deviation.ts';
+import { type Deviation, type GroundTolerances, groundTolerances } from './deviation.ts';
 import { findSkin } from './find-skin.ts';
 import { forEachRegion } from './grabcut.ts';
 import { CLEARLY_OTHER, compareWithGroundAround, DIRECTIONS } from './ground-around.ts';
@@ -34,6 +34,20 @@ const FACE_SHARE = 0.4;
 /** An island about which nobody can tell whether it is ground in shade or cloth; in shares of the picture. */
 const DOUBT = { leastArea: 0.0008, mostArea: 0.03, shade: 0.75, chroma: 5, tone: 8, limb: 0.07, tall: 1.5 };
 
+interface Surroundings extends Size {
+  mask: Uint8Array;
+  gradient: Float32Array;
+  view: ReturnType<typeof compareWithGroundAround>;
+  skin: ReturnType<typeof findSkin>;
+  /** The row up to which eyes and teeth may be. */
+  faceUpTo: number;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
 /**
  * Finds ground that limbs enclose on all sides, between arm and waist or between fingers, as pixels of the mask, and
  * answers whether an island is left that may be ground in the shade of limbs as well as cloth: then the cut-out cannot be
@@ -43,151 +57,191 @@ export function findIslands(
   mask: Uint8Array,
   image: RgbImage,
   gradient: Float32Array,
-  { gradientNoise, threshold }: Pick<Deviation, 'gradientNoise' | 'threshold'>,
+  deviation: Pick<Deviation, 'gradientNoise' | 'threshold'>,
 ): { ground: number[]; isDoubtful: boolean } {
   const { width, height } = image;
+  const [top, bottom] = [Math.floor(mask.indexOf(255) / width), Math.floor(mask.lastIndexOf(255) / width)];
+  const around: Surroundings = {
+    width,
+    height,
+    mask,
+    gradient,
+    view: compareWithGroundAround(mask, image),
+    skin: findSkin(mask, image),
+    faceUpTo: top + (bottom - top) * FACE_SHARE,
+  };
+  const tolerances = groundTolerances(deviation);
+  const { islands, isDoubtful } = findIslandsOfGroundColour(around, tolerances);
+  return {
+    ground: islands.length > MOST_ISLANDS ? [] : islands.flat(),
+    isDoubtful: isDoubtful || hasShadedIsland(around, new Set(islands.flat()), tolerances),
+  };
+}
+
+function findIslandsOfGroundColour(around: Surroundings, tolerances: GroundTolerances) {
+  const { width, height, mask, view } = around;
+  const islands: number[][] = [];
+  let isDoubtful = false;
+  const isNear = (pixel: number) => mask[pixel] !== 0 && view.distance[pixel]! < NEAR_GROUND;
+  forEachRegion(width, height, isNear, (region) => {
+    if (region.length < ISLAND.leastPixels || region.length > width * height * DOUBT.mostArea) return;
+    const island = describeIsland(region, around);
+    const verdict = judgeIsland(region, island, around, tolerances);
+    if (verdict === 'finger_gap') islands.push(region);
+    else if (verdict === 'limb_gap') islands.push(withoutFolds(region, island.depthOf, width));
+    else if (verdict === 'doubtful') isDoubtful = true;
+  });
+  return { islands, isDoubtful };
+}
+
+function judgeIsland(
+  region: number[],
+  island: Island,
+  around: Surroundings,
+  { smooth, tolerance }: GroundTolerances,
+): 'finger_gap' | 'limb_gap' | 'doubtful' | 'cloth' {
+  if (island.touchesGround || island.clearBanks < ISLAND.clearBanks) return 'cloth';
+  const isSmall =
+    region.length <= around.width * around.height * ISLAND.areaShare && island.halfWidth <= ISLAND.halfWidth;
+  if (isSmall) return island.isBesideSkin ? 'finger_gap' : 'cloth';
+  if (island.gradient > smooth || !isBehindLimb(region, ISLAND.limb, around)) return 'cloth';
+  const isNarrow = island.halfWidth < ISLAND.halfWidth;
+  const sure = Math.max(tolerance, island.isBesideSkin ? SURE_BESIDE_SKIN : isNarrow ? SURE_IN_NARROW_GAP : 0);
+  if (island.tone < sure) return 'limb_gap';
+  if (island.tone >= DOUBT.tone) return 'cloth';
+  const mayBeGround =
+    island.isBesideSkin || (!isNarrow && isTall(region, around.width) && isBehindLimb(region, DOUBT.limb, around));
+  return mayBeGround ? 'doubtful' : 'cloth';
+}
+
+/** Whether something beside skin, not opened yet, may be ground in the shade of a limb. */
+function hasShadedIsland(around: Surroundings, opened: ReadonlySet<number>, { smooth }: GroundTolerances): boolean {
+  const { width, height, mask, view } = around;
+  const isShaded = (pixel: number) =>
+    mask[pixel] !== 0 &&
+    !opened.has(pixel) &&
+    view.shade[pixel]! < 1.02 &&
+    view.shade[pixel]! > DOUBT.shade &&
+    view.chroma[pixel]! < DOUBT.chroma;
+  let isFound = false;
+  forEachRegion(width, height, isShaded, (region) => {
+    if (region.length < width * height * DOUBT.leastArea || region.length > width * height * DOUBT.mostArea) return;
+    const island = describeIsland(region, around);
+    if (island.touchesGround || island.clearBanks < ISLAND.clearBanks || island.gradient > smooth) return;
+    if (island.isBesideSkin) isFound = true;
+  });
+  return isFound;
+}
+
+type Island = ReturnType<typeof describeIsland>;
+
+function describeIsland(region: number[], around: Surroundings) {
+  const { gradient, view } = around;
+  const { skinBanks, ...banks } = describeBanks(region, around);
+  const { depth, depthOf, top } = measureDepth(region, around);
+  const core = region.filter((pixel) => depthOf(pixel) > 1.6);
+  const inner = core.length >= 6 ? core : region;
+  return {
+    ...banks,
+    depthOf,
+    /** Nothing in a face counts: eyes and teeth lie beside skin too. */
+    isBesideSkin: skinBanks > SKIN_BANK && top > around.faceUpTo,
+    halfWidth: depth.reduce((most, value) => Math.max(most, value), 0),
+    tone: median(inner.map((pixel) => view.distance[pixel]!)),
+    gradient: median(inner.map((pixel) => gradient[pixel]!)),
+  };
+}
+
+/** What lies along an island's rim, as shares of the rim. */
+function describeBanks(region: number[], { width, height, mask, view, skin }: Surroundings) {
   const pixels = width * height;
-  const view = compareWithGroundAround(mask, image);
+  const own = new Set(region);
   const isClear = (pixel: number) => mask[pixel] !== 0 && view.distance[pixel]! > CLEARLY_OTHER;
-  const skin = findSkin(mask, image);
-  return find();
-
-  function find(): { ground: number[]; isDoubtful: boolean } {
-    const [top, bottom] = [Math.floor(mask.indexOf(255) / width), Math.floor(mask.lastIndexOf(255) / width)];
-    const faceUpTo = top + (bottom - top) * FACE_SHARE;
-    const smooth = Math.max(2.2, gradientNoise * 4);
-    const tolerance = threshold < 4.5 ? 1.6 : threshold * 0.7;
-    const islands: number[][] = [];
-    let isDoubtful = false;
-    const isShaded = (pixel: number) =>
-      view.shade[pixel]! < 1.02 && view.shade[pixel]! > DOUBT.shade && view.chroma[pixel]! < DOUBT.chroma;
-    const isNear = (pixel: number) => mask[pixel] !== 0 && view.distance[pixel]! < NEAR_GROUND;
-    forEachRegion(width, height, isNear, (region) => {
-      if (region.length < ISLAND.leastPixels || region.length > pixels * DOUBT.mostArea) return;
-      const island = describeIsland(region);
-      if (island.touchesGround || island.clearBanks < ISLAND.clearBanks) return;
-      const isSmall = region.length <= pixels * ISLAND.areaShare && island.halfWidth <= ISLAND.halfWidth;
-      const isBesideSkin = island.skinBanks > SKIN_BANK && island.top > faceUpTo;
-      if (isSmall) {
-        if (isBesideSkin) islands.push(region);
-        return;
-      }
-      if (island.gradient > smooth || !isBehindLimb(region, ISLAND.limb)) return;
-      const isNarrow = island.halfWidth < ISLAND.halfWidth;
-      const sure = Math.max(tolerance, isBesideSkin ? SURE_BESIDE_SKIN : isNarrow ? SURE_IN_NARROW_GAP : 0);
-      if (island.tone < sure) islands.push(withoutFolds(region, island.depthOf));
-      else if (
-        island.tone < DOUBT.tone &&
-        (isBesideSkin || (!isNarrow && isTall(region) && isBehindLimb(region, DOUBT.limb)))
-      )
-        isDoubtful = true;
-    });
-    const opened = new Set(islands.flat());
-    forEachRegion(
-      width,
-      height,
-      (pixel) => mask[pixel] !== 0 && !opened.has(pixel) && isShaded(pixel),
-      (region) => {
-        if (region.length < pixels * DOUBT.leastArea || region.length > pixels * DOUBT.mostArea) return;
-        const island = describeIsland(region);
-        if (island.touchesGround || island.clearBanks < ISLAND.clearBanks || island.gradient > smooth) return;
-        if (island.skinBanks > SKIN_BANK && island.top > faceUpTo) isDoubtful = true;
-      },
-    );
-    return { ground: islands.length > MOST_ISLANDS ? [] : islands.flat(), isDoubtful };
-  }
-
-  function describeIsland(region: number[]) {
-    const own = new Set(region);
-    let touchesGround = false;
-    let [rim, clear, skinny] = [0, 0, 0];
-    let top = height;
-    let [left, right, bottom] = [width, 0, 0];
-    for (const pixel of region) {
-      const [x, y] = [pixel % width, Math.floor(pixel / width)];
-      top = Math.min(top, y);
-      bottom = Math.max(bottom, y);
-      left = Math.min(left, x);
-      right = Math.max(right, x);
-      if (x === 0 || y === 0 || x === width - 1 || y === height - 1) touchesGround = true;
-      const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
-      if (neighbours.some((neighbour) => mask[neighbour] === 0)) touchesGround = true;
-      if (neighbours.every((neighbour) => own.has(neighbour))) continue;
-      rim++;
-      const banks = DIRECTIONS.flatMap(([dx, dy]) => [dx + dy * width, -dx - dy * width]);
-      const isBank = (step: number, reach: number) => {
-        const place = pixel + step * reach;
-        return place >= 0 && place < pixels && !own.has(place) && isClear(place);
-      };
-      const beside = banks.filter((step) => isBank(step, BANK.near));
-      // Behind an outline drawn around a pale print there is pale cloth again.
-      if (beside.some((step) => isBank(step, BANK.far))) clear++;
-      if (beside.some((step) => skin.isSkin[pixel + step * BANK.near])) skinny++;
-    }
-    const size = { width: right - left + 3, height: bottom - top + 3 };
-    const local = new Uint8Array(size.width * size.height);
-    for (const pixel of region) {
-      local[(Math.floor(pixel / width) - top + 1) * size.width + (pixel % width) - left + 1] = 255;
-    }
-    const depth = measureOutlineDistance({ ...size, data: local }, ISLAND.halfWidth + 1);
-    const depthOf = (pixel: number) =>
-      depth[(Math.floor(pixel / width) - top + 1) * size.width + (pixel % width) - left + 1]!;
-    const core = region.filter((pixel) => depthOf(pixel) > 1.6);
-    const inner = core.length >= 6 ? core : region;
-    return {
-      touchesGround,
-      depthOf,
-      top,
-      clearBanks: clear / Math.max(1, rim),
-      skinBanks: skin.share > MOST_SKIN ? 0 : skinny / Math.max(1, rim),
-      halfWidth: depth.reduce((most, value) => Math.max(most, value), 0),
-      tone: median(inner.map((pixel) => view.distance[pixel]!)),
-      gradient: median(inner.map((pixel) => gradient[pixel]!)),
+  let touchesGround = false;
+  let [rim, clear, skinny] = [0, 0, 0];
+  for (const pixel of region) {
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    if (x === 0 || y === 0 || x === width - 1 || y === height - 1) touchesGround = true;
+    const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
+    if (neighbours.some((neighbour) => mask[neighbour] === 0)) touchesGround = true;
+    if (neighbours.every((neighbour) => own.has(neighbour))) continue;
+    rim++;
+    const banks = DIRECTIONS.flatMap(([dx, dy]) => [dx + dy * width, -dx - dy * width]);
+    const isBank = (step: number, reach: number) => {
+      const place = pixel + step * reach;
+      return place >= 0 && place < pixels && !own.has(place) && isClear(place);
     };
+    const beside = banks.filter((step) => isBank(step, BANK.near));
+    // Behind an outline drawn around a pale print there is pale cloth again.
+    if (beside.some((step) => isBank(step, BANK.far))) clear++;
+    if (beside.some((step) => skin.isSkin[pixel + step * BANK.near])) skinny++;
   }
+  return {
+    touchesGround,
+    clearBanks: clear / Math.max(1, rim),
+    skinBanks: skin.share > MOST_SKIN ? 0 : skinny / Math.max(1, rim),
+  };
+}
 
-  /** A fold of pale cloth that runs into an island is narrow; so are the ends of the island, which are opened later. */
-  function withoutFolds(region: number[], depthOf: (pixel: number) => number): number[] {
-    const kept = new Set<number>();
-    for (const pixel of region) {
-      if (depthOf(pixel) <= FOLD_PIXELS) continue;
-      for (let dy = -FOLD_PIXELS; dy <= FOLD_PIXELS; dy++)
-        for (let dx = -FOLD_PIXELS; dx <= FOLD_PIXELS; dx++) kept.add(pixel + dy * width + dx);
+/** How far inside an island its pixels are, and the island's highest row. */
+function measureDepth(region: number[], { width, height }: Size) {
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (const pixel of region) {
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
+  const size = { width: right - left + 3, height: bottom - top + 3 };
+  const placeOf = (pixel: number) => (Math.floor(pixel / width) - top + 1) * size.width + (pixel % width) - left + 1;
+  const local = new Uint8Array(size.width * size.height);
+  for (const pixel of region) local[placeOf(pixel)] = 255;
+  const depth = measureOutlineDistance({ ...size, data: local }, ISLAND.halfWidth + 1);
+  return { depth, depthOf: (pixel: number) => depth[placeOf(pixel)]!, top };
+}
+
+/** A fold of pale cloth that runs into an island is narrow; so are the ends of the island, which are opened later. */
+function withoutFolds(region: number[], depthOf: (pixel: number) => number, width: number): number[] {
+  const kept = new Set<number>();
+  for (const pixel of region) {
+    if (depthOf(pixel) <= FOLD_PIXELS) continue;
+    for (let dy = -FOLD_PIXELS; dy <= FOLD_PIXELS; dy++)
+      for (let dx = -FOLD_PIXELS; dx <= FOLD_PIXELS; dx++) kept.add(pixel + dy * width + dx);
+  }
+  return kept.size > 0 ? region.filter((pixel) => kept.has(pixel)) : region;
+}
+
+function rowsOf(region: number[], width: number): Map<number, { left: number; right: number }> {
+  const rows = new Map<number, { left: number; right: number }>();
+  for (const pixel of region) {
+    const y = Math.floor(pixel / width);
+    const x = pixel % width;
+    const row = rows.get(y) ?? { left: x, right: x };
+    rows.set(y, { left: Math.min(row.left, x), right: Math.max(row.right, x) });
+  }
+  return rows;
+}
+
+function isTall(region: number[], width: number): boolean {
+  const rows = rowsOf(region, width);
+  return rows.size > DOUBT.tall * median([...rows.values()].map(({ left, right }) => right - left + 1));
+}
+
+/** Whether the ground beside is within reach, a share of the longer side, along most of the island's height. */
+function isBehindLimb(region: number[], reachShare: number, { mask, width, height }: Surroundings): boolean {
+  const reach = Math.round(Math.max(width, height) * reachShare);
+  const rows = rowsOf(region, width);
+  const isGroundWithin = (y: number, from: number, step: 1 | -1) => {
+    for (let x = from; x >= 0 && x < width && Math.abs(x - from) <= reach; x += step) {
+      if (mask[y * width + x] === 0) return true;
     }
-    return kept.size > 0 ? region.filter((pixel) => kept.has(pixel)) : region;
-  }
-
-  function rowsOf(region: number[]): Map<number, { left: number; right: number }> {
-    const rows = new Map<number, { left: number; right: number }>();
-    for (const pixel of region) {
-      const y = Math.floor(pixel / width);
-      const x = pixel % width;
-      const row = rows.get(y) ?? { left: x, right: x };
-      rows.set(y, { left: Math.min(row.left, x), right: Math.max(row.right, x) });
-    }
-    return rows;
-  }
-
-  function isTall(region: number[]): boolean {
-    const rows = rowsOf(region);
-    return rows.size > DOUBT.tall * median([...rows.values()].map(({ left, right }) => right - left + 1));
-  }
-
-  /** Whether the ground beside is within reach, a share of the longer side, along most of the island's height. */
-  function isBehindLimb(region: number[], reachShare: number): boolean {
-    const reach = Math.round(Math.max(width, height) * reachShare);
-    const rows = rowsOf(region);
-    const isGroundWithin = (y: number, from: number, step: 1 | -1) => {
-      for (let x = from; x >= 0 && x < width && Math.abs(x - from) <= reach; x += step) {
-        if (mask[y * width + x] === 0) return true;
-      }
-      return false;
-    };
-    const sides = ([1, -1] as const).map(
-      (step) => [...rows].filter(([y, { left, right }]) => isGroundWithin(y, step === 1 ? right : left, step)).length,
-    );
-    return Math.max(...sides) > rows.size * ISLAND.limbRows;
-  }
+    return false;
+  };
+  const sides = ([1, -1] as const).map(
+    (step) => [...rows].filter(([y, { left, right }]) => isGroundWithin(y, step === 1 ? right : left, step)).length,
+  );
+  return Math.max(...sides) > rows.size * ISLAND.limbRows;
 }
 
 function median(values: number[]): number {

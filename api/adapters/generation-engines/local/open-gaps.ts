@@ -1,4 +1,4 @@
-import type { Deviation } from './deviation.ts';
+import { type Deviation, type GroundTolerances, groundTolerances } from './deviation.ts';
 import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 
@@ -35,6 +35,16 @@ const NEARLY_GROUND = 2;
 const GROUND_COLOURED = 3;
 const SMOOTH_GROUND = 4;
 
+interface Picture {
+  /** Gaps that are found are cleared in it. */
+  mask: Uint8Array;
+  image: RgbImage;
+  gradient: Float32Array;
+  /** The gradient, smoothed. */
+  edges: Float32Array;
+  tolerances: GroundTolerances;
+}
+
 /**
  * Finds ground that limbs enclose (between arm and waist, between legs), which no flood from the border reaches:
  * smooth, of the colours that the ground has to its left and right, bounded by strong edges. Then the slits that gaps
@@ -44,115 +54,114 @@ export function openGaps(
   mask: Uint8Array,
   image: RgbImage,
   gradient: Float32Array,
-  { gradientNoise, threshold }: Pick<Deviation, 'gradientNoise' | 'threshold'>,
+  deviation: Pick<Deviation, 'gradientNoise' | 'threshold'>,
 ): void {
   const { width, height } = image;
-  const tolerance = threshold < 4.5 ? 1.6 : threshold * 0.7;
-  const smooth = Math.max(2.2, gradientNoise * 4);
   const edges = boxBlur({ width, height, data: gradient }, 1).data;
-  const isSharp = (pixel: number) => {
-    let strongest = 0;
-    for (let dy = -RIM_REACH; dy <= RIM_REACH; dy++)
-      for (let dx = -RIM_REACH; dx <= RIM_REACH; dx++)
-        strongest = Math.max(strongest, edges[pixel + dy * width + dx] ?? 0);
-    return strongest > STRONG_EDGE;
-  };
-  openEnclosed();
-  for (let round = 0; round < SLIT.rounds && openSlits(); round++);
+  const picture = { mask, image, gradient, edges, tolerances: groundTolerances(deviation) };
+  openEnclosed(picture);
+  for (let round = 0; round < SLIT.rounds && openSlits(picture); round++);
+}
 
-  function openEnclosed(): void {
-    const kinds = compareWithGround(mask, image, gradient, tolerance, smooth);
-    const isSmooth = (pixel: number) => kinds[pixel] === SMOOTH_GROUND;
-    forEachRegion(width, height, isSmooth, (region) => {
-      if (region.length < width * height * LEAST_AREA_SHARE) return;
-      let rim = 0;
-      let sharp = 0;
-      for (const pixel of region) {
-        const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
-        // Beside ground that is known already there need be no edge.
-        if (neighbours.every(isSmooth) || neighbours.some((neighbour) => mask[neighbour] === 0)) continue;
-        rim++;
-        if (isSharp(pixel)) sharp++;
-      }
-      if (sharp >= rim * LEAST_SHARP_RIM) clearAndGrow(region, kinds);
-    });
-  }
-
-  /** The narrow ends of a gap are never smooth: they are taken along for a few pixels, up to a strong edge. */
-  function clearAndGrow(region: number[], kinds: Uint8Array): void {
-    let front = region;
-    for (const pixel of region) mask[pixel] = 0;
-    for (let step = 0; step < GROWTH_PIXELS; step++) {
-      const next: number[] = [];
-      for (const pixel of front) {
-        for (const neighbour of [pixel - 1, pixel + 1, pixel - width, pixel + width]) {
-          if (!mask[neighbour] || kinds[neighbour]! < GROUND_COLOURED || gradient[neighbour]! > STRONG_EDGE * 2)
-            continue;
-          mask[neighbour] = 0;
-          next.push(neighbour);
-        }
-      }
-      front = next;
-    }
-  }
-
-  /** Whether what lies on both sides differs clearly from the ground. */
-  function hasClearBanks(region: number[], kinds: Uint8Array): boolean {
-    const reach = SLIT.bankPixels;
-    const own = new Set(region);
-    let clear = 0;
-    let all = 0;
+function openEnclosed(picture: Picture): void {
+  const { mask } = picture;
+  const { width, height } = picture.image;
+  const kinds = compareWithGround(picture);
+  const isSmooth = (pixel: number) => kinds[pixel] === SMOOTH_GROUND;
+  forEachRegion(width, height, isSmooth, (region) => {
+    if (region.length < width * height * LEAST_AREA_SHARE) return;
+    let rim = 0;
+    let sharp = 0;
     for (const pixel of region) {
-      for (const neighbour of [pixel - reach, pixel + reach, pixel - reach * width, pixel + reach * width]) {
-        if (!mask[neighbour] || own.has(neighbour)) continue;
-        all++;
-        if (kinds[neighbour] === SUBJECT) clear++;
-      }
+      const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
+      // Beside ground that is known already there need be no edge.
+      if (neighbours.every(isSmooth) || neighbours.some((neighbour) => mask[neighbour] === 0)) continue;
+      rim++;
+      if (isSharp(pixel, picture)) sharp++;
     }
-    return clear >= all * SLIT.leastBanks;
-  }
+    if (sharp >= rim * LEAST_SHARP_RIM) clearAndGrow(region, kinds, picture);
+  });
+}
 
-  /** Answers whether any was found. */
-  function openSlits(): boolean {
-    const kinds = compareWithGround(mask, image, gradient, tolerance, smooth);
-    const inner = boxBlur({ width, height, data: mask }, MIXED_PIXELS).data;
-    const isSlit = (pixel: number) => inner[pixel] === 255 && kinds[pixel]! >= NEARLY_GROUND;
-    const slits: number[] = [];
-    forEachRegion(width, height, isSlit, (region) => {
-      if (region.length < SLIT.leastPixels || region.length > width * height * SLIT.areaShare) return;
-      let rim = 0;
-      let mouth = 0;
-      let sharp = 0;
-      for (const pixel of region) {
-        const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
-        if (neighbours.every(isSlit)) continue;
-        rim++;
-        if (neighbours.some((neighbour) => inner[neighbour]! < 255)) mouth++;
-        else if (isSharp(pixel)) sharp++;
-      }
-      if (mouth === 0 || mouth > rim * SLIT.mouthShare || sharp < (rim - mouth) * LEAST_SHARP_RIM) return;
-      if (hasClearBanks(region, kinds)) slits.push(...region);
-    });
-    for (const pixel of slits) {
-      for (let dy = -MIXED_PIXELS; dy <= MIXED_PIXELS; dy++) {
-        for (let dx = -MIXED_PIXELS; dx <= MIXED_PIXELS; dx++) {
-          const neighbour = pixel + dy * width + dx;
-          if (kinds[neighbour]! >= NEARLY_GROUND) mask[neighbour] = 0;
-        }
+/** Whether a strong edge is near. */
+function isSharp(pixel: number, { edges, image }: Picture): boolean {
+  let strongest = 0;
+  for (let dy = -RIM_REACH; dy <= RIM_REACH; dy++)
+    for (let dx = -RIM_REACH; dx <= RIM_REACH; dx++)
+      strongest = Math.max(strongest, edges[pixel + dy * image.width + dx] ?? 0);
+  return strongest > STRONG_EDGE;
+}
+
+/** The narrow ends of a gap are never smooth: they are taken along for a few pixels, up to a strong edge. */
+function clearAndGrow(region: number[], kinds: Uint8Array, { mask, image: { width }, gradient }: Picture): void {
+  let front = region;
+  for (const pixel of region) mask[pixel] = 0;
+  for (let step = 0; step < GROWTH_PIXELS; step++) {
+    const next: number[] = [];
+    for (const pixel of front) {
+      for (const neighbour of [pixel - 1, pixel + 1, pixel - width, pixel + width]) {
+        if (!mask[neighbour] || kinds[neighbour]! < GROUND_COLOURED || gradient[neighbour]! > STRONG_EDGE * 2) continue;
+        mask[neighbour] = 0;
+        next.push(neighbour);
       }
     }
-    return slits.length > 0;
+    front = next;
   }
 }
 
+/** Answers whether any was found. */
+function openSlits(picture: Picture): boolean {
+  const { mask } = picture;
+  const { width, height } = picture.image;
+  const kinds = compareWithGround(picture);
+  const inner = boxBlur({ width, height, data: mask }, MIXED_PIXELS).data;
+  const isSlit = (pixel: number) => inner[pixel] === 255 && kinds[pixel]! >= NEARLY_GROUND;
+  const slits: number[] = [];
+  forEachRegion(width, height, isSlit, (region) => {
+    if (region.length < SLIT.leastPixels || region.length > width * height * SLIT.areaShare) return;
+    let rim = 0;
+    let mouth = 0;
+    let sharp = 0;
+    for (const pixel of region) {
+      const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
+      if (neighbours.every(isSlit)) continue;
+      rim++;
+      if (neighbours.some((neighbour) => inner[neighbour]! < 255)) mouth++;
+      else if (isSharp(pixel, picture)) sharp++;
+    }
+    if (mouth === 0 || mouth > rim * SLIT.mouthShare || sharp < (rim - mouth) * LEAST_SHARP_RIM) return;
+    if (hasClearBanks(region, kinds, picture)) slits.push(...region);
+  });
+  for (const pixel of slits) {
+    for (let dy = -MIXED_PIXELS; dy <= MIXED_PIXELS; dy++) {
+      for (let dx = -MIXED_PIXELS; dx <= MIXED_PIXELS; dx++) {
+        const neighbour = pixel + dy * width + dx;
+        if (kinds[neighbour]! >= NEARLY_GROUND) mask[neighbour] = 0;
+      }
+    }
+  }
+  return slits.length > 0;
+}
+
+/** Whether what lies on both sides differs clearly from the ground. */
+function hasClearBanks(region: number[], kinds: Uint8Array, { mask, image: { width } }: Picture): boolean {
+  const reach = SLIT.bankPixels;
+  const own = new Set(region);
+  let clear = 0;
+  let all = 0;
+  for (const pixel of region) {
+    for (const neighbour of [pixel - reach, pixel + reach, pixel - reach * width, pixel + reach * width]) {
+      if (!mask[neighbour] || own.has(neighbour)) continue;
+      all++;
+      if (kinds[neighbour] === SUBJECT) clear++;
+    }
+  }
+  return clear >= all * SLIT.leastBanks;
+}
+
 /** For every pixel of the mask how near its colour is to that of the ground to its left and right. */
-function compareWithGround(
-  mask: Uint8Array,
-  { width, height, data }: RgbImage,
-  gradient: Float32Array,
-  tolerance: number,
-  smooth: number,
-): Uint8Array {
+function compareWithGround({ mask, image, gradient, tolerances: { tolerance, smooth } }: Picture): Uint8Array {
+  const { width, height, data } = image;
   const reach = Math.round(Math.max(width, height) * REACH_SHARE);
   const near = boxBlur({ width, height, data: mask }, MIXED_PIXELS).data;
   const kinds = new Uint8Array(width * height);

@@ -36,6 +36,7 @@ export interface LocalEngineOptions {
 }
 
 interface Job {
+  id: string;
   state: 'queued' | 'preparing' | 'running' | 'completed' | 'failed';
   share: number;
   failure?: EngineFailure;
@@ -47,103 +48,12 @@ interface Job {
  * The embedded engine: moves the pixels of the photo on this machine's processor, without any model. The same
  * order always gives the same files, so an order lost in a crash is simply started again.
  */
-export async function createLocalEngine({
-  workDir,
-  encoder,
-  log,
-  frameSize,
-}: LocalEngineOptions): Promise<GenerationEngine> {
+export async function createLocalEngine(options: LocalEngineOptions): Promise<GenerationEngine> {
+  const { workDir } = options;
   await Promise.all([buildKernel(), mkdir(workDir, { recursive: true })]);
   await removeStaleFiles(workDir);
   const jobs = new Map<string, Job>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  /** Waits until fewer than `CONCURRENCY` renders run; a turn that ends is handed straight to the next in line. */
-  async function takeTurn(signal: AbortSignal): Promise<void> {
-    if (running < CONCURRENCY) {
-      running++;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      waiting.push(resolve);
-      signal.addEventListener('abort', () => {
-        const place = waiting.indexOf(resolve);
-        if (place < 0) return;
-        waiting.splice(place, 1);
-        reject(signal.reason as Error);
-      });
-    });
-  }
-
-  function passTurn(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-
-  async function run(jobId: string, job: Job, order: GenerationOrder): Promise<void> {
-    const { signal } = job.stop;
-    const startedAt = performance.now();
-    try {
-      await takeTurn(signal);
-      try {
-        job.state = 'preparing';
-        const photo = await buffer(await order.openPhoto());
-        if (order.kind === 'video') await makeVideo(jobId, job, order, photo);
-        else await makeStills(jobId, job, order, photo);
-        job.share = 1;
-        job.state = 'completed';
-        const milliseconds = Math.round(performance.now() - startedAt);
-        log.info({ jobId, kind: order.kind, milliseconds }, 'local job done');
-      } finally {
-        passTurn();
-      }
-    } catch (error) {
-      await rm(partialPath(workDir, jobId), { force: true });
-      if (signal.aborted) return;
-      job.failure = describeFailure(error);
-      job.state = 'failed';
-      log.error({ jobId, kind: order.kind, err: error }, 'local job failed');
-    }
-  }
-
-  async function makeVideo(jobId: string, job: Job, order: VideoOrder, photo: Buffer): Promise<void> {
-    const { verdict } = await renderVideo({
-      photo,
-      frame: frameSize ?? VIDEO_FRAME_SIZES[order.aspectRatio],
-      category: order.category,
-      motion: { preset: order.preset, durationSeconds: order.durationSeconds, framesPerSecond: FRAMES_PER_SECOND },
-      encoder,
-      outputPath: partialPath(workDir, jobId),
-      signal: job.stop.signal,
-      onProgress: (share) => {
-        job.state = 'running';
-        job.share = PREPARATION_SHARE + (1 - PREPARATION_SHARE) * share;
-      },
-    });
-    await keepOutput(workDir, { jobId, position: 0, count: 1 }, 'mp4');
-    log.info({ jobId, verdict }, 'local video rendered');
-  }
-
-  /** Frames that an earlier run has finished are not made again. */
-  async function makeStills(
-    jobId: string,
-    job: Job,
-    order: ModelChangeOrder | PhotosessionOrder,
-    photo: Buffer,
-  ): Promise<void> {
-    const count = order.kind === 'photosession' ? order.frames : 1;
-    const found = new Set((await findOutputs(workDir, jobId)).outputs.map(({ position }) => position));
-    const task = await describeTask(order, photo, found);
-    let made = found.size;
-    await makePictures({ ...task, frameSize }, job.stop.signal, async ({ jpeg, position }) => {
-      await writePicture(workDir, { jobId, position, count }, jpeg);
-      made++;
-      job.state = 'running';
-      job.share = PREPARATION_SHARE + (1 - PREPARATION_SHARE) * (made / count);
-    });
-  }
+  const turns = createSemaphore(CONCURRENCY);
 
   async function forget(jobId: string): Promise<void> {
     const job = jobs.get(jobId);
@@ -159,13 +69,13 @@ export async function createLocalEngine({
     pollIntervalMs: POLL_INTERVAL_MS,
     concurrency: CONCURRENCY,
     async start(order) {
-      const jobId = jobIdOf(order);
-      if (jobs.has(jobId) && jobs.get(jobId)?.state !== 'failed') return jobId;
-      if ((await findOutputs(workDir, jobId)).isComplete) return jobId;
-      const job: Job = { state: 'queued', share: 0, stop: new AbortController(), done: Promise.resolve() };
-      jobs.set(jobId, job);
-      job.done = run(jobId, job, order);
-      return jobId;
+      const id = jobIdOf(order);
+      if (jobs.has(id) && jobs.get(id)?.state !== 'failed') return id;
+      if ((await findOutputs(workDir, id)).isComplete) return id;
+      const job: Job = { id, state: 'queued', share: 0, stop: new AbortController(), done: Promise.resolve() };
+      jobs.set(id, job);
+      job.done = run(job, order, turns, options);
+      return id;
     },
     async poll(jobId): Promise<EngineReport> {
       const job = jobs.get(jobId);
@@ -189,6 +99,112 @@ export async function createLocalEngine({
       jobs.clear();
     },
   };
+}
+
+interface Semaphore {
+  /** Waits until fewer than the limit hold it. Throws the signal's reason when that comes first. */
+  acquire: (signal: AbortSignal) => Promise<void>;
+  /** A turn that ends is handed straight to the next in line. */
+  release: () => void;
+}
+
+function createSemaphore(limit: number): Semaphore {
+  const waiting: (() => void)[] = [];
+  let held = 0;
+  return {
+    async acquire(signal) {
+      if (held < limit) {
+        held++;
+        return;
+      }
+      await new Promise<void>((resolve, reject) => {
+        waiting.push(resolve);
+        signal.addEventListener('abort', () => {
+          const place = waiting.indexOf(resolve);
+          if (place < 0) return;
+          waiting.splice(place, 1);
+          reject(signal.reason as Error);
+        });
+      });
+    },
+    release() {
+      const next = waiting.shift();
+      if (next) next();
+      else held--;
+    },
+  };
+}
+
+/** From its turn to the kept files; never rejects, what went wrong stands in the job. */
+async function run(job: Job, order: GenerationOrder, turns: Semaphore, options: LocalEngineOptions): Promise<void> {
+  const { workDir, log } = options;
+  const { signal } = job.stop;
+  const startedAt = performance.now();
+  try {
+    await turns.acquire(signal);
+    try {
+      job.state = 'preparing';
+      const photo = await buffer(await order.openPhoto());
+      if (order.kind === 'video') await makeVideo(job, order, photo, options);
+      else await makeStills(job, order, photo, options);
+      job.share = 1;
+      job.state = 'completed';
+      const milliseconds = Math.round(performance.now() - startedAt);
+      log.info({ jobId: job.id, kind: order.kind, milliseconds }, 'local job done');
+    } finally {
+      turns.release();
+    }
+  } catch (error) {
+    await rm(partialPath(workDir, job.id), { force: true });
+    if (signal.aborted) return;
+    job.failure = describeFailure(error);
+    job.state = 'failed';
+    log.error({ jobId: job.id, kind: order.kind, err: error }, 'local job failed');
+  }
+}
+
+async function makeVideo(
+  job: Job,
+  order: VideoOrder,
+  photo: Buffer,
+  { workDir, encoder, log, frameSize }: LocalEngineOptions,
+): Promise<void> {
+  const { verdict } = await renderVideo({
+    photo,
+    frame: frameSize ?? VIDEO_FRAME_SIZES[order.aspectRatio],
+    category: order.category,
+    motion: { preset: order.preset, durationSeconds: order.durationSeconds, framesPerSecond: FRAMES_PER_SECOND },
+    encoder,
+    outputPath: partialPath(workDir, job.id),
+    signal: job.stop.signal,
+    onProgress: (share) => reportShare(job, share),
+  });
+  await keepOutput(workDir, { jobId: job.id, position: 0, count: 1 }, 'mp4');
+  log.info({ jobId: job.id, verdict }, 'local video rendered');
+}
+
+/** Frames that an earlier run has finished are not made again. */
+async function makeStills(
+  job: Job,
+  order: ModelChangeOrder | PhotosessionOrder,
+  photo: Buffer,
+  { workDir, frameSize }: LocalEngineOptions,
+): Promise<void> {
+  const count = order.kind === 'photosession' ? order.frames : 1;
+  const found = new Set((await findOutputs(workDir, job.id)).outputs.map(({ position }) => position));
+  const task = await describeTask(order, photo, found);
+  let made = found.size;
+  await makePictures({ ...task, frameSize }, job.stop.signal, async ({ jpeg, position }) => {
+    await writePicture(workDir, { jobId: job.id, position, count }, jpeg);
+    made++;
+    reportShare(job, made / count);
+  });
+}
+
+/** `share` of the work that follows the preparation. */
+function reportShare(job: Job, share: number): void {
+  job.state = 'running';
+  job.share = PREPARATION_SHARE + (1 - PREPARATION_SHARE) * share;
 }
 
 /** Made from the order's own id, so that a job is found again after a restart; hashed, because it names a file. */

@@ -8,26 +8,26 @@ import { sendOnce } from './send-once.ts';
 /** Telegram refuses a longer notice. */
 const NOTICE_MAX_LENGTH = 200;
 
-/** One update, with whom it is about and how to answer so that a repeat after a crash says nothing twice. */
+/** One update, its person, and ways to answer that say nothing twice when the update is handled again after a crash. */
 export interface BotContext extends Context {
   readonly app: AppContext;
-  /** Who writes; known behind the middleware that notes them. */
+  /** The person who writes; set by the middleware that loads them. */
   user: TelegramUser;
-  /** Known behind the terms. */
+  /** Set once the terms were accepted. */
   accountId: number;
   /** The chat of the update; its person's id too, because the bot talks in private chats only. */
   readonly chatNumber: number;
-  /** What the next message is sent because of. The order of messages is the same when the update is worked on again. */
+  /** The cause of the next message. A repeat of the update gives its messages the same causes. */
   nextCause(): { causeKey: string; chatId: number };
   /** Sends a text. */
   say(text: string, keyboard?: InlineKeyboard): Promise<void>;
-  /** Puts a text in the place of the message whose button was pressed. */
+  /** Replaces the message whose button was pressed by a text. */
   show(text: string, keyboard?: InlineKeyboard): Promise<void>;
-  /** Puts a picture and words in its place; the words alone where Telegram does not take the picture. */
+  /** Replaces it by a picture and words; by the words alone if Telegram refuses the picture. */
   showPicture(picture: InputFile, text: string, keyboard: InlineKeyboard): Promise<void>;
   /** The message whose button was pressed; null for one that Telegram does not show to bots any more. */
   readonly pressed: MessagePlace | null;
-  /** Answers the pressed button, with a notice that the person closes where there is a text; only the first time counts. */
+  /** Answers the pressed button; a text becomes a notice that the person closes. Only the first call counts. */
   answer(text?: string): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export class UpdateContext extends Context implements BotContext {
 
   nextCause(): { causeKey: string; chatId: number } {
     const albumId = this.message?.media_group_id;
-    // What is wrong with one of an album is said once, however many others it is wrong with.
+    // A complaint about an album is sent once, however many of its photos have the problem.
     const cause = albumId ? `album:${this.chatNumber}:${albumId}` : `update:${this.update.update_id}`;
     return { causeKey: `${cause}:${this.#said++}`, chatId: this.chatNumber };
   }
@@ -105,7 +105,7 @@ export class UpdateContext extends Context implements BotContext {
         ...(text ? { text: text.slice(0, NOTICE_MAX_LENGTH), show_alert: true } : {}),
       });
     } catch (error) {
-      // It waits only so long; after a restart the time may be over.
+      // Telegram waits only so long; after a restart that time may be over.
       if (!(error instanceof GrammyError && error.error_code === 400)) throw error;
     }
   }

@@ -5,7 +5,7 @@ import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catal
 
 const COLUMNS = 4;
 
-/** What a page offers, side by side; each picture carries the number that its button has. */
+/** The entries of a page side by side; each picture carries the number of its button. */
 export function drawOffer(
   app: AppContext,
   entries: readonly { imageUrl: string }[],

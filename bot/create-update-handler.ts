@@ -26,13 +26,13 @@ import { termsGate } from './middleware/terms-gate.ts';
 import { translateErrors } from './middleware/translate-errors.ts';
 import type { UpdateHandler } from './update-dispatcher.ts';
 
-/** Everything that happens to an update, in its order. */
+/** The handlers of an update, in their order. */
 export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe): UpdateHandler {
   const bot = new Composer<BotContext>();
   bot.use(privateChatsOnly, answerButtons, loadTelegramUser);
-  // Money that came counts, whatever else is the matter.
+  // A payment counts before any refusal.
   bot.use(paymentsFeature);
-  // Nobody is kept by terms that they do not accept.
+  // Help and deletion work without accepted terms.
   bot.use(limitRate, translateErrors, helpFeature, deletionFeature);
   bot.use(termsGate, linkingFeature, findAccount);
   bot.use(photosFeature, videosFeature, photosessionsFeature, modelChangesFeature, resultsFeature);

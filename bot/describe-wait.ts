@@ -1,6 +1,6 @@
 import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
-/** «, обычно около 20 с», or how much longer it is at the most; empty where nobody knows. */
+/** «, обычно около 20 с», or the longest time that is left; empty when neither is known. */
 export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
   if (expectedSeconds === null) return '';
   const wait = judgeWait(expectedSeconds, elapsedSeconds);

@@ -4,20 +4,20 @@ import { markUnreachable } from '#api/services/telegram/users.ts';
 import { ChatGoneError } from './send-once.ts';
 import { isChatGone } from './telegram-errors.ts';
 
-/** Gone, or not to be given a picture: an older Bot API server, or a photo as long as a ribbon. */
+/** The message is gone, or cannot show the picture: an older Bot API server, or an extremely long photo. */
 const CANNOT_BE_EDITED =
   /message to edit not found|message can't be edited|MESSAGE_ID_INVALID|no media in the message|PHOTO_INVALID|IMAGE_PROCESS_FAILED/i;
 
 export interface MessagePlace {
   chatId: number;
   messageId: number;
-  /** It has a picture, as far as is known; its words are a caption then. */
+  /** It has a picture, as far as we know; its text is a caption then. */
   isPictured: boolean;
 }
 
 /**
- * Puts other words and buttons into a message; a repeat changes nothing. Returns false when the message cannot be changed,
- * because it is gone. Throws ChatGoneError, and what Telegram could not be reached for.
+ * Changes the text and buttons of a message; a repeat changes nothing. Returns false when the message is gone. Throws
+ * ChatGoneError, and the errors of an unreachable Telegram.
  */
 export async function editMessage(
   app: AppContext,
@@ -42,8 +42,8 @@ export async function editMessage(
 }
 
 /**
- * The same with a picture above the words, in the place of another one or of none. Returns false as well when this picture
- * cannot be shown there.
+ * The same with a picture above the text, replacing an earlier one if any. Also returns false when this picture cannot
+ * be shown there.
  */
 export function editPicture(
   app: AppContext,

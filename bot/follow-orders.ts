@@ -27,7 +27,7 @@ export const CHAT_ACTIONS: Record<OutputType, 'upload_video' | 'upload_photo'> =
   video: 'upload_video',
   picture: 'upload_photo',
 };
-/** The end is looked for this often. */
+/** How often ended generations are looked for. */
 const LOOK_MS = 1_000;
 /** A message that only counts the seconds is changed this often: Telegram allows about twenty changes a minute. */
 const SHOW_MS = 4_000;
@@ -46,7 +46,7 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
     try {
       if (isParted) await showParting(app, api, order);
       else await show(app, api, order);
-      // Only here: the end that a pressed button shows may be overtaken by progress that is under way from here.
+      // Only here: progress that is being sent from here may overtake the end shown by a pressed button.
       if (isParted) await dropOrder(app, generationId);
       else if (isFinal(generation.status)) await closeOrder(app, order);
     } catch (error) {

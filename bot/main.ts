@@ -15,8 +15,8 @@ import { startDispatcher } from './update-dispatcher.ts';
 const RETRY_PAUSE_MS = 10_000;
 
 /**
- * Starts the bot: without a token it says so and stays off. Telegram is reached in the background, so that a start does
- * not depend on it. Returns how to stop: what is under way is finished, the rest goes on at the next start.
+ * Starts the bot; without a token it logs that and stays off. Telegram is contacted in the background, so that a start
+ * does not depend on it. Returns the stop, which finishes running work; the rest continues at the next start.
  */
 export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   const { telegram: api } = app;
@@ -47,7 +47,7 @@ async function run(app: AppContext, api: Api, signal: AbortSignal, closers: (() 
   if (app.config.telegram.updates === 'polling') await pollUpdates(app, api, signal);
 }
 
-/** Who the bot is, once updates are sent where they should be; null when the token is wrong, or at the stop. */
+/** The bot's own user, after updates were directed to us; null for a wrong token, or at the stop. */
 async function reachTelegram(app: AppContext, api: Api, signal: AbortSignal): Promise<UserFromGetMe | null> {
   const { updates, webhookSecret } = app.config.telegram;
   while (!signal.aborted) {

@@ -7,10 +7,10 @@ import { describeTelegramError } from './telegram-errors.ts';
 /** Telegram answers after so long when nothing happens. */
 const LONG_POLL_SECONDS = 25;
 const RETRY_PAUSE_MS = 3_000;
-/** Another process listens with the same token: it is likely to be the old one, which is about to stop. */
+/** Another process listens with the same token: probably the old one, which is about to stop. */
 const RIVAL_PAUSE_MS = 10_000;
 
-/** Asks Telegram for updates until the signal; an update counts as taken only when it is recorded. */
+/** Asks Telegram for updates until the signal; an update is confirmed only once it is stored. */
 export async function pollUpdates(app: AppContext, api: Api, signal: AbortSignal): Promise<void> {
   let offset = 0;
   while (!signal.aborted) {
@@ -31,7 +31,7 @@ export async function pollUpdates(app: AppContext, api: Api, signal: AbortSignal
   }
 }
 
-/** A line that has died without a word is given up a while after its time. */
+/** A dead connection is given up some time after the long poll should have ended. */
 function listenFor(signal: AbortSignal): Parameters<Api['getUpdates']>[1] {
   const listening = AbortSignal.any([signal, AbortSignal.timeout((LONG_POLL_SECONDS + 15) * 1000)]);
   // Telegram's client has a type of its own for the same thing.

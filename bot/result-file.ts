@@ -15,16 +15,16 @@ const COMPRESSED_BYTES = 48 * 1024 * 1024;
 /** Many times what it takes. */
 const COMPRESS_TIMEOUT_MS = 5 * 60_000;
 
-/** A file that is fit to be sent. */
+/** A file as Telegram accepts it. */
 export interface ResultFile {
   bytes: number;
   /** The stored file is too large for Telegram; a smaller copy is sent. */
   isCompressed: boolean;
-  /** To be uploaded. The smaller copy is made now, unless it was before. */
+  /** The upload. The smaller copy is made now, unless it exists. */
   input(): Promise<InputFile>;
 }
 
-/** What a file is for: its owner's original or the copy with the logo; `folder` takes a smaller copy where one is needed. */
+/** Which file is meant: the original or the copy with the logo. `folder` receives a smaller copy if one is needed. */
 export interface Purpose {
   isPremium: boolean;
   folder: string;
@@ -39,7 +39,7 @@ export async function openResultFile(
 ): Promise<ResultFile> {
   const key = isPremium ? result.originalKey : await ensureWatermarked(app, generation, result);
   const bytes = (await app.storage.findSize(key)) ?? 0;
-  // grammY puts the name into the form's header as it is: letters beyond ASCII are read there between quotes only.
+  // grammY puts the name into the form's header as it is: non-ASCII letters are understood there only between quotes.
   const name = `"${nameResult(result)}"`;
   if (bytes <= UPLOAD_MAX_BYTES || isPicture(result)) {
     return { bytes, isCompressed: false, input: async () => new InputFile(() => app.storage.open(key), name) };

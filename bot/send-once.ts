@@ -5,11 +5,11 @@ import { claimMessage, recordMessage, releaseMessage } from '#api/services/teleg
 import { markUnreachable } from '#api/services/telegram/users.ts';
 import { describeTelegramError, isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-errors.ts';
 
-/** Pauses that Telegram asks for are kept so often and up to this; what is more is the caller's to wait for. */
+/** Pauses that Telegram requests are waited out this often and up to this length; the caller handles longer ones. */
 const FLOOD_RETRIES = 5;
 const LONGEST_PAUSE_SECONDS = 5;
 
-/** The person has blocked the bot or is gone: there is nothing more to say. */
+/** The person has blocked the bot or no longer exists. */
 export class ChatGoneError extends Error {
   constructor(cause: unknown) {
     super('the chat cannot be written to', { cause });
@@ -18,9 +18,9 @@ export class ChatGoneError extends Error {
 }
 
 /**
- * Sends a message unless one with this cause was sent, or may have been: a crash or a broken line in the middle leaves it
- * unknown, and twice would be worse than not at all. Returns null where nothing was sent now. Throws ChatGoneError, and
- * what Telegram refused or could not be reached for; then the same call may be repeated.
+ * Sends a message unless one with this cause was sent, or may have been: after a crash or a broken connection that is
+ * unknown, and a second message would be worse than none. Returns null when nothing was sent now. Throws ChatGoneError,
+ * and errors after which the same call may be repeated.
  */
 export async function sendOnce<Sent extends Message | Message[]>(
   app: AppContext,

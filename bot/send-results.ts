@@ -20,14 +20,14 @@ const UNKNOWN_FILE = /wrong (remote )?file|file reference|wrong padding|invalid 
 
 export interface Delivery {
   generation: FinishedGeneration;
-  /** Why it is sent; the same is not sent twice. */
+  /** The cause; nothing is sent twice for one cause. */
   causeKey: string;
   chatId: bigint | number;
 }
 
 /**
- * Sends what a generation made: to who has paid the original, as a file too; to a free owner the copy with the logo,
- * which can be neither forwarded nor saved. What its owner is now counts, not what they were when it was made.
+ * Sends the results of a generation: to an owner who has paid the original, as a file too; to a free owner the copy
+ * with the logo, which can be neither forwarded nor saved. The owner's present status counts.
  */
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);
@@ -181,14 +181,14 @@ async function withKnownFiles<Sent>(
     const fileId = fileIds[index];
     if (!fileId) continue;
     await keepTelegramFile(app, result.id, variant, fileId).catch((error: unknown) =>
-      // It is sent: a failure here must not send it again.
+      // The message is sent; a failure here must not send it again.
       app.log.warn({ err: error, resultId: result.id }, 'a file will be uploaded once more the next time'),
     );
   }
   return sent;
 }
 
-/** What may be done with a result. */
+/** Buttons for what can be done with a result. */
 function listActions(app: AppContext, { id, kind }: FinishedGeneration): InlineKeyboard {
   const keyboard = new InlineKeyboard().text(BUTTONS.again, writeCallback('again', shortenUuid(id)));
   if (kind === 'video') keyboard.text(BUTTONS.otherMotion, writeCallback('motion', shortenUuid(id)));

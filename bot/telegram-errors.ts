@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from 'grammy';
 
-/** Telegram could not be reached, or broke off, beside the calls of its client: at the download of a file. */
+/** Telegram could not be reached outside its client: at the download of a file. */
 export class TelegramUnreachableError extends Error {
   constructor(cause: unknown) {
     super('Telegram could not be reached', { cause });
@@ -8,15 +8,15 @@ export class TelegramUnreachableError extends Error {
   }
 }
 
-/** For how long Telegram has asked us to be still, in seconds; null when it has not. */
+/** The pause that Telegram requests, in seconds; null without one. */
 export function readRetryAfter(error: unknown): number | null {
   return error instanceof GrammyError ? (error.parameters.retry_after ?? null) : null;
 }
 
-/** Whether nobody answered. What broke on our side, such as a file that could not be read, is something else. */
+/** Whether Telegram did not answer. Failures on our side, such as an unreadable file, do not count. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof TelegramUnreachableError) return true;
-  // A gateway of Telegram has found nobody behind it.
+  // A gateway of Telegram has reached no server behind it.
   if (error instanceof GrammyError) return error.error_code > 500;
   if (!(error instanceof HttpError)) return false;
   const { name, message } = error.error as Error;
@@ -24,9 +24,9 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * Whether a failed call may have had its effect: the line broke, or the time was over, when the request may have been
- * there already; or Telegram itself failed somewhere on the way. Without a connection there was no request
- * (api/adapters/telegram/connecting-agent.ts marks that).
+ * Whether a failed call may have taken effect: the connection broke or timed out after the request was sent, or
+ * Telegram itself failed. Without a connection there was no request (api/adapters/telegram/connecting-agent.ts marks
+ * that).
  */
 export function mayHaveHadEffect(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code >= 500;
@@ -40,7 +40,10 @@ export function isChatGone(error: unknown): boolean {
   return error.error_code === 403 || (error.error_code === 400 && /chat not found/i.test(error.description));
 }
 
-/** What the log may have of a failed call: not the payload, which is somebody's, nor an address, which has the token. */
+/**
+ * The loggable part of a failed call: without the payload, which is private, and without the address, which holds the
+ * token.
+ */
 export function describeTelegramError(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof GrammyError) return { reason: error.message };
   if (error instanceof HttpError) {

@@ -16,12 +16,12 @@ import { thankForPurchase } from './thank-for-purchase.ts';
 
 /** Uploads at the same time. */
 const CONCURRENCY = 3;
-/** A repeat of the job within this time says nothing more. */
+/** A repeat of the job within this time sends nothing more. */
 const LINK_NEWS_MS = 3_600_000;
 
 /**
- * Attends to what other doors want told in a chat: how generations ended, that a chat was linked, what was paid, and what
- * was paid without an invoice that fits and goes back.
+ * Works on the jobs that other doors send to a chat: results, new links, purchases, and payments that fit no invoice
+ * and go back.
  */
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
   const { queue } = app;
@@ -47,7 +47,7 @@ export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<voi
   );
 }
 
-/** A pause that Telegram asks for is none of the job's failures: the same job begins anew after it. */
+/** A pause that Telegram requests is no failure of the job: the job starts again after it. */
 async function rescheduleOnRateLimit(
   app: AppContext,
   work: Promise<void>,
@@ -81,7 +81,7 @@ async function tellPurchase(app: AppContext, api: Api, paymentId: string): Promi
   await unlessGone(thankForPurchase(app, api, paymentId));
 }
 
-/** Tells the payer, who sees nothing else of it, and has Telegram give the charge back; both once, however often it runs. */
+/** Tells the payer, and asks Telegram to refund the charge; each once, however often this runs. */
 async function returnCharge(
   app: AppContext,
   api: Api,
@@ -96,7 +96,7 @@ async function returnCharge(
   await refundUnmatchedCharge(app, charge);
 }
 
-/** There is nobody left to tell: no reason to try again. */
+/** The person is gone: no reason to retry. */
 async function unlessGone(telling: Promise<unknown>): Promise<void> {
   try {
     await telling;
@@ -112,17 +112,17 @@ async function sendEnd(
 ): Promise<void> {
   const generation = await findGeneration(app.db, generationId);
   if (!generation) return;
-  // Another channel takes the place of the chat, for what is news.
+  // Another channel replaces the chat while the result is news.
   const announceElsewhere = async () => {
     if (askedBy === undefined) await announceEndAnew(app, generation);
   };
   const user = await findLinkedTelegram(app, generation.accountId);
-  // Unlinked since: the results of an account are nobody else's business.
+  // Unlinked since: nobody else may see the results of an account.
   if (user?.id !== BigInt(chatId)) return announceElsewhere();
   const causeKey = askedBy ?? `end:${generationId}:${chatId}`;
   try {
     if (generation.status === 'failed') {
-      // Of what was started in the chat, the message there tells.
+      // The progress message shows what was started in the chat.
       if (await findOrder(app, generationId)) return;
       await sendOnce(app, { causeKey, chatId: user.id }, () =>
         api.sendMessage(Number(chatId), MESSAGES.webFailed(resultKindOf(app, generation))),

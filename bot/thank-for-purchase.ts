@@ -5,7 +5,7 @@ import { maskEmail } from './mask-email.ts';
 import { MESSAGES } from './messages.ts';
 import { sendOnce } from './send-once.ts';
 
-/** Tells a buyer, once, that the stars are there, and where, however that came to be known. Throws what sendOnce does. */
+/** Tells a buyer, once, that the stars are there and where, whatever brought the news. Throws what sendOnce does. */
 export async function thankForPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
   const { telegramUserId: chatId, stars, account } = await getTelegramPurchase(app, paymentId);
   const { email, balance, isBuyersOwn } = account;

@@ -12,14 +12,14 @@ import {
 import { ChatGoneError } from './send-once.ts';
 import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';
 
-/** What other processes have recorded is found this often. */
+/** How often updates recorded by other processes are looked for. */
 const LOOK_MS = 1_000;
 /** An update that fails so often is given up. */
 const MAX_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 1_000;
 /** While Telegram cannot be reached, the pauses grow up to this. */
 const LONGEST_PAUSE_MS = 60_000;
-/** So long an update waits for Telegram; an answer to an older one would be a riddle. */
+/** An update waits this long for Telegram; a later answer would confuse. */
 const PATIENCE_MS = 24 * 3_600_000;
 /** Chats that are served at the same time; the others wait. */
 const CHATS_AT_ONCE = 12;
@@ -30,7 +30,7 @@ export interface UpdateHandler {
   apologise(update: Update): Promise<void>;
 }
 
-/** Works on recorded updates, those of one chat one after another. Returns how to stop: what is under way is finished. */
+/** Works on recorded updates, those of one chat one after another. Returns the stop, which finishes running work. */
 export function startDispatcher(app: AppContext, handler: UpdateHandler): () => Promise<void> {
   const chains = new Map<bigint, Promise<void>>();
   const semaphore = new Semaphore({ permits: CHATS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
@@ -57,12 +57,12 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
       if (pauseMs !== null) await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  /** Resolves with how long to wait before it is tried again; null when it is dealt with. */
+  /** Resolves with the pause before the next try; null when the update is finished. */
   const workOn = async (row: TelegramUpdate, failures: number): Promise<number | null> => {
     const update = row.body as unknown as Update;
     const log = app.log.child({ updateId: update.update_id });
     try {
-      // Begun so often and never failed: it kills the process.
+      // Begun so often without a recorded failure: it kills the process.
       if (row.attempts > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
       await handler.handle(update);
     } catch (error) {
@@ -106,7 +106,7 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
   };
 }
 
-/** How long Telegram is to be left alone, in milliseconds; null for a failure that has nothing to do with that. */
+/** How long to leave Telegram alone, in milliseconds; null for an unrelated failure. */
 function choosePause(error: unknown, failures: number): number | null {
   const retryAfterSeconds = readRetryAfter(error);
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000;

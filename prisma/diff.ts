@@ -7,7 +7,7 @@ import { MIGRATIONS_DIR, NO_FILTERS, readMigrations, withSchemaEngine } from './
 
 const SCHEMA_FILE = path.join(import.meta.dirname, 'schema.prisma');
 
-/** An empty database in memory; the migrations are played into it to see where they lead. */
+/** An empty database in memory; the migrations are applied to it, to compare the outcome with the schema. */
 async function openScratchDatabase() {
   const database = await PGlite.create();
   const adapter = await new PrismaPGlite(database).connect();

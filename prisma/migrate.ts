@@ -19,7 +19,7 @@ export async function deployMigrations(pool: pg.Pool, migrationsList?: Migration
       return appliedMigrationNames;
     });
   } finally {
-    // The engine counts on its connection being closed; the pool keeps it, and with it the lock.
+    // The engine expects its connection to be closed, but the pool keeps it, and with it the lock.
     await pool.query('SELECT pg_advisory_unlock_all()');
   }
 }
@@ -54,8 +54,8 @@ class WholeScripts extends PrismaPg {
 }
 
 /**
- * The migrations that the database has not seen yet, by their names; null when it has none of our tables. By hand, which
- * spares the start the half second that loading the engine takes.
+ * The migrations that the database has not seen yet, by their names; null when it has none of our tables. Without the
+ * engine, because loading it would take half a second of each start.
  */
 export async function findPendingMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[] | null> {
   const { migrationDirectories } = migrationsList ?? (await readMigrations());

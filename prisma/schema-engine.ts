@@ -11,7 +11,7 @@ import type { MigrationList, SchemaEngine, SchemaFilter } from '@prisma/schema-e
 export const MIGRATIONS_DIR = path.join(import.meta.dirname, 'migrations');
 export const NO_FILTERS: SchemaFilter = { externalTables: [], externalEnums: [] };
 
-/** Node has it; the types of Node do not. */
+/** Node has this global, but its types lack it. */
 declare const WebAssembly: {
   instantiate(bytes: Buffer, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };

@@ -10,7 +10,7 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { sayIfLeaving } from './deletion.ts';
 
-/** The balance, and what fills it up: packages for Telegram Stars where the operator sells them, else the site. */
+/** The balance and how to top it up: packages for Telegram Stars where the operator sells them, otherwise the site. */
 export const balanceFeature = new Composer<BotContext>();
 
 balanceFeature.command('balance', async (ctx) => {
@@ -36,7 +36,7 @@ balanceFeature.callbackQuery(/^buy:(\d{1,9})$/, async (ctx) => {
   const invoice = await createTelegramInvoice(ctx.app, {
     accountId: ctx.accountId,
     packageId: Number(ctx.match[1]),
-    // Each press is an invoice of its own, however often its update comes.
+    // Each press is one invoice, even if its update is handled again.
     idempotencyKey: `telegram:${cause.causeKey}`,
   });
   const { id, stars, packageName, priceXtr } = invoice;

@@ -11,8 +11,8 @@ import { dateOfErasure } from '#shared/rules/account-deletion.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /**
- * Deletes an account of Telegram alone after the days of grace; one of the site asks for its password there. Nobody has
- * to accept terms for that.
+ * Deletes an account of Telegram alone after the grace period; the owner of an account of the site is sent there,
+ * because it needs the password. No accepted terms are needed.
  */
 export const deletionFeature = new Composer<BotContext>();
 
@@ -47,7 +47,7 @@ export async function describeLeaving(app: AppContext, accountId: number): Promi
   return deletionAskedAt && writeAsked(deletionAskedAt);
 }
 
-/** Says so, where it is so, instead of what would lead to a refusal. */
+/** Tells the person if the account waits for its deletion, instead of offering what would be refused. */
 export async function sayIfLeaving(ctx: BotContext, accountId: number): Promise<boolean> {
   const leaving = await describeLeaving(ctx.app, accountId);
   if (leaving) await ctx.say(...leaving);

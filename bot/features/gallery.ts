@@ -14,7 +14,7 @@ const MOMENT = new Intl.DateTimeFormat('ru-RU', {
   timeZone: 'Europe/Moscow',
 });
 
-/** What was made, here and on the site; a tap sends it. */
+/** Results made here and on the site; a tap sends one. */
 export const galleryFeature = new Composer<BotContext>();
 
 galleryFeature.command('gallery', async (ctx) => ctx.say(...(await writeGallery(ctx, 0))));
@@ -25,7 +25,7 @@ galleryFeature.callbackQuery(/^gallery:(\d{1,6})$/, async (ctx) =>
 
 async function writeGallery(ctx: BotContext, page: number): Promise<[string, InlineKeyboard?]> {
   const found = await listFinishedGenerations(ctx.app.db, ctx.accountId, { skip: page * A_PAGE, take: A_PAGE + 1 });
-  // So many are not there, or not any more.
+  // There are not that many pages, or no longer.
   if (found.length === 0 && page > 0) return writeGallery(ctx, 0);
   if (found.length === 0) return [MESSAGES.emptyGallery];
   const keyboard = new InlineKeyboard();

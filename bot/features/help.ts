@@ -9,7 +9,7 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { sayIfLeaving } from './deletion.ts';
 
-/** What everybody may ask, before the terms too. */
+/** Commands that work for everybody, also before the terms are accepted. */
 export const helpFeature = new Composer<BotContext>();
 
 helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.publicUrl, describeTools(ctx.app).change)));

@@ -22,7 +22,7 @@ import { welcome } from './help.ts';
 
 const TOKEN = /^[\w-]{22}$/;
 
-/** One person, one account: `/start <token>` from the site's settings, `/link` towards them, `/unlink`. */
+/** Linking with the site: `/start <token>` from its settings, `/link` in the other direction, `/unlink`. */
 export const linkingFeature = new Composer<BotContext>();
 
 linkingFeature.command('start', async (ctx) => {
@@ -33,7 +33,7 @@ linkingFeature.command('start', async (ctx) => {
 
 linkingFeature.callbackQuery(/^link-go:([\w-]{22})$/, async (ctx) => {
   const token = ctx.match[1] ?? '';
-  // A repeat: it is linked, and only the words may have got lost.
+  // A repeat: the link exists, and only the message may have been lost.
   const linked = await findAccountLinkedBy(ctx.app, token, ctx.user.id);
   if (linked) return ctx.show(MESSAGES.linked(maskEmail(linked.email), NOTHING_MOVED));
   const { email } = await getAccountOfToken(ctx.app, token);
@@ -54,7 +54,7 @@ linkingFeature.callbackQuery('unlink', (ctx) => askToUnlink(ctx));
 linkingFeature.callbackQuery('unlink-no', (ctx) => ctx.show(MESSAGES.unlinkDeclined));
 linkingFeature.callbackQuery('unlink-go', async (ctx) => {
   const { accountId } = ctx.user;
-  // None at a repeat: the two are parted, and only the words may have got lost.
+  // Null at a repeat: they are unlinked already, and only the message may have been lost.
   if (accountId !== null) await unlinkTelegram(ctx.app, accountId);
   await ctx.show(MESSAGES.unlinked);
 });
@@ -66,11 +66,12 @@ export function readLinkToken(ctx: BotContext): string | null {
 }
 
 /**
- * Asks before it links: whoever made the token gets what is in the bot. Throws link_token_invalid, telegram_has_account.
+ * Asks before it links: the account that made the token gets everything in the bot. Throws link_token_invalid,
+ * telegram_has_account.
  */
 export async function offerLink(ctx: BotContext, token: string): Promise<void> {
   const { id, email } = await getAccountOfToken(ctx.app, token);
-  // A button could only be refused.
+  // A button would lead to a refusal.
   if (ctx.user.accountId === id) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
   if ((await findLinkedEmail(ctx)) !== null) throw new AppError('telegram_has_account');
   const keyboard = new InlineKeyboard()
@@ -84,7 +85,7 @@ async function startLink(ctx: BotContext): Promise<void> {
   if (email !== null) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
   await ensureTelegramAccount(ctx.app, ctx.user.id);
   await sendOnce(ctx.app, ctx.nextCause(), async () => {
-    // Only with its message: another token takes the place of the one that was sent.
+    // Inside the send: a new token replaces the one that an earlier message carries.
     const { token } = await createLinkToken(ctx.app, { telegramUserId: ctx.user.id });
     const address = siteAddress(ctx.app, `${PATHS.settings}?${TELEGRAM_LINK_PARAMETER}=${token}`);
     return ctx.api.sendMessage(ctx.chatNumber, MESSAGES.linkHere(address), {

@@ -63,7 +63,7 @@ modelChangesFeature.callbackQuery(/^(?:change-go:([\w-]{8})|ground-go):([\w-]{8}
 });
 
 interface ChangeChoice {
-  /** Null where none is put in. */
+  /** Null where no model is put in. */
   model: CatalogueModel | null;
   background: CatalogueBackground;
 }
@@ -84,13 +84,16 @@ export async function writeChangeMenu(
   return [MESSAGES.changeMenu({ ...words, balance: await getBalance(ctx.app, ctx.accountId) }), keyboard];
 }
 
-/** What of the catalogue can be had here. */
+/** The backgrounds that this installation offers. */
 export function listOfferedBackgrounds(app: AppContext): readonly CatalogueBackground[] {
   const { change } = describeTools(app);
   return app.catalogue.backgrounds.filter((background) => isBackgroundOffered(background, change));
 }
 
-/** Says why a background is not for this account, and how it can be; false where it is. Throws background_unchanged. */
+/**
+ * Tells why a background is not available to this account, and how to get it; returns false where it is. Throws
+ * background_unchanged.
+ */
 async function refuseBackground(ctx: BotContext, background: CatalogueBackground): Promise<boolean> {
   if (!listOfferedBackgrounds(ctx.app).includes(background)) throw new AppError('background_unchanged');
   if (!background.isPremium || (await getPremiumStatus(ctx.app, ctx.accountId)).isPremium) return false;
@@ -137,12 +140,12 @@ async function showBackgrounds(ctx: BotContext, model: CatalogueModel | null, ph
   await ctx.showPicture(await drawOffer(ctx.app, backgrounds, 1), text, keyboard);
 }
 
-/** Whether this is what comes of the tool here. */
+/** Whether the tool makes this with the configured engine. */
 function makes({ app }: BotContext, change: Change): boolean {
   return describeTools(app).change === change;
 }
 
-/** Throws change_differs for a button of a time when something else was made, catalogue_entry_unknown. */
+/** Throws change_differs for a button from when the tool made something else, catalogue_entry_unknown. */
 function readChoice(
   ctx: BotContext,
   [, modelKey, backgroundKey = '', photo = '']: RegExpMatchArray,
@@ -155,7 +158,7 @@ function readChoice(
   };
 }
 
-/** Throws catalogue_entry_unknown for what has left the catalogue. */
+/** Throws catalogue_entry_unknown for an entry that was removed. */
 function getEntry<Entry extends { id: string }>(entries: readonly Entry[], key: string): Entry {
   const entry = entries.find(({ id }) => shortenId(id) === key);
   if (!entry) throw new AppError('catalogue_entry_unknown');

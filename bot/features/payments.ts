@@ -10,7 +10,7 @@ import { MESSAGES } from '#bot/messages.ts';
 import { thankForPurchase } from '#bot/thank-for-purchase.ts';
 import { nameTelegramPayment } from '#shared/rules/telegram-stars.ts';
 
-/** What Telegram says about money. */
+/** Updates about payments. */
 export const paymentsFeature = new Composer<BotContext>();
 
 paymentsFeature.on('message:successful_payment', async (ctx) => {
@@ -20,7 +20,7 @@ paymentsFeature.on('message:successful_payment', async (ctx) => {
 
 paymentsFeature.on('message:refunded_payment', async (ctx) => {
   const { telegram_payment_charge_id: chargeId, total_amount: xtr } = ctx.message.refunded_payment;
-  // Its payer was told when it was sent back.
+  // The payer was told when it was sent back.
   if (await isUnmatchedCharge(ctx.app, nameTelegramPayment(ctx.from.id, chargeId))) return;
   await bookTelegramRefund(ctx.app, ctx.from.id, ctx.message.refunded_payment);
   await ctx.say(MESSAGES.refunded(xtr, await findTelegramRefund(ctx.app, ctx.from.id, chargeId)));

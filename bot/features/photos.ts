@@ -16,7 +16,7 @@ import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-req
 import { sayIfLeaving } from './deletion.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
-/** Some devices tell no more of a photo than its name. */
+/** Some devices send only the name of a photo, without its type. */
 const PHOTO_NAME = /\.(jpe?g|png|webp|hei[cf])$/i;
 
 interface SentFile {
@@ -25,10 +25,10 @@ interface SentFile {
   file_name?: string;
 }
 
-/** A photo becomes ours, and its sender is asked what to make of it. */
+/** Stores a photo and asks its sender what to make of it. */
 export const photosFeature = new Composer<BotContext>();
 
-// Of an album the first photo that will do; what comes after it has had its answer.
+// The first usable photo of an album counts; the others have been answered with it.
 photosFeature.on('message', async (ctx, next) => {
   const isAnswered = ctx.message.media_group_id && (await wasSaid(ctx.app, nameAlbum(ctx)));
   if (!isAnswered) await next();
@@ -69,12 +69,12 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
   );
 }
 
-/** Why the photo of an album is answered. */
+/** The cause of the one answer to an album. */
 function nameAlbum({ chatNumber, message }: BotContext): string {
   return `album-photo:${chatNumber}:${message?.media_group_id}`;
 }
 
-/** What can be made of a photo. */
+/** The tools for a photo, as buttons. */
 export function listTools({ app }: Pick<BotContext, 'app'>, { id }: { id: string }): InlineKeyboard {
   const photo = shortenUuid(id);
   const buttons: Record<GenerationKind, [label: string, data: string]> = {
@@ -85,7 +85,7 @@ export function listTools({ app }: Pick<BotContext, 'app'>, { id }: { id: string
   return InlineKeyboard.from(Object.values(buttons).map(([label, data]) => [InlineKeyboard.text(label, data)]));
 }
 
-/** Throws photo_too_large for what Telegram does not give to bots. */
+/** Throws photo_too_large for a file that Telegram does not give to bots. */
 async function download(ctx: BotContext, { file_id }: SentFile): Promise<Readable> {
   const { token, apiRoot } = ctx.app.config.telegram;
   const file = await ctx.api.getFile(file_id).catch((error: unknown) => {

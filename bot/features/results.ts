@@ -14,7 +14,7 @@ import { listOfferedBackgrounds, writeChangeMenu } from './model-changes.ts';
 import { writePhotosessionMenu } from './photosessions.ts';
 import { defaultChoice, writeVideoMenu } from './videos.ts';
 
-/** What can be done with a generation: call it off, have it sent, make it again. */
+/** What can be done with a generation: cancel it, send it, make it again. */
 export const resultsFeature = new Composer<BotContext>();
 
 resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {

@@ -7,8 +7,8 @@ import { MESSAGES } from '#bot/messages.ts';
 import { offerStars } from './balance.ts';
 
 /**
- * Starts what the pressed button stands for, and turns its message into the one that tells how far it is. However often
- * the button is pressed, the message stands for one generation: its key is the message.
+ * Starts the generation of the pressed button, and turns its message into the progress message. The message is the
+ * idempotency key: however often the button is pressed, it stands for one generation.
  */
 export async function startFromButton(
   ctx: BotContext,
@@ -29,7 +29,7 @@ export async function startFromButton(
   }
 }
 
-/** A menu whose generation has been started must not take its place again. */
+/** Throws if the generation was started: the menu must not replace its message again. */
 export async function assertNotStarted(ctx: BotContext): Promise<void> {
   const message = ctx.callbackQuery?.message;
   if (message && (await findOrderOfMessage(ctx.app, message.chat.id, message.message_id))) {

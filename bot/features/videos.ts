@@ -17,7 +17,7 @@ import {
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS, type VideoSeconds, videoPrice } from '#shared/rules/prices.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
 
-/** What a video is made with; a button carries each as its place in the list. */
+/** The choices of a video; a button carries each as its index. */
 export interface VideoChoice {
   photoId: string;
   preset: MotionPreset;

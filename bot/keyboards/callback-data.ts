@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 const MAX_BYTES = 64;
 const UUID_PARTS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-/** What a button carries: its action and what it needs to know, so that it works however old its message is. */
+/** The data of a button: its action and all it needs, so that it works however old its message is. */
 export function writeCallback(action: string, ...parts: (string | number)[]): string {
   const data = [action, ...parts].join(':');
   if (Buffer.byteLength(data) > MAX_BYTES) throw new Error(`a button cannot carry ${data}`);
@@ -16,7 +16,7 @@ export function shortenUuid(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** The reverse; what was no UUID becomes one that nothing has. */
+/** The reverse; an invalid text becomes a UUID that nothing has. */
 export function restoreUuid(short: string): string {
   const hex = Buffer.from(short, 'base64url').toString('hex').padEnd(32, '0').slice(0, 32);
   return hex.replace(UUID_PARTS, '$1-$2-$3-$4-$5');

@@ -8,7 +8,7 @@ import { sendOnce } from '#bot/send-once.ts';
 const MAX_UPDATES = 30;
 const WINDOW_MS = 30_000;
 
-/** Past the limit nothing happens but one notice. */
+/** Beyond the limit updates are ignored, except for one notice. */
 export const limitRate: MiddlewareFn<BotContext> = async (ctx, next) => {
   const count = await countRecentUpdates(ctx.app, { updateId: ctx.update.update_id, windowMs: WINDOW_MS });
   if (count <= MAX_UPDATES) return next();

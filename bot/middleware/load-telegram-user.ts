@@ -3,7 +3,7 @@ import { resumeOrders } from '#api/services/telegram/orders.ts';
 import { findUnreachableSince, upsertTelegramUser } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 
-/** Knows who writes. Other bots and channels are nobody. */
+/** Loads the person who writes. Other bots and channels are ignored. */
 export const loadTelegramUser: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (!ctx.from || ctx.from.is_bot) return;
   const since = await findUnreachableSince(ctx.app, ctx.from.id);

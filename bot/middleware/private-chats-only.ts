@@ -3,7 +3,7 @@ import { markUnreachable } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { MESSAGES } from '#bot/messages.ts';
 
-/** Lets only private chats through; groups are refused politely, and whoever blocks the bot is not written to. */
+/** Lets only private chats through; groups are refused politely, and a person who blocks the bot gets no answer. */
 export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (ctx.chat && ctx.chat.type !== 'private') {
     const isJoined = ctx.myChatMember?.new_chat_member.status === 'member';
@@ -23,7 +23,7 @@ function isMentioned({ message, me }: BotContext): boolean {
   return words.toLowerCase().includes(`@${me.username.toLowerCase()}`);
 }
 
-/** A group is told once in a while; more would be a nuisance. */
+/** A group is told once in a while; more would annoy. */
 function isFirst({ app, chatNumber }: BotContext): boolean {
   try {
     app.state.rateLimits.groupAnswer.count(String(chatNumber));

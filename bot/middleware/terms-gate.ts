@@ -11,7 +11,7 @@ import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 
 const ACCEPT = /^terms:([^:]+)(?::([\w-]{22}))?$/;
 
-/** Nothing is done, and no file fetched, for who has not accepted the terms that count now. */
+/** Stops here, and fetches no file, until the person has accepted the terms in force. */
 export const termsGate: MiddlewareFn<BotContext> = async (ctx, next) => {
   const accepted = ACCEPT.exec(ctx.callbackQuery?.data ?? '');
   if (accepted) return accept(ctx, accepted[1] ?? '', accepted[2] ?? null);
@@ -28,7 +28,7 @@ async function askForTerms(ctx: BotContext): Promise<void> {
 }
 
 async function accept(ctx: BotContext, version: string, token: string | null): Promise<void> {
-  // Another text counts by now: this consent is to one that was read long ago.
+  // Another version is in force by now; this consent is to an old one.
   if (version !== LEGAL_DOCUMENTS_VERSION) {
     return hasAcceptedTerms(ctx.user) ? ctx.answer(MESSAGES.buttonGone) : askForTerms(ctx);
   }

@@ -4,7 +4,7 @@ import type { BotContext } from '#bot/bot-context.ts';
 import { describeLeaving } from '#bot/features/deletion.ts';
 import { MESSAGES } from '#bot/messages.ts';
 
-/** What may normally go wrong is said in words, in a notice over a pressed button; everything else is tried again. */
+/** Turns expected errors into words, shown as a notice after a button. All others are retried. */
 export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
   try {
     await next();

@@ -29,7 +29,7 @@ export const newPassword = z
   .string(ACCOUNT_TEXTS.passwordShort)
   .min(PASSWORD_MIN_LENGTH, ACCOUNT_TEXTS.passwordShort)
   .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
-/** One that exists, whatever its length. */
+/** An existing password, whatever its length. */
 export const ownPassword = z
   .string(ACCOUNT_TEXTS.passwordEmpty)
   .min(1, ACCOUNT_TEXTS.passwordEmpty)
@@ -50,7 +50,7 @@ export const user = z.object({
   lastName: z.string().nullable(),
   isEmailVerified: z.boolean(),
   isAdmin: z.boolean(),
-  /** Only where the password was printed by a command of the operator, so that a new one is due. */
+  /** Present when a command of the operator printed the password, so that a new one is due. */
   hasPrintedPassword: z.literal(true).optional(),
   /** When the account's data will be removed, because its owner asked for that; null for never. */
   erasesAt: z.iso.datetime().nullable(),
@@ -113,7 +113,7 @@ export const resendVerification = defineEndpoint({
   access: 'account',
   errors: ['already_verified', 'code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
 });
-/** So that the page counts down to another code also where it has not asked for the last one itself. */
+/** Lets the page count down to the next code even if another page requested the last one. */
 export const getVerificationWait = defineEndpoint({
   method: 'GET',
   path: '/api/resend-verification',

@@ -77,7 +77,7 @@ export const refundPayment = defineEndpoint({
 
 export const adminUser = z.object({
   id: z.int(),
-  /** Of who came by Telegram alone, their name there. */
+  /** For an account of Telegram alone, the name there. */
   email: z.string(),
   username: z.string(),
   isEmailVerified: z.boolean(),
@@ -153,7 +153,7 @@ export const grantInterviewBonus = defineEndpoint({
   errors: ['interview_request_not_found'],
 });
 
-/** What is written down of each act. */
+/** The details that the audit stores for each action. */
 export interface AuditDetails {
   refund_requested: {
     paymentId: string;
@@ -175,16 +175,16 @@ export interface AuditDetails {
     priceXtr: number | null;
   };
   admin_role_changed: { change: 'granted' | 'revoked' };
-  /** Paid in Telegram and fitting no invoice: it goes back to its payer by itself. */
+  /** A payment in Telegram that fits no invoice; it is sent back automatically. */
   star_charge_unmatched: ChargeDetails & {
-    /** What Telegram says was paid by it; perhaps not ours. */
+    /** The invoice that Telegram names; perhaps not ours. */
     invoice: string;
     reason: string;
   };
   /** Telegram has given it back. */
   star_charge_returned: ChargeDetails;
 }
-// No interface: only a type is taken for JSON.
+// A type and not an interface, which would not be assignable to JSON.
 type ChargeDetails = {
   /** The payer's id with Telegram and the charge's. */
   chargeId: string;
@@ -196,7 +196,7 @@ export type AuditAction = keyof AuditDetails;
 
 export const auditEntry = z.object({
   id: z.string(),
-  /** E-mail of the administrator; null for a command of the operator, and for what happens by itself. */
+  /** E-mail of the administrator; null for an operator's command and for automatic actions. */
   admin: z.string().nullable(),
   action: z.string(),
   accountId: z.int().nullable(),

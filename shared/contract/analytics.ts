@@ -13,8 +13,8 @@ export const SERVER_EVENT_NAMES = [
 ] as const;
 
 /**
- * Sent as `accepted` after the person accepted cookies; without it only an event's name, page and source are counted,
- * not for whom, nor `video_id` and `details`.
+ * Sent as `accepted` after the person accepted cookies. Without it only an event's name, page and source are stored,
+ * without the account, `video_id` and `details`.
  */
 export const ANALYTICS_CONSENT_HEADER = 'x-analytics-consent';
 
@@ -61,8 +61,8 @@ export const METRIC_NAMES: Record<Metric, string> = {
   revenueRub: 'Выручка, ₽',
 };
 /**
- * Whole numbers, but for `revenueRub`, which may have kopecks: what was paid in roubles less what went back, as `starsSold`
- * is the stars of all payments less those of refunds. Both may be below 0 in a period that had mostly refunds.
+ * Whole numbers, except `revenueRub`, which may have kopecks: roubles paid less roubles refunded. `starsSold` is the
+ * stars of all payments less those of refunds. Both may be below 0 in a period of mostly refunds.
  */
 const counts = z.record(z.enum(METRICS), z.number());
 
@@ -85,8 +85,8 @@ export const getAnalytics = defineEndpoint({
 });
 
 /**
- * The longest series: of a longer period its last days. An open start means so many days before the end, without the
- * days before anything was counted.
+ * The longest series: a longer period shows its last days. An open start means so many days before the end, without
+ * days before the first count.
  */
 export const DAILY_MAX_DAYS = 366;
 export const getDailyAnalytics = defineEndpoint({

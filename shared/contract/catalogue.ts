@@ -24,7 +24,7 @@ export const catalogueBackground = z.object({
   type: z.enum(BACKGROUND_TYPES),
   isPremium: z.boolean(),
   description: z.string(),
-  /** What looks right before it. */
+  /** The kinds of product that look right in front of it. */
   suits: z.array(z.enum(POSITIONS)),
   ...picture,
 });

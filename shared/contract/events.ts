@@ -3,8 +3,8 @@ import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /**
- * A stream of nudges: `event: generation` or `balance` says that something of the account has changed, and what it is
- * now has to be asked. `gap`: nudges may have been lost. `end`: the session has ended, and the stream with it.
+ * A stream of events: `generation` or `balance` says that something of the account has changed; the new state has to be
+ * fetched. `gap`: events may have been lost. `end`: the session has ended, and the stream with it.
  */
 export const streamEvents = defineEndpoint({
   method: 'GET',

@@ -9,7 +9,7 @@ export const ARCHIVE_MAX_FILES = 50;
 
 export const galleryImage = z.object({
   id: z.string(),
-  /** That made it, with others perhaps. */
+  /** The generation that made it, perhaps with other images. */
   generationId: z.string(),
   title: z.string(),
   description: z.string().optional(),
@@ -74,7 +74,10 @@ export const restoreGalleryItem = defineEndpoint({
   params: byItemId,
   errors: ['image_not_found', 'image_forbidden'],
 });
-/** Makes a gallery image the source of another tool, in its original quality whatever the owner may download. */
+/**
+ * Makes a gallery image the source of another tool, in original quality even if its owner may not download the
+ * original.
+ */
 export const pickFromGallery = defineEndpoint({
   method: 'POST',
   path: '/api/gallery/:id/pick',

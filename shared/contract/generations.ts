@@ -10,7 +10,7 @@ import { videoSettings } from './video-settings.ts';
 /** A start that is sent again with the same key is answered like the first one. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
-/** The price that was agreed to: of a start in stars, of an invoice in kopecks. Another one is refused. */
+/** The agreed price: stars for a start, kopecks for an invoice. Another price is refused. */
 export const AGREED_PRICE_HEADER = 'x-agreed-price';
 
 /** Why a generation of any kind may not start. */
@@ -32,7 +32,10 @@ export const cancelGeneration = defineEndpoint({
   access: 'account',
   params: z.object({ id: z.string().min(1).max(64) }),
   answer: z.object({
-    /** `cancelled`: stopped, the stars are back. `runs_on`: the remote engine goes on, the result will be in the gallery. */
+    /**
+     * `cancelled`: stopped, the stars are returned. `runs_on`: the remote engine goes on, the result will be in the
+     * gallery.
+     */
     outcome: z.enum(['cancelled', 'runs_on']),
     message: z.string(),
   }),
@@ -56,7 +59,7 @@ const generationResult = z.object({
 });
 export type GenerationResult = z.infer<typeof generationResult>;
 
-/** What is told of a generation of any kind. */
+/** The fields of a generation of any kind. */
 const anyGeneration = {
   id: z.string(),
   /** What it really makes: a change of model may be one of the background alone. */

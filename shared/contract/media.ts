@@ -7,7 +7,7 @@ const byResult = z.object({
   position: z.coerce.number().int().min(0).max(99),
 });
 
-/** Pictures that the interface shows; nobody but their owner gets them. */
+/** Pictures that the interface shows; only their owner gets them. */
 export const streamPhotoPreview = defineEndpoint({
   method: 'GET',
   path: '/media/photos/:id/preview',
@@ -24,7 +24,9 @@ export const streamPhotoThumbnail = defineEndpoint({
   params: byPhotoId,
   errors: ['photo_not_found', 'photo_forbidden'],
 });
-/** What these three are is decided when they are served: the original after a payment, else the copy with the logo. */
+/**
+ * These three serve the original after a payment, otherwise the copy with the logo, decided at the moment of serving.
+ */
 export const streamResultImage = defineEndpoint({
   method: 'GET',
   path: '/media/results/:generationId/:position/image',

@@ -15,7 +15,7 @@ export const modelChangeFields = z.object({
   backgroundImageUrl: z.string().max(500).default(''),
   /** A photo that is on the server already (uploaded before, or picked from the gallery), instead of the file. */
   imageId: z.string().max(64).optional(),
-  /** What the sender was told the tool makes; where it makes something else by now the start is refused. */
+  /** What the sender was told that the tool makes. If it makes something else by now, the start is refused. */
   agreedChange: z.enum(CHANGES).optional(),
 });
 

@@ -13,7 +13,7 @@ export const subscribeBody = z.object({
     p256dh: z.string().regex(/^B[\w-]{86}=?$/),
     auth: z.string().regex(/^[\w-]{22}(==)?$/),
   }),
-  /** The endpoint that this one takes the place of. */
+  /** The endpoint that this one replaces. */
   replaces: pushEndpoint.optional(),
 });
 export type SubscribeBody = z.infer<typeof subscribeBody>;

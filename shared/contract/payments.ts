@@ -21,8 +21,8 @@ export const listStarPackages = defineEndpoint({
 });
 
 /**
- * Only the package counts; price, stars and buyer are the server's to know. Takes an Idempotency-Key, and as
- * X-Agreed-Price the price in kopecks that the buyer has seen: at another one nothing is opened.
+ * The client only names the package; the server knows price, stars and buyer. Takes an Idempotency-Key, and as
+ * X-Agreed-Price the price in kopecks that the buyer has seen: at another price nothing is opened.
  */
 export const createInvoice = defineEndpoint({
   method: 'POST',
@@ -53,7 +53,7 @@ export const invoice = z.object({
   stars: z.int(),
   amountRub: roubles,
   createdAt: z.iso.datetime(),
-  /** Where the buyer can go on paying, and until when; null where that is over or nobody wants it any more. */
+  /** Where the buyer can still pay, and until when; null when that is over or the invoice was dismissed. */
   paymentUrl: z.string().nullable(),
   payableUntil: z.iso.datetime().nullable(),
 });
@@ -62,7 +62,7 @@ export type Invoice = z.infer<typeof invoice>;
 const lookedUpInvoice = invoice.extend({
   /** The provider, asked just now, still waits for the buyer: nothing is paid, nor on its way. */
   isUnpaid: z.boolean(),
-  /** The buyer has put it away. */
+  /** The buyer has dismissed it. */
   isDismissed: z.boolean(),
 });
 export type LookedUpInvoice = z.infer<typeof lookedUpInvoice>;
@@ -100,7 +100,7 @@ export const listUnpaidInvoices = defineEndpoint({
   answer: z.object({ invoices: z.array(invoice) }),
 });
 
-/** It can still be paid by who has its page open, and then counts: no provider takes an unpaid invoice back. */
+/** A person with its payment page open can still pay it, and that counts: no provider takes an unpaid invoice back. */
 export const dismissInvoice = defineEndpoint({
   method: 'POST',
   path: '/api/payments/invoices/:id/dismiss',

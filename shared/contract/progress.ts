@@ -8,8 +8,8 @@ export const progress = z.object({
   /** By the server's clock; null while it runs. */
   finishedAt: z.iso.datetime().nullable(),
   /**
-   * Whole seconds that recent runs of this tool, engine and duration had taken in the median when it was started; stays as
-   * it is while it runs. Null without history.
+   * The median of recent runs of this tool, engine and duration at the start, in whole seconds. It does not change
+   * during the run. Null without earlier runs.
    */
   expectedSeconds: z.int().nullable(),
 });

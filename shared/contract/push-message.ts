@@ -6,8 +6,8 @@ export const DECLARATIVE_PUSH = 8030;
 export const PUSH_MESSAGE_MAX_BYTES = 3993;
 
 /**
- * The server sends whole addresses, because Safari, where no worker runs, knows no page that a path would belong to. A
- * worker takes them by `toOwnPath`, so that what a message opens or shows never leads elsewhere.
+ * The server sends absolute addresses, because Safari shows a message without a page or worker that a path would belong
+ * to. A worker reads them with `toOwnPath`, so that a message never leads to another site.
  */
 const ownAddress = z
   .string()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { code, email, newPassword, ownPassword, USERNAME_MAX_LENGTH, user } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Read on one line everywhere: line breaks and direction marks have no place in it. */
+/** Names are shown on one line: line breaks and direction marks are not allowed. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 export const changeNameBody = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogueModel } from './catalogue.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** What the first page shows of this installation. */
+/** Data of the landing page that depends on the installation. */
 export const showcase = z.object({
   models: z.array(catalogueModel.omit({ alt: true, category: true })),
   counts: z.object({ women: z.int(), men: z.int(), backgrounds: z.int() }),

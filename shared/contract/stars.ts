@@ -31,7 +31,7 @@ export const STAR_HISTORY_MAX_LIMIT = 100;
 
 export const starEntry = z.object({
   id: z.string(),
-  /** `hold` while the generation runs, or when its stars came back by a `release`; `capture` when it has spent them. */
+  /** `hold` while the generation runs, or when its stars came back by a `release`; `capture` when they were spent. */
   kind: z.enum(STAR_ENTRY_KINDS),
   /** Change of the balance, never 0; of a capture what the hold took without what came back of it. */
   delta: z.int(),

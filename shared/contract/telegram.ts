@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Of the settings page: brings a token from the bot. */
+/** Query parameter of the settings page that brings a token from the bot. */
 export const TELEGRAM_LINK_PARAMETER = 'telegram';
 
 const token = z.string().regex(/^[\w-]{22}$/, 'Ссылка неполная. Создайте новую');

@@ -81,7 +81,7 @@ export const listActiveGenerations = defineEndpoint({
   access: 'account',
   answer: z.object({
     activeGenerations: z.array(activeGeneration),
-    /** What makes the videos here, so that the page promises no more than it does. */
+    /** The engine of this installation, so that the page promises no more than it does. */
     engine: z.object({
       /** False: the camera moves over the sent photo and no new pixels are made. */
       isGenerative: z.boolean(),
@@ -95,7 +95,7 @@ export const video = z.object({
   videoUrl: z.string().nullable(),
   videoId: z.string(),
   generationId: z.string(),
-  /** What its file is called too; empty for one of old. */
+  /** Also the name of its file; empty for old results. */
   title: z.string(),
   status: generationStatus,
   createdAt: isoDate,
@@ -108,8 +108,8 @@ export const video = z.object({
   width: z.int(),
   height: z.int(),
   /**
-   * Of the file that this owner is served: the original after a payment, else the copy with the logo. Of the original while
-   * that copy is not made.
+   * Size of the file that this owner is served: the original after a payment, otherwise the copy with the logo. As long
+   * as that copy is missing, the size of the original.
    */
   bytes: z.int(),
 });

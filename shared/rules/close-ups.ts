@@ -1,16 +1,16 @@
 import { MARKETPLACE_MIN_PX } from './photo-requirements.ts';
 
-/** What a photo's pixels are enough for where a photo session shows other views of it. */
+/** Which views a photo session can make from a photo, given its pixels. */
 interface PhotoSize {
   width: number;
   height: number;
 }
 
-/** What a product page wants; a photo of at least this size gives every picture in it. */
+/** The size that a product page needs. A photo of at least this size gives every picture in it. */
 export const WANTED_WIDTH = 1200;
-/** More than this would pretend detail that the photo does not have. */
+/** A stronger enlargement would pretend detail that the photo does not have. */
 export const MAX_ENLARGEMENT = 1.35;
-/** Of the frame around the whole photo: a view wider than this would be no close-up. */
+/** Share of the frame around the whole photo: a wider view would be no close-up. */
 export const WIDEST_CLOSE_UP = 0.86;
 
 /** Width in pixels of the largest 3:4 part of a photo. */
@@ -18,12 +18,12 @@ export function largestWindow({ width, height }: PhotoSize): number {
   return Math.min(width, Math.floor((height * 3) / 4));
 }
 
-/** The narrowest 3:4 picture that is made of a photo: no marketplace refuses it, and a large photo gives more. */
+/** The narrowest 3:4 picture made from a photo. All marketplaces accept it; a large photo gives more. */
 export function leastPictureWidth(photo: PhotoSize): number {
   return largestWindow(photo) >= WANTED_WIDTH ? WANTED_WIDTH : MARKETPLACE_MIN_PX.width;
 }
 
-/** Pixels of the photo that a close-up has to show across, so that none of them is enlarged too much. */
+/** Pixels of the photo that a close-up has to show across, so that it is not enlarged too much. */
 export function leastCloseUpWidth(photo: PhotoSize): number {
   return Math.ceil(leastPictureWidth(photo) / MAX_ENLARGEMENT / 3) * 3;
 }

@@ -19,7 +19,7 @@ interface GalleryPage {
   sort: 'newest' | 'oldest';
 }
 
-/** One page of an account's pictures, by the order of their making. Throws invalid_request for a cursor of no page. */
+/** One page of an account's pictures, ordered by creation. Throws invalid_request for an unknown cursor. */
 export async function listGallery(app: PremiumSources & ResultKindSources, accountId: number, page: GalleryPage) {
   const { isPremium } = await getPremiumStatus(app, accountId);
   const { cursor, sort } = page;

@@ -7,9 +7,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import type { UserWorkspaceConfig } from 'vitest/config';
+import { aliasReactRouter } from './pwa/react-router-alias.ts';
 import { WEB_MANIFEST } from './pwa/web-manifest.ts';
 
-const REACT_ROUTER = path.join(import.meta.dirname, 'node_modules/react-router/dist/production');
 /** What the landing loads beside what every page starts with: a dozen small modules. */
 const FIRST_PAGE =
   /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/open-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
@@ -42,11 +42,7 @@ const DATABASE_OPTIONS = {
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'pwa',
   resolve: {
-    // By itself the package gives its development build to everybody.
-    alias: [
-      { find: /^react-router$/, replacement: path.join(REACT_ROUTER, 'index.mjs') },
-      { find: /^react-router\/dom$/, replacement: path.join(REACT_ROUTER, 'dom-export.mjs') },
-    ],
+    alias: aliasReactRouter(import.meta.dirname),
   },
   // The prerendering is no second application: it gets no worker.
   plugins: [react(), tailwindcss(), isSsrBuild ? [] : serviceWorker()],

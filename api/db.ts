@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { type Prisma, PrismaClient } from '#prisma/generated/client.ts';
 import { deployMigrations, findPendingMigrations } from '#prisma/migrate.ts';
 import {
@@ -11,6 +10,8 @@ import {
   openEmbeddedPostgres,
 } from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
+
+export { findViolatedConstraint } from '#prisma/violated-constraint.ts';
 
 export type Db = PrismaClient;
 /** The client inside an interactive transaction. */
@@ -53,8 +54,8 @@ export async function openDatabase(
 }
 
 /**
- * Opens a database that exists; creates and migrates nothing. Throws FolderInUseError, and DatabaseNotReadyError, which
- * says where it looked or which migrations are missing.
+ * The same for one that is there already: nothing is made and nothing migrated. Throws DatabaseNotReadyError, which says
+ * where none was found or what it waits for, and FolderInUseError.
  */
 export async function openExistingDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -81,7 +82,7 @@ export function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databas
   throw new DatabaseNotReadyError(describeMissing(config));
 }
 
-/** The database of an operator's command does not exist, or lacks migrations. */
+/** What a command of the operator is to work with is not there, or not yet. */
 export class DatabaseNotReadyError extends Error {
   override name = 'DatabaseNotReadyError';
 }
@@ -93,7 +94,7 @@ function describeMissing({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'dat
     : `DATA_DIR: a folder with a database of Podium (is «${dataDir}», where there is none; npm start makes one)`;
 }
 
-/** The driver's message may be in nested errors: a name with two addresses fails twice. */
+/** What PostgreSQL's driver says is not always in the error itself: a name with two addresses fails twice. */
 function describeRefusal(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
   const reason = first instanceof Error ? first.message : String(first);
@@ -162,19 +163,7 @@ function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandl
   };
 }
 
-/** Which unique constraint or index a statement ran into, by its name in the database; null for any other error. */
-export function findViolatedConstraint(error: unknown): string | null {
-  const parsed = uniqueViolation.safeParse(error);
-  return parsed.success ? parsed.data.meta.driverAdapterError.cause.constraint.index : null;
-}
-
-const uniqueViolation = z.object({
-  meta: z.object({
-    driverAdapterError: z.object({ cause: z.object({ constraint: z.object({ index: z.string() }) }) }),
-  }),
-});
-
-/** A new id for a row that is inserted by SQL: UUID version 7, which sorts by the time of creation. */
+/** A new id for a row that is inserted by SQL: UUID version 7, whose order is the order of making. */
 export function createRowId(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   const random = randomUUID().replaceAll('-', '').slice(13);

@@ -2,8 +2,11 @@ import { PgBoss, type Db as PgBossDatabase, type Queue as QueueOptions, type Sen
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { createPgBossDatabase } from './adapters/embedded-postgres/pg-boss-database.ts';
+import { captureInsert, type PreparedInsert, takeUpAbandonedJobs } from './adapters/pg-boss/pg-boss-internals.ts';
 import type { Config } from './config.ts';
 import type { DatabaseHandle, Tx } from './db.ts';
+
+export type { PreparedInsert };
 
 /** What a job is: the payload that is sent, how it is run again, and when it runs by itself. */
 interface JobDefinition {
@@ -170,22 +173,12 @@ export interface SendJobOptions {
   delaySeconds?: number;
 }
 
-/** The insert of one job as a part of a larger statement. */
-export interface PreparedInsert {
-  /**
-   * The common table expressions `ins` (the rows) and `notified` (wakes the workers, so the statement has to read it).
-   * `jobs` is an SQL expression of type text: `jobsJson`, or '[]' for no job.
-   */
-  toCtes(jobs: string): string;
-  jobsJson: string;
-}
-
 export interface Queue {
   /** Sends a job inside the transaction that makes it necessary: rolled back, the job never was. */
   send<N extends JobName>(tx: Tx, name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<void>;
   /** What `send` would run, for a caller who makes it a part of a larger statement. */
   prepareInsert<N extends JobName>(name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<PreparedInsert>;
-  /** Works on the jobs of a name, `concurrency` at a time. A handler that throws has its job tried again. */
+  /** Attends to the jobs of a name, `concurrency` at a time. A handler that throws has its job tried again. */
   work<N extends JobName>(name: N, options: { concurrency: number }, handler: JobHandler<N>): Promise<void>;
   /** Resolves when the queue's tables can be asked; throws otherwise. */
   check(): Promise<void>;
@@ -194,7 +187,7 @@ export interface Queue {
 }
 
 const SCHEMA = 'pgboss';
-/** A worker without a heartbeat for so long is considered dead; 10 is the least that pg-boss allows. */
+/** A worker that has been silent for so long is taken for dead; 10 is pg-boss's least. */
 const HEARTBEAT_SECONDS = 10;
 /** How often jobs of dead workers are looked for. */
 const SUPERVISE_SECONDS = 2;
@@ -233,7 +226,7 @@ export async function openQueue(
   await boss.start();
   for (const name of Object.keys(JOBS) as JobName[]) await declareJob(boss, name);
   if (isWorker) await declareSchedules(boss);
-  if (database.isEmbedded) await takeUpAbandonedJobs(database);
+  if (database.isEmbedded) await takeUpAbandonedJobs(database.pool, SCHEMA);
 
   const stopping = new AbortController();
   return {
@@ -287,29 +280,6 @@ function inTransaction(tx: Tx): PgBossDatabase {
   return { executeSql: async (text, values = []) => ({ rows: await tx.$queryRawUnsafe(text, ...values) }) };
 }
 
-const STATEMENT = /^\s*WITH (ins AS \([\s\S]*\$1::text[\s\S]*\),\s*notified AS \([\s\S]*\))\s*SELECT id FROM ins\s/;
-
-/** Lets pg-boss write its statement without running it, and takes it apart. */
-async function captureInsert(
-  boss: PgBoss,
-  name: JobName,
-  payload: object,
-  options: SendOptions,
-): Promise<PreparedInsert> {
-  const captured: { sql: string; values: unknown[] }[] = [];
-  const db: PgBossDatabase = {
-    async executeSql(sql, values = []) {
-      captured.push({ sql, values });
-      return { rows: [{ id: '' }] };
-    },
-  };
-  await boss.send(name, payload, { ...options, db });
-  const ctes = STATEMENT.exec(captured[0]?.sql ?? '')?.[1];
-  const jobsJson = captured[0]?.values[0];
-  if (!ctes || typeof jobsJson !== 'string') throw new Error('pg-boss inserts jobs by a statement of another shape');
-  return { toCtes: (jobs) => ctes.replace('$1', () => jobs), jobsJson };
-}
-
 async function declareJob(boss: PgBoss, name: JobName): Promise<void> {
   const job: JobDefinition = JOBS[name];
   const options: Omit<QueueOptions, 'name'> = {
@@ -332,18 +302,4 @@ async function declareSchedules(boss: PgBoss): Promise<void> {
   for (const [name, job] of Object.entries<JobDefinition>(JOBS)) {
     if (job.cron) await boss.schedule(name, job.cron, {}, { tz: 'UTC' });
   }
-}
-
-/**
- * The embedded database belongs to this process alone, so a job that is still active was left by one that died: it
- * may start again at once. The count of retries goes on, so that a job which kills its process comes to an end.
- */
-async function takeUpAbandonedJobs({ pool }: DatabaseHandle): Promise<void> {
-  await pool.query(`
-    UPDATE ${SCHEMA}.job SET
-      state = (CASE WHEN retry_count < retry_limit THEN 'retry' ELSE 'failed' END)::${SCHEMA}.job_state,
-      completed_on = CASE WHEN retry_count < retry_limit THEN NULL ELSE now() END,
-      start_after = now(),
-      heartbeat_on = NULL
-    WHERE state = 'active'`);
 }

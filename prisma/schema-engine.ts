@@ -19,15 +19,27 @@ declare const WebAssembly: {
 type EngineModule = { SchemaEngine: typeof SchemaEngine };
 let loading: Promise<EngineModule> | undefined;
 
+/** The versions that `loadEngine` was written for. Another one wants the package's own loader compared with it. */
+export const WRITTEN_FOR = { '@prisma/schema-engine-wasm': '7.10.0-4.0edf323efd1d98336f3f0a68684b56f689b900d3' };
+
+/** What wasm-bindgen writes beside the binary; none of it is documented. */
+interface EngineGlue extends EngineModule {
+  __wbg_set_wasm(exports: object): void;
+}
+
 /** Prisma's schema engine as WebAssembly: the package's own loader needs a bundler, so it is instantiated here. */
 async function loadEngine(): Promise<EngineModule> {
   const folder = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
-  const glue = await import(path.join(folder, 'schema_engine_bg.js'));
+  const glue: EngineGlue = await import(path.join(folder, 'schema_engine_bg.js'));
   const { instance } = await WebAssembly.instantiate(await readFile(path.join(folder, 'schema_engine_bg.wasm')), {
     './schema_engine_bg.js': glue,
   });
+  const start = instance.exports.__wbindgen_start;
+  if (typeof glue.__wbg_set_wasm !== 'function' || typeof start !== 'function') {
+    throw new Error(`Prisma's schema engine starts otherwise than in ${WRITTEN_FOR['@prisma/schema-engine-wasm']}`);
+  }
   glue.__wbg_set_wasm(instance.exports);
-  (instance.exports.__wbindgen_start as () => void)();
+  start();
   return glue;
 }
 

@@ -80,7 +80,15 @@ export const ROOMS: Room[] = [
   {
     paths: ['api/db.ts', 'api/queue.ts', 'api/nudges.ts', 'api/errors.ts', 'api/logger.ts'],
     holds: 'database, queue, events between processes, errors, log',
-    may: ['shared', 'prisma', 'api/config.ts', 'api/db.ts', 'api/errors.ts', 'api/adapters/embedded-postgres'],
+    may: [
+      'shared',
+      'prisma',
+      'api/config.ts',
+      'api/db.ts',
+      'api/errors.ts',
+      'api/adapters/embedded-postgres',
+      'api/adapters/pg-boss',
+    ],
   },
   { paths: ['api/watermark'], holds: 'the logo on copies for free owners', may: [] },
   { paths: ['api/catalogue'], holds: 'models and backgrounds: manifest, pictures, their checks', may: ['shared'] },

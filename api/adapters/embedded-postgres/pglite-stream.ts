@@ -1,6 +1,9 @@
 import { Duplex } from 'node:stream';
 import type { PGliteThread } from './pglite-thread.ts';
 
+/** The version of pg whose use of its socket this file follows. Another one may call more of it. */
+export const WRITTEN_FOR = { pg: '8.23.1' };
+
 const SYNC = 0x53;
 const QUERY = 0x51;
 const FLUSH = 0x48;

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as pgliteStream from '#api/adapters/embedded-postgres/pglite-stream.ts';
+import * as pgBossInternals from '#api/adapters/pg-boss/pg-boss-internals.ts';
+import * as schemaEngine from '#prisma/schema-engine.ts';
+import * as violatedConstraint from '#prisma/violated-constraint.ts';
+import * as reactRouterAlias from '#pwa/react-router-alias.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+/** The files that lean on what a library does not document, and the versions that each was written for. */
+const RELIANCES: Record<string, Record<string, string>> = {
+  'api/adapters/pg-boss/pg-boss-internals.ts': pgBossInternals.WRITTEN_FOR,
+  'prisma/schema-engine.ts': schemaEngine.WRITTEN_FOR,
+  'prisma/violated-constraint.ts': violatedConstraint.WRITTEN_FOR,
+  'pwa/react-router-alias.ts': reactRouterAlias.WRITTEN_FOR,
+  'api/adapters/embedded-postgres/pglite-stream.ts': pgliteStream.WRITTEN_FOR,
+};
+
+function readPackageFile(name: string): string {
+  return readFileSync(path.join(ROOT, 'node_modules', name), 'utf8');
+}
+
+describe.each(Object.entries(RELIANCES))('%s', (file, versions) => {
+  test.each(Object.entries(versions))('knows the installed %s', (name, version) => {
+    const installed: string = JSON.parse(readPackageFile(`${name}/package.json`)).version;
+    expect(
+      installed,
+      `${name} is ${installed} now. ${file} leans on its insides and was written for ${version}: ` +
+        'read what changed there, run the tests of that file, then raise WRITTEN_FOR in it.',
+    ).toBe(version);
+  });
+});
+
+test('the stream to PGlite has all that pg calls on its socket', () => {
+  const calls = readPackageFile('pg/lib/connection.js').matchAll(/\bthis\.stream\.(\w+)\(/g);
+  const called = new Set([...calls].map((call) => call[1] ?? ''));
+  expect(called, 'pg keeps its socket under another name: look at pg/lib/connection.js').toContain('write');
+  const missing = [...called].filter((method) => !(method in pgliteStream.PGliteStream.prototype));
+  expect(missing, 'pg calls more of its socket than api/adapters/embedded-postgres/pglite-stream.ts has').toEqual([]);
+});
+
+test('the production build of react-router is where the alias looks for it', () => {
+  const files = reactRouterAlias.aliasReactRouter(ROOT).map(({ replacement }) => replacement);
+  const missing = files.filter((file) => !existsSync(file));
+  expect(missing, 'react-router has moved its production build: correct pwa/react-router-alias.ts').toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { encodeExtended } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
@@ -79,9 +80,5 @@ export function parseRange(header: string, size: number): ByteRange | 'unsatisfi
 /** RFC 6266 with RFC 8187: a name in Latin letters for old clients, the true one beside it. */
 export function describeAttachment(name: string): string {
   const plain = spellInLatin(name).replace(/["\\%]/g, '_');
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `attachment; filename="${plain}"; filename*=${encodeExtended(name)}`;
 }

@@ -1,3 +1,4 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
@@ -13,7 +14,6 @@ import { useRequestPasswordReset, useResetPassword } from '#pwa/features/account
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { readNextPath } from '#pwa/lib/paths.ts';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -46,7 +46,7 @@ export default function PasswordResetPage() {
 function RequestStep({ onSent }: { onSent: (email: string) => void }) {
   const request = useRequestPasswordReset();
   const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(requestPasswordReset.body),
+    resolver: standardSchemaResolver(requestPasswordReset.body),
     defaultValues: { email: '' },
   });
   const send = handleSubmit(({ email }) => request.mutate(email, { onSuccess: () => onSent(email) }));
@@ -77,7 +77,7 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
   const navigate = useNavigate();
   const { search } = useLocation();
   const { register, control, handleSubmit, resetField, formState } = useForm({
-    resolver: zodResolver(resetPassword.body),
+    resolver: standardSchemaResolver(resetPassword.body),
     defaultValues: { email, code: '', password: '' },
   });
   const { errors } = formState;

@@ -20,7 +20,7 @@ let causes = 0;
 beforeAll(async () => {
   testApp = await createTestApp();
   telegram = await createFakeTelegram();
-  const { key, certificate } = makeCertificate();
+  const { key, certificate } = await makeCertificate();
   untrusted = createServer({ key, cert: certificate }).listen(0, '127.0.0.1');
   silent = createTcpServer((socket) => swallowed.push(socket)).listen(0, '127.0.0.1');
   await Promise.all([once(untrusted, 'listening'), once(silent, 'listening')]);

@@ -86,7 +86,7 @@ test('a payment opens originals, archive and export of what was made before, on 
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Скачать оригинал' }).click(),
   ]);
-  const files = [...readZip(await readFile(await archive.path())).values()];
+  const files = [...(await readZip(await readFile(await archive.path()))).values()];
   expect(files.some((file) => file.equals(original))).toBe(true);
   expect(files.some((file) => file.equals(paid.video))).toBe(true);
 });

@@ -50,7 +50,7 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     await expect(page.getByText('Выбрано 2 из 50')).toBeVisible();
     await page.getByRole('button', { name: 'Скачать ZIP' }).click();
     const zip = await save(page, () => page.getByRole('button', { name: 'Скачать оригинал' }).click());
-    expect([...readZip(zip.content).keys()].sort()).toEqual(['Квадрат.jpg', 'Платье.jpg']);
+    expect([...(await readZip(zip.content)).keys()].sort()).toEqual(['Квадрат.jpg', 'Платье.jpg']);
     await expect(page.getByRole('dialog')).toBeHidden();
     await page.getByRole('button', { name: 'Отмена' }).click();
   });

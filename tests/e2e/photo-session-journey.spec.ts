@@ -70,7 +70,7 @@ test('one photo becomes five frames, seen as they come, taken away once there is
     page.getByRole('button', { name: 'Скачать оригинал' }).click(),
   ]);
   expect(archive.suggestedFilename()).toMatch(/\.zip$/);
-  const files = readZip(await readFile(await archive.path()));
+  const files = await readZip(await readFile(await archive.path()));
   expect([...files.keys()].filter((name) => name.endsWith('.jpg'))).toHaveLength(5);
   await expect(page.getByRole('dialog')).toBeHidden();
 

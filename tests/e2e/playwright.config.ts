@@ -9,7 +9,7 @@ const PORT = Number(process.env.E2E_PORT ?? 4190);
 const url = `http://localhost:${PORT}`;
 // The configuration is read by every worker; the folder must be the same for all.
 process.env.E2E_DATA_DIR ??= mkdtempSync(path.join(tmpdir(), 'podium-e2e-'));
-const push = preparePushService(process.env.E2E_DATA_DIR, PORT);
+const push = await preparePushService(process.env.E2E_DATA_DIR, PORT);
 
 const INSTALLED_APP = 'pwa/**/*.spec.ts';
 const ACCESSIBILITY = 'accessibility.spec.ts';

@@ -4,11 +4,14 @@ import { type FakePushService, startFakePushService } from '#tests/support/fake-
 import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 
 /** What the program has to know of a push service that a test starts later. */
-export function preparePushService(dataDir: string, port: number): { host: string; certificateFile: string } {
+export async function preparePushService(
+  dataDir: string,
+  port: number,
+): Promise<{ host: string; certificateFile: string }> {
   const { keyFile, certificateFile } = filesIn(dataDir);
   // Every worker reads the configuration; the program has read the first certificate.
   if (!existsSync(certificateFile)) {
-    const { key, certificate } = makeCertificate();
+    const { key, certificate } = await makeCertificate();
     writeFileSync(keyFile, key, { mode: 0o600 });
     writeFileSync(certificateFile, certificate);
   }

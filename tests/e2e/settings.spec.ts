@@ -57,7 +57,7 @@ test('everything that is kept about the person can be downloaded', { tag: '@once
     page.getByRole('button', { name: 'Скачать мои данные' }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^podium-data-[\d-]+\.zip$/);
-  const files = readZip(await readFile(await download.path()));
+  const files = await readZip(await readFile(await download.path()));
   expect(files.get('account.json')?.toString()).toContain(owner.email);
   expect([...files.keys()].filter((name) => name.startsWith('results/'))).toHaveLength(1);
   await expect(page.getByText('Выгрузка началась')).toBeVisible();

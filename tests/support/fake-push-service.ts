@@ -47,12 +47,13 @@ const TAKEN: PushAnswer = { status: 201 };
  * knows already.
  */
 export async function startFakePushService({
-  identity: { key, certificate } = makeCertificate(),
+  identity,
   port = 0,
 }: {
   identity?: { key: string; certificate: string };
   port?: number;
 } = {}): Promise<FakePushService> {
+  const { key, certificate } = identity ?? (await makeCertificate());
   const browsers = new Map<string, { keys: ECDH; auth: Buffer }>();
   const messages: DeliveredMessage[] = [];
   const requests: string[] = [];

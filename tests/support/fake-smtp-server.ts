@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
-import readline from 'node:readline';
+import { buffer } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
 
 interface ReceivedMail {
   from: string;
@@ -19,19 +19,34 @@ export interface FakeSmtpServer {
   close(): Promise<void>;
 }
 
-/** A mail server that keeps what it is sent, in the words of RFC 5321. */
+/** A mail server without TLS that keeps what it is sent, and lets everybody sign in. */
 export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
-  const sockets = new Set<Socket>();
   let refusesRecipients = false;
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    void converse(socket, mails, () => refusesRecipients);
+  const server = new SMTPServer({
+    logger: false,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    authOptional: true,
+    onAuth: ({ username, password }, _session, done) => done(null, { user: `${username}:${password}` }),
+    onRcptTo: ({ address }, _session, done) =>
+      done(refusesRecipients ? Object.assign(new Error(`no such user <${address}>`), { responseCode: 550 }) : null),
+    onData(stream, { envelope, user }, done) {
+      buffer(stream).then((source) => {
+        const { mailFrom, rcptTo } = envelope;
+        mails.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          source: source.toString(),
+          credentials: typeof user === 'string' ? user : null,
+        });
+        done(null);
+      }, done);
+    },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const listener = server.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     port: address.port,
@@ -39,55 +54,6 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
     refuseRecipients() {
       refusesRecipients = true;
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
-}
-
-async function converse(socket: Socket, mails: ReceivedMail[], refusesRecipients: () => boolean): Promise<void> {
-  const say = (line: string) => socket.write(`${line}\r\n`);
-  let mail = { from: '', to: [] as string[], lines: [] as string[] };
-  let credentials: string | null = null;
-  let isData = false;
-  say('220 fake.example ESMTP');
-  for await (const line of readline.createInterface({ input: socket })) {
-    if (isData) {
-      if (line !== '.') {
-        mail.lines.push(line.replace(/^\.\./, '.'));
-        continue;
-      }
-      isData = false;
-      mails.push({ from: mail.from, to: mail.to, source: mail.lines.join('\r\n'), credentials });
-      mail = { from: '', to: [], lines: [] };
-      say('250 OK');
-    } else if (/^EHLO/i.test(line)) {
-      say('250-fake.example');
-      say('250 AUTH PLAIN');
-    } else if (/^AUTH PLAIN /i.test(line)) {
-      credentials = Buffer.from(line.slice(11), 'base64').toString().split('\0').slice(1).join(':');
-      say('235 OK');
-    } else if (/^MAIL FROM:/i.test(line)) {
-      mail.from = /<(.*?)>/.exec(line)?.[1] ?? '';
-      say('250 OK');
-    } else if (/^RCPT TO:/i.test(line)) {
-      const recipient = /<(.*?)>/.exec(line)?.[1] ?? '';
-      if (refusesRecipients()) {
-        say(`550 no such user <${recipient}>`);
-      } else {
-        mail.to.push(recipient);
-        say('250 OK');
-      }
-    } else if (/^DATA/i.test(line)) {
-      isData = true;
-      say('354 go on');
-    } else if (/^QUIT/i.test(line)) {
-      say('221 bye');
-      socket.end();
-    } else {
-      say('250 OK');
-    }
-  }
 }

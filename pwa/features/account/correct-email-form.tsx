@@ -1,10 +1,10 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm, useWatch } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { formatClock } from '#pwa/lib/format.ts';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { describeRefusal } from '#shared/contract/errors.ts';
 import { useResendWait } from './code-resend.ts';
@@ -14,7 +14,7 @@ import { isRefusedFor, useCorrectEmail } from './use-email-change.ts';
 export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormProps) {
   const correction = useCorrectEmail();
   const { register, handleSubmit, formState, control } = useForm({
-    resolver: zodResolver(correctEmail.body),
+    resolver: standardSchemaResolver(correctEmail.body),
     defaultValues: { email },
   });
   // Only the address that a code went to just now has to wait; another one gets its code at once.

@@ -1,3 +1,4 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
@@ -5,7 +6,6 @@ import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { askDeletionBody } from '#shared/contract/settings.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import { useAskDeletion } from './use-account-deletion.ts';
@@ -16,7 +16,7 @@ const FORM_ID = 'delete-account';
 export function DeleteAccountDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const asking = useAskDeletion();
   const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(askDeletionBody),
+    resolver: standardSchemaResolver(askDeletionBody),
     defaultValues: { password: '' },
   });
   const isWrongPassword = asking.error instanceof ApiError && asking.error.code === 'wrong_password';

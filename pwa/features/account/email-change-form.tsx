@@ -1,3 +1,4 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type FormEvent, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
@@ -7,7 +8,6 @@ import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { changeEmailBody } from '#shared/contract/settings.ts';
 import { describeCodeError, isCodeRefused } from './describe-code-error.ts';
@@ -26,7 +26,7 @@ export function EmailChangeForm() {
 function AddressStep({ onSent }: { onSent: (asked: EmailChange) => void }) {
   const asking = useAskEmailChange();
   const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(changeEmailBody),
+    resolver: standardSchemaResolver(changeEmailBody),
     defaultValues: { email: '', currentPassword: '' },
   });
   const send = handleSubmit((body) =>

@@ -5,7 +5,7 @@ import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { ignoreUntilSent, lateZodResolver } from '#pwa/lib/zod-resolver.ts';
+import { ignoreUntilSent, lateResolver } from '#pwa/lib/late-resolver.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useLogin } from './use-login.ts';
 
@@ -20,7 +20,7 @@ export interface AccountFormProps {
 export function LoginForm({ email, onEmailChange }: AccountFormProps) {
   const login = useLogin();
   const { register, handleSubmit, formState } = useForm({
-    resolver: lateZodResolver(loadSchema),
+    resolver: lateResolver(loadSchema),
     defaultValues: { email, password: '' },
   });
   return (

@@ -1,9 +1,9 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import type { User } from '#shared/contract/account.ts';
 import { changeNameBody } from '#shared/contract/settings.ts';
 import { useChangeName } from './use-change-name.ts';
@@ -11,7 +11,7 @@ import { useChangeName } from './use-change-name.ts';
 export function NameForm({ user }: { user: User }) {
   const change = useChangeName();
   const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(changeNameBody),
+    resolver: standardSchemaResolver(changeNameBody),
     // Another tab may rename the account.
     values: { username: user.username },
   });

@@ -1,9 +1,9 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { zodResolver } from '#pwa/lib/zod-resolver.ts';
 import { changePasswordBody } from '#shared/contract/settings.ts';
 import { useChangePassword } from './use-change-password.ts';
 
@@ -12,7 +12,7 @@ const EMPTY = { currentPassword: '', newPassword: '' };
 export function PasswordChangeForm({ email }: { email: string }) {
   const change = useChangePassword();
   const { register, handleSubmit, formState, reset, setError } = useForm({
-    resolver: zodResolver(changePasswordBody),
+    resolver: standardSchemaResolver(changePasswordBody),
     defaultValues: EMPTY,
   });
   const isWrongPassword = change.error instanceof ApiError && change.error.code === 'wrong_password';

@@ -4,7 +4,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { ignoreUntilSent, lateZodResolver } from '#pwa/lib/zod-resolver.ts';
+import { ignoreUntilSent, lateResolver } from '#pwa/lib/late-resolver.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { AccountFormProps } from './login-form.tsx';
 import { RegisterError } from './register-error.tsx';
@@ -16,7 +16,7 @@ const loadSchema = () => import('./registration-schema.ts').then(({ registration
 export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
   const registration = useRegister();
   const { register, handleSubmit, formState } = useForm({
-    resolver: lateZodResolver(loadSchema),
+    resolver: lateResolver(loadSchema),
     defaultValues: { email, password: '', acceptPolicy: false, acceptDataProcessing: false },
   });
   const { errors } = formState;

@@ -23,7 +23,7 @@ const ask = (person: Pick<Person, 'cookie'>, method: 'GET' | 'HEAD' = 'GET') =>
 async function exportOf(person: Person) {
   const response = await ask(person);
   expect(response.statusCode).toBe(200);
-  const files = readZip(response.rawPayload);
+  const files = await readZip(response.rawPayload);
   const json = (name: string) => JSON.parse(files.get(`${name}.json`)?.toString() ?? 'null');
   return { response, files, json };
 }

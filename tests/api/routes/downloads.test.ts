@@ -178,7 +178,7 @@ describe('an archive', () => {
       'content-disposition': expect.stringMatching(archiveName('Подиум_Галерея')),
       'cache-control': 'private, no-store',
     });
-    const files = readZip(answer.rawPayload);
+    const files = await readZip(answer.rawPayload);
     const expected = new Map([
       ['Платье__красное.jpg', await read(first.originalKey)],
       ['платье__красное_2.jpg', await read(second.originalKey)],
@@ -200,7 +200,7 @@ describe('an archive', () => {
     }
     await app.db.result.update({ where: { id: frames[1]?.id ?? '' }, data: { deletedAt: new Date() } });
     const answer = await get(paid, `/api/photosession/${sessionId}/archive`);
-    expect([...readZip(answer.rawPayload).keys()].sort()).toEqual(['Поза_1.jpg', 'Поза_3.jpg']);
+    expect([...(await readZip(answer.rawPayload)).keys()].sort()).toEqual(['Поза_1.jpg', 'Поза_3.jpg']);
     expect(answer.headers['content-disposition']).toMatch(archiveName('photo_Фотосессия', sessionId.slice(-8)));
   });
 

@@ -1,18 +1,19 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { describe, expect, test } from 'vitest';
 import { cleanCode, readPastedCode } from '#pwa/components/code-input.tsx';
 import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
 import { displayName, initials } from '#pwa/features/account/display-name.ts';
 import { registrationSchema } from '#pwa/features/account/registration-schema.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
-import { lateZodResolver, zodResolver } from '#pwa/lib/zod-resolver.ts';
+import { lateResolver } from '#pwa/lib/late-resolver.ts';
 import { loginBody } from '#shared/contract/account.ts';
 
 /** The messages a form shows, by field. */
 async function complaints<V extends Record<string, unknown>>(
-  schema: Parameters<typeof zodResolver<V, unknown>>[0],
+  schema: Parameters<typeof standardSchemaResolver<V, unknown, unknown>>[0],
   values: V,
 ): Promise<Record<string, unknown>> {
-  const { errors } = await zodResolver<V, unknown>(schema)(values, undefined, {
+  const { errors } = await standardSchemaResolver<V, unknown, unknown>(schema)(values, undefined, {
     fields: {},
     shouldUseNativeValidation: false,
   });
@@ -30,7 +31,7 @@ describe('the sign-in form', () => {
 });
 
 test('a form whose rules cannot be loaded is not sent, and says what to do', async () => {
-  const resolve = lateZodResolver<{ email: string }, unknown>(() => Promise.reject(new Error('offline')));
+  const resolve = lateResolver<{ email: string }, unknown>(() => Promise.reject(new Error('offline')));
   const { errors } = await resolve({ email: 'a@b.ru' }, undefined, { fields: {}, shouldUseNativeValidation: false });
   expect(errors.email?.message).toBe('Не удалось проверить поля. Проверьте интернет и попробуйте ещё раз');
 });

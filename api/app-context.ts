@@ -99,9 +99,7 @@ function createPayments(config: Config, db: Db, queue: Queue): Pick<AppContext, 
   return { payments: provider, sandbox };
 }
 
-/**
- * The API's address for this process: its own when it has the role `api`, past every proxy, otherwise the public one.
- */
+/** How this process reaches the API: past every proxy where it is its own. */
 function chooseOwnAddress({ roles, host, port, publicUrl }: Config): string {
   if (!roles.includes('api')) return publicUrl;
   const listening = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;

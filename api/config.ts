@@ -44,7 +44,7 @@ function readEnvFile(): Environment {
   return existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
 }
 
-/** The settings that an operator's command needs. Creates nothing. `env` is for tests. Throws ConfigError. */
+/** What a command of the operator needs, and nothing of it is made. `env` is for tests. Throws ConfigError. */
 export function readCommandConfig(
   env: Environment = { ...readEnvFile(), ...process.env },
 ): Pick<Config, 'dataDir' | 'databaseUrl' | 'adminUserIds' | 'sessionSecret'> {
@@ -282,7 +282,7 @@ function deriveVapidKey(privateKey: string): string | null {
   return pair.getPublicKey('base64url');
 }
 
-/** Makes the folder unless it exists. Returns the obstacle, or null. */
+/** Makes the folder unless it is there; what stands in the way, or null. */
 function makeFolder(folder: string): string | null {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

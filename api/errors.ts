@@ -4,7 +4,7 @@ type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'attemptsLe
   message?: string;
 };
 
-/** A refusal whose reason lies with the caller. Only the error handler turns it into an answer. */
+/** What may go wrong for the caller's reasons. The error handler turns it into an answer; nothing else does. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

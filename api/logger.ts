@@ -21,7 +21,7 @@ const MAILED_CODE = /^[A-Z0-9]{6}$/;
 const EMAIL_ADDRESS = /[\p{L}\p{N}._%+'-]+@(?:[\p{L}\p{N}-]+\.)*[\p{L}\p{N}-]+/gu;
 /** Addresses of Telegram carry the bot's token. */
 const BOT_TOKEN = /\bbot\d+:[\w-]+/g;
-/** The last part of the webhook's address is a secret; the part before it is not. */
+/** Whoever knows the address may knock there; what stands before it is no secret. */
 const WEBHOOK_PATH = /(\/api\/telegram\/webhook\/)\w+/g;
 const MAX_DEPTH = 6;
 const WARN_LEVEL = 40;
@@ -44,7 +44,7 @@ export function createLogger(
       log: (fields) => hideSecrets(fields) as Record<string, unknown>,
     },
     hooks: {
-      // Messages of foreign errors (a mail server, the database) may quote an address under any key.
+      // Texts of foreign errors (a mail server, the database) may quote an address; no key tells.
       streamWrite: (line) =>
         line.replace(EMAIL_ADDRESS, '[email]').replace(BOT_TOKEN, 'bot[token]').replace(WEBHOOK_PATH, `$1${HIDDEN}`),
       ...(config.isProduction ? { logMethod: keepProductionLines } : {}),

@@ -7,7 +7,7 @@ import { createLogger } from './logger.ts';
 import { createServer } from './server.ts';
 import type { AppContext } from './services/app-context.ts';
 
-/** After this time the process exits, even if something is still open. */
+/** A stop that takes longer than this is not clean any more, but it is a stop. */
 const STOP_DEADLINE_MS = 10_000;
 /** Ctrl-C in a terminal arrives twice: from the terminal, and from npm, which passes it on. */
 const ECHO_MS = 1_000;
@@ -47,7 +47,7 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     void stop(1);
   });
 
-  // Without its database the process is of no use; its supervisor starts another.
+  // Without its database the process is of no use; whoever watches over it starts another.
   app = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
   try {
     if (config.roles.includes('api')) {

@@ -16,7 +16,7 @@ const nudge = z.object({
   id: z.uuid().optional(),
   kind: z.enum(GENERATION_KINDS).optional(),
 });
-/** Says that something of an account has changed. The new state has to be fetched. */
+/** That something of an account has changed; what it is now has to be asked. */
 export type Nudge = z.infer<typeof nudge>;
 
 /** `gap`: nudges may have been lost, so anything may have changed. */
@@ -32,7 +32,7 @@ export async function sendNudge(tx: Pick<Tx, '$executeRaw'>, content: Nudge): Pr
   await tx.$executeRaw`select pg_notify(${NUDGE_CHANNEL}, ${JSON.stringify(content)})`;
 }
 
-/** Uses LISTEN: on the embedded database over its one connection, on a server over a connection of its own. */
+/** By LISTEN: of the embedded database through its one connection, of a server through one of our own. */
 export function createNudges(
   database: DatabaseHandle,
   config: Pick<Config, 'databaseUrl'>,

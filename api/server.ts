@@ -44,7 +44,7 @@ import type { AppContext } from './services/app-context.ts';
 /** Ordinary bodies are small JSON; photos come as forms with a limit of their own. */
 const JSON_BODY_MAX_BYTES = 64 * 1024;
 
-/** How long open answers may take when the server stops. A stalled client must not delay the stop. */
+/** Answers that are still on their way when the server stops get so long; a client that stalls must not hold it up. */
 const STOP_GRACE_MS = 3_000;
 
 /** The HTTP door: every plugin, then every noun of the contract. Tests and main.ts start the same server. */

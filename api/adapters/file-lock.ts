@@ -6,7 +6,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** Another process held the lock during the whole wait. */
+/** Somebody else holds the lock, and did for as long as was waited. */
 export class FileLockedError extends Error {
   constructor(file: string) {
     super(`${file} is locked by another process`);

@@ -19,7 +19,7 @@ export function findJsonLine(text: string, path: readonly Step[]): number {
   let at = 0;
   let offset = 0;
 
-  /** Walks over one value. `offset` ends up at the last value that is on the path. */
+  /** Walks over one value; what lies on the path leaves its place. */
   function walk(depth: number, isOnPath: boolean): void {
     const token = tokens[at];
     if (!token) return;

@@ -73,7 +73,7 @@ export function describeProblems(file: string, content: string, problems: Manife
   );
 }
 
-/** Finds what a schema cannot: entries that contradict each other. */
+/** What a schema cannot see: entries that get in each other's way. */
 function findContradictions({ models, backgrounds }: Manifest): ManifestProblem[] {
   const problems = [...findRepeatedIds('models', models), ...findRepeatedIds('backgrounds', backgrounds)];
   const kept = backgrounds.flatMap(({ type }, index) => (type === 'keep_original' ? [index] : []));

@@ -2,7 +2,6 @@
 // Runs before anything is installed, on whatever Node the person has (20 or later): plain JavaScript that imports
 // nothing but Node's own.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,17 +9,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const STAMP = path.join(root, 'node_modules/.podium-lock-hash');
+/** Where npm writes down what it has installed, as the last thing that it does. */
+const INSTALLED = path.join(root, 'node_modules/.package-lock.json');
 /** Not inside node_modules, which `npm ci` removes. */
 const LOCK = path.join(root, '.cache/installing');
 const REFRESH_MS = 1000;
 /** A lock that nobody has refreshed for so long belongs to a start that was killed. */
 const STALE_MS = 10_000;
 
-const wanted = createHash('sha256')
-  .update(readFileSync(path.join(root, 'package-lock.json')))
-  .update(`${process.platform} ${process.arch}`)
-  .digest('hex');
+/**
+ * A package in package-lock.json, and in npm's list of what is installed.
+ * @typedef {{
+ *   version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean,
+ *   os?: string[], cpu?: string[],
+ * }} Package
+ */
+
+/** A start runs without development packages too; building, testing and checking do not. */
+const needsDevelopment = process.argv[2] === 'development';
+const wanted = readPackages(path.join(root, 'package-lock.json')) ?? {};
 
 if (!isInstalled()) {
   await takeLock();
@@ -34,28 +41,58 @@ if (!isInstalled()) {
   }
 }
 
+/** Whether what is installed is what the lock file names, for this machine. */
 function isInstalled() {
+  const installed = readPackages(INSTALLED);
+  if (!installed || (needsDevelopment && isForProduction(installed))) return false;
+  if (!Object.values(installed).every(isForThisMachine)) return false;
+  const withDevelopment = !isForProduction(installed);
+  return Object.entries(wanted).every(([name, { version, integrity, dev, optional, devOptional }]) => {
+    // The project itself, and what npm leaves out in silence where it does not fit.
+    if (name === '' || optional || (!withDevelopment && (dev || devOptional))) return true;
+    return installed[name]?.version === version && installed[name]?.integrity === integrity;
+  });
+}
+
+/** @param {Record<string, Package>} installed */
+function isForProduction(installed) {
+  return !Object.values(installed).some(({ dev }) => dev);
+}
+
+/** A folder that was copied from another machine has the wrong binaries. @param {Package} installed */
+function isForThisMachine({ os, cpu }) {
+  return allows(os, process.platform) && allows(cpu, process.arch);
+}
+
+/** @param {string[] | undefined} list @param {string} value */
+function allows(list, value) {
+  return !list || list.includes(value) || list.some((one) => one.startsWith('!') && one !== `!${value}`);
+}
+
+/** @param {string} file @returns {Record<string, Package> | null} */
+function readPackages(file) {
   try {
-    return readFileSync(STAMP, 'utf8') === wanted;
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
   } catch {
-    return false;
+    return null;
   }
 }
 
 async function install() {
-  console.log('Installing the dependencies of package-lock.json (npm ci); the first time this takes a minute or two.');
+  const installed = readPackages(INSTALLED);
+  // A folder without development packages stays one.
+  const which = installed && isForProduction(installed) && !needsDevelopment ? '--omit=dev' : '--include=dev';
+  console.log(`Installing what package-lock.json names (npm ci ${which}); the first time this takes a minute or two.`);
   // Under npm this is its own script, so that the very same npm runs again.
   const npm = process.env.npm_execpath;
   const [command, ...start] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
-  const child = spawn(command, [...start, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
+  const child = spawn(command, [...start, 'ci', which, '--no-audit', '--no-fund'], {
     cwd: root,
     stdio: 'inherit',
     shell: command === 'npm' && process.platform === 'win32',
   });
   const [exitCode] = await once(child, 'exit');
-  if (exitCode === 0) {
-    writeFileSync(STAMP, wanted);
-  } else {
+  if (exitCode !== 0) {
     console.error('npm ci failed; nothing was started. Its own message stands above.');
     process.exitCode = 1;
   }
@@ -81,7 +118,7 @@ function removeStaleLock() {
   const grave = `${LOCK}-${process.pid}`;
   try {
     renameSync(LOCK, grave);
-    // Another start removed the stale lock first, so this is the fresh lock of a third. Put it back.
+    // Somebody else removed the stale one first, and this is the fresh lock of a third: it goes back.
     if (ageMs(grave) < STALE_MS) renameSync(grave, LOCK);
     rmSync(grave, { force: true });
   } catch {

@@ -45,10 +45,7 @@ async function serve(app: AppContext, socket: Socket): Promise<void> {
   }
 }
 
-/**
- * Lets the running process execute the command; null when none is running. Throws an Error with the command's own
- * message.
- */
+/** Has the running process do the command; null when none is running. Throws an Error with the command's own message. */
 export async function askRunningProcess(dataDir: string, name: string, args: string[]): Promise<string | null> {
   return withSocketAddress(dataDir, async (address) => {
     const socket = connect({ path: address, allowHalfOpen: true });

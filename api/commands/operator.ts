@@ -9,6 +9,6 @@ try {
   console.log(await runOperatorCommand(name, args));
   process.exit();
 } catch (error) {
-  // A command's error is a sentence for the operator; its stack would not help.
+  // A command's own complaint is a sentence; where in the code it was raised helps nobody.
   reportStartError(Object.assign(error instanceof Error ? error : new Error(String(error)), { name: 'AppError' }));
 }

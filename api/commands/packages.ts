@@ -20,7 +20,7 @@ npm run packages -- restore 3                                       puts it back
 const MAX_STARS = 100_000;
 /** What a card may be charged at once. */
 const MAX_PRICE_ROUBLES = 350_000;
-/** Telegram's limit for an invoice. */
+/** What Telegram lets an invoice be. */
 const MAX_PRICE_XTR = 100_000;
 
 const MAX_ID = 2_147_483_647;
@@ -104,7 +104,7 @@ async function change(app: OperatorContext, args: string[]): Promise<void> {
   }
 }
 
-/** The typed arguments are wrong. */
+/** What was typed is none of what is expected. */
 class TypoError extends Error {}
 
 /** `spell`: how a field is written on the command line. Throws TypoError. */
@@ -118,7 +118,7 @@ function parseTyped<Shape extends z.ZodType>(
   return parsed.data;
 }
 
-/** Changes the package whose number was typed. Throws for a number that is not in the list. */
+/** Changes the package of the list's number that was typed. Throws where that is none. */
 async function assertFound(target: string | undefined, change: (id: number) => Promise<object | null>): Promise<void> {
   const { id } = parseTyped({ id: target }, packageId, () => 'package');
   if ((await change(id)) === null) throw new Error(`There is no package ${id}. npm run packages lists those that are`);

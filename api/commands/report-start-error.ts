@@ -1,4 +1,4 @@
-/** Errors that the operator can fix are shown as a sentence, all others with their stack. */
+/** What a person can set right by themselves is told in words; only the rest shows where in the code it happened. */
 const PLAIN = new Set([
   'ConfigError',
   'CatalogueError',
@@ -6,6 +6,7 @@ const PLAIN = new Set([
   'FolderInUseError',
   'FileLockedError',
   'PrepareError',
+  'KernelNotBuiltError',
   'AppError',
 ]);
 

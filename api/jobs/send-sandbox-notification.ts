@@ -1,6 +1,6 @@
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** Plays the provider: notifies our own webhook about a payment, and repeats that until the webhook accepts it. */
+/** Plays the provider's part: tells our own webhook what became of a payment, until it listens. */
 export async function workOnSandboxNotifications(app: AppContext): Promise<void> {
   const { sandbox } = app;
   if (!sandbox) return;

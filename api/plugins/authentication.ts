@@ -7,15 +7,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; null for a visitor. */
     account: SignedInAccount | null;
-    /** The session's token, if this request has extended the session. */
+    /** Of the caller's session, where this request has moved its end. */
     extendedToken: string | null;
   }
 }
 
-/** Paths that need to know the caller. Pages, scripts and health checks do without the database. */
+/** Where it matters who calls. Pages, scripts and health checks do without the database. */
 const PERSONAL_PATHS = /^\/(api|media|sandbox)(\/|$|\?)/;
 
-/** Finds the caller of every request. Each endpoint decides what its caller may do. */
+/** Tells every request who calls. Whether that is enough is each endpoint's to say. */
 export function addAuthentication(server: FastifyInstance, app: AppContext): void {
   server.decorateRequest('account', null);
   server.decorateRequest('extendedToken', null);
@@ -27,8 +27,8 @@ export function addAuthentication(server: FastifyInstance, app: AppContext): voi
     request.account = session.account;
     if (session.wasExtended) request.extendedToken = token;
   });
-  // As late as possible: the session may have ended or got another token while this request was handled. Its cookie
-  // would bring the old token back.
+  // As late as possible: the session may have ended, or got another token, while this request was worked on. Its cookie
+  // would bring the old one back.
   server.addHook('onSend', async ({ extendedToken }, reply) => {
     if (extendedToken && (await isStillAlive(app, extendedToken))) setSessionCookie(reply, app, extendedToken);
   });
@@ -38,7 +38,7 @@ async function isStillAlive(app: AppContext, token: string): Promise<boolean> {
   try {
     return (await findSessionId(app, token)) !== null;
   } catch {
-    // The request itself has succeeded; the cookie is extended within the next hour.
+    // What was asked for is done; the cookie is extended in an hour.
     return false;
   }
 }

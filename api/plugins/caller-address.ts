@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The caller disconnected before its address was read: there is nobody to answer. */
+/** Whoever asked is gone before it was looked where they are: there is nobody to answer. */
 export class CallerGoneError extends Error {
   override name = 'CallerGoneError';
 }
 
 /**
- * The address that a request comes from, as TRUSTED_PROXIES allow. It is lost when the connection ends: throws
- * CallerGoneError then.
+ * The address that a request comes from, as TRUSTED_PROXIES allow. The system forgets it with the connection: throws
+ * CallerGoneError when that has ended.
  */
 export function getCallerAddress(request: Pick<FastifyRequest, 'ip'>): string {
-  // The types say that it is always there.
+  // Typed as one that is always there.
   const address: string | undefined = request.ip;
   if (address === undefined) throw new CallerGoneError('The connection has ended');
   return address;

@@ -28,7 +28,7 @@ export function addErrorHandler(server: FastifyInstance): void {
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isCallerGone = error instanceof CallerGoneError || (error instanceof Error && error === request.raw.errored);
   if (isCallerGone) request.log.info({ method: request.method, path: describePath(request) }, 'the caller hung up');
-  // Nobody reads this answer. It only must not count as an error of ours or of the database.
+  // Nobody reads what is answered then; what counts is that it is no error of ours, nor the database's.
   const appError = isCallerGone ? new AppError('invalid_request') : translate(error);
   const { message: _message, ...extra } = appError.extra;
   const body: ErrorBody = { message: appError.message, code: appError.code, ...extra };

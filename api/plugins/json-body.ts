@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 
-/** Our calls and Telegram's updates nest only a few levels. Code that walks through a body may rely on this limit. */
+/** No call of ours nests deeper than a handful, nor does an update of Telegram; what reads a body may rely on it. */
 const MAX_DEPTH = 100;
 
 /**
- * Clients send the JSON content type also with calls that have no body: an empty body counts as none. A body so deeply
- * nested that walking through it would overflow the stack is refused.
+ * Clients send the JSON content type with calls that have no body, too: an empty body counts as none. One that is nested
+ * so deeply that whatever walks through it would run out of its stack is refused.
  */
 export function addJsonBody(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');

@@ -46,7 +46,7 @@ export interface PublicPages {
  * database: each when it is first asked for, and anew when what it shows has changed. Also what search engines ask for.
  */
 export function addPublicPages(server: FastifyInstance, app: AppContext, folder: string): PublicPages {
-  // Not at the start, which would take half as long again. The first visitor waits a moment instead.
+  // Not at the start: it takes the time of half a start, and the first visitor waits a moment anyway.
   const getHtml = rememberFor(Number.POSITIVE_INFINITY, () => readDocument(app, folder));
   const getRenderer = rememberFor(Number.POSITIVE_INFINITY, async () => loadRenderer(folder, await getHtml()));
   const readData = rememberFor(DATA_AGE_MS, () => collectData(app));
@@ -64,7 +64,7 @@ export function addPublicPages(server: FastifyInstance, app: AppContext, folder:
     page.catch(() => pages.delete(pagePath));
     return page;
   };
-  /** A failure, for example of the database, takes no page away: the browser renders it, as it renders all others. */
+  /** Without the database, say, pages are not taken away: the browser makes them itself, as it makes all others. */
   const findPage = async (pagePath: string): Promise<RenderedPage | null> => {
     try {
       const isPublic = pagePath === UNKNOWN_PATH || (await getRenderer()).paths.includes(pagePath);

@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The sender would repeat a refused request for ever, so the handler removes NULs itself. */
+    /** The sender repeats what is refused, for ever: the handler takes NULs out itself. */
     takesNul?: true;
   }
 }

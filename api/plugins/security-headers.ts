@@ -41,7 +41,7 @@ export async function addSecurityHeaders(server: FastifyInstance, app: AppContex
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     hsts: app.config.publicUrl.startsWith('https:') ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
     frameguard: { action: 'deny' },
-    // It brings nothing here, and browsers warn when a frame cannot follow it.
+    // It isolates nothing that matters here, and browsers warn when a fenced-in frame cannot follow it.
     originAgentCluster: false,
   });
   server.addHook('onRequest', async (_request, reply) => {

@@ -6,16 +6,13 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SHARE_QUERY, SHARE_TARGET_PATH } from '#shared/rules/share-target.ts';
 
-/** This address must never change: browsers look for new versions of the worker there. */
+/** The worker's address for all time: browsers ask for its successors there. */
 export const WORKER_FILE = 'sw.js';
 /** The operator's switch: while a file of this name lies in the data folder, browsers are told to drop the worker. */
 const SWITCH_FILE = 'withdraw-worker';
 const WITHDRAWN_WORKER = path.join(import.meta.dirname, 'withdrawn-worker.js');
 
-/**
- * Serves the service worker or, once it is withdrawn, one that removes it. Also answers the share target where no
- * worker does.
- */
+/** The worker of the interface, or the one that removes it; and what the worker answers where there is one. */
 export function addServiceWorker(server: FastifyInstance, app: AppContext, folder: string): void {
   const switchFile = path.join(app.config.dataDir, SWITCH_FILE);
   const { tagManagerId } = app.config;

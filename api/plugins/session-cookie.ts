@@ -27,12 +27,12 @@ export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, '
   reply.clearCookie(SIGNED_IN_COOKIE, cookieOptions(app));
 }
 
-/** Whether the calling page is waiting for its sign-out to be confirmed. */
+/** Whether the page that asks waits for the end of its session to be confirmed. */
 export function isLeaving(request: FastifyRequest): boolean {
   return LEAVING_COOKIE in request.cookies;
 }
 
-/** The caller's browser, as sessions store it. */
+/** Who asks, as sessions remember it. */
 export function readBrowser(request: FastifyRequest): Browser {
   return { userAgent: request.headers['user-agent'] ?? '', sessionToken: readSessionToken(request) };
 }

@@ -10,11 +10,11 @@ import { addPublicPages, DOCUMENT } from './public-pages.ts';
 import { addServiceWorker, WORKER_FILE } from './service-worker.ts';
 
 const BUILT_PWA = path.resolve(import.meta.dirname, '../../dist/pwa');
-/** Addresses that programs call: a page would be the wrong answer there, even to an unknown one. */
+/** Addresses of machines: a page would be the wrong answer even where there is nothing. */
 const MACHINE_PATHS = /^\/(api|media|assets)(\/|$|\?)/;
 /** These name the files of one build and must not outlive it. */
 const ALWAYS_ASKED = /\.(html|webmanifest)$|\/(service-worker|sw)\.js$/;
-/** Stands for addresses that cannot be decoded. It is no page, and neither are they. */
+/** Is no page, like the addresses that it takes the place of. */
 const UNDECODABLE_PATH = '/undecodable-address';
 /** For whoever asks for an icon without having read a page. */
 const ICON = { asked: '/favicon.ico', file: '/icons/icon-192.png' };
@@ -49,7 +49,7 @@ export async function addStaticFiles(
     server.get(from, { schema: { hide: true } }, (_request, reply) => reply.redirect(to, 301));
   }
   server.get(ICON.asked, { schema: { hide: true } }, (_request, reply) => reply.redirect(ICON.file, 301));
-  // Without scripts the browser submits the form itself. The redirect comes before its body is read.
+  // Where no script runs the browser itself sends the form; before its body is read, there is nothing to do with it.
   const backToForm = async (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(PATHS.auth, 303);
   server.post(PATHS.auth, { schema: { hide: true }, onRequest: backToForm }, backToForm);
   for (const page of APP_PATHS) {
@@ -59,7 +59,7 @@ export async function addStaticFiles(
       return reply;
     });
   }
-  // The service worker caches the document from this address.
+  // The worker keeps it from there.
   if (publicPages) {
     server.get(`/${DOCUMENT}`, { schema: { hide: true } }, async (request, reply) => {
       await publicPages.sendDocument(request, reply);
@@ -112,8 +112,8 @@ function findMeantAddress(url: string): string | null {
 }
 
 /**
- * Runs before routing. A browser that asks for a page at an address that cannot be decoded gets our 404 page; a program
- * learns that its request is wrong.
+ * Before routing: what cannot be decoded is no address, and a browser that wants a page there gets the one that says so.
+ * Machines are told that their request is wrong.
  */
 export function replaceUndecodableAddress(request: Pick<IncomingMessage, 'url' | 'method' | 'headers'>): string {
   const { url = '/' } = request;

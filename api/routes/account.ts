@@ -51,7 +51,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.logout, async ({ account, request, reply }) => {
     const token = readSessionToken(request);
     if (token) await logOut(app, { token, accountId: account?.id ?? null });
-    // Not confirmed: this browser holds another session by now, and must keep its cookie.
+    // Nothing is confirmed: another session stands in this browser, whose cookie must not be taken away.
     if (token && (await wasJustReplaced(app, token))) throw new AppError('session_replaced');
     expireSessionCookie(reply, app);
     return undefined;
@@ -83,7 +83,7 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
     server,
     contract.correctEmail,
     ({ account, body: { email } }) => correctEmail(app, { accountId: account.id, email }),
-    // It reveals a taken address as a registration does, so it has the same limit.
+    // It tells a taken address as a registration does, and no more often.
     { limit: NEW_ADDRESS_LIMIT },
   );
   bindEndpoint(

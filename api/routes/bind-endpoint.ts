@@ -37,7 +37,7 @@ export function assertAccess(access: Access, account: SignedInAccount | null): v
   if (access === 'admin' && !account.isAdmin) throw new AppError('forbidden');
 }
 
-/** Registers one endpoint of the contract: sign-in, permission, then validation, then the handler. */
+/** Hangs one contract endpoint onto the server: sign-in, permission, then validation, then the handler. */
 export function bindEndpoint<const E extends Endpoint>(
   server: FastifyInstance,
   endpoint: E,
@@ -71,7 +71,7 @@ export function bindEndpoint<const E extends Endpoint>(
         request,
         reply,
       } as EndpointRequest<E>);
-      // A returned reply was sent to its end. `sent` stays false when its caller hung up.
+      // A returned reply has been awaited to its end; `sent` does not tell of one whose caller hung up.
       if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
       return endpoint.answer ? result : reply.code(204).send();
     },

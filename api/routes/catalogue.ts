@@ -8,7 +8,7 @@ import { bindEndpoint } from './bind-endpoint.ts';
 const PICTURE_CACHE = 'public, max-age=86400, stale-while-revalidate=2592000';
 const CATALOGUE_CACHE = 'public, max-age=300';
 
-/** Models and backgrounds to choose from, and their pictures. */
+/** What there is to choose from, and its pictures. */
 export function addCatalogueRoutes(server: FastifyInstance, app: AppContext): void {
   const { models, backgrounds, files } = app.catalogue;
   bindEndpoint(server, getCatalogue, async ({ reply }) => {

@@ -38,7 +38,7 @@ export function addDevMailboxRoutes(server: FastifyInstance, app: AppContext): v
   });
 }
 
-/** The socket's address counts, not a header. The check of `Host` keeps tunnels and DNS rebinding out. */
+/** The socket counts, not what a header says; the Host keeps tunnels and rebound names out. */
 function onlyFromThisMachine(app: AppContext) {
   return async (request: FastifyRequest): Promise<void> => {
     const isLocalSocket = LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '');

@@ -17,7 +17,7 @@ export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
   server.addHook('onReady', async () => {
     stopListening = await app.nudges.listen((nudge) => streams.pass(nudge));
   });
-  // Runs before Fastify waits for its connections.
+  // Before the connections are waited for.
   server.addHook('preClose', async () => {
     streams.close();
     await stopListening?.();
@@ -30,7 +30,7 @@ export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
       reply.headers({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store, no-transform',
-        // Otherwise nginx would buffer the events.
+        // nginx would collect what should arrive at once.
         'x-accel-buffering': 'no',
         // The connection serves nothing else, so it closes with its stream.
         connection: 'close',

@@ -12,7 +12,7 @@ import type { PhotoSource } from '#api/services/generations/start-generation.ts'
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
-/** How much of a refused form is still read, so that its sender gets to read the answer. */
+/** Of a refused form, so that its sender gets to read the answer. */
 const DISCARDED_MAX_BYTES = 2 * PHOTO_MAX_BYTES;
 
 /** A photo of a form, on the disk for as long as the form is worked on. */
@@ -25,7 +25,7 @@ export interface FormPhoto {
   sha256: string;
 }
 
-/** A form received in full. Its parts may come in any order. */
+/** A form that has come as a whole, its parts in any order. */
 export interface PhotoForm {
   /** Null when there is none, or an empty one, as browsers send it when nothing was chosen. */
   photo: FormPhoto | null;
@@ -60,7 +60,7 @@ export function parseFields<Schema extends z.ZodType>(schema: Schema, form: Phot
   throw new AppError('invalid_request', { fields: Object.fromEntries(complaints.reverse()) });
 }
 
-/** The photo that a tool works from: the one in the form, or one that is on the server already. Null without either. */
+/** What a tool is to work from: the photo of the form, or one that is on the server already. Null without either. */
 export function choosePhoto(form: PhotoForm, imageId: string | undefined): PhotoSource | null {
   if (form.photo) return { received: form.photo };
   return imageId ? { imageId } : null;
@@ -68,7 +68,7 @@ export function choosePhoto(form: PhotoForm, imageId: string | undefined): Photo
 
 async function readForm(request: FastifyRequest, folder: string, fileField: string): Promise<PhotoForm> {
   if (!request.isMultipart()) throw new AppError('photo_missing');
-  // The request ended before the parser listened: the parser would wait for that end for ever.
+  // Its end was told before the parser could hear of it, and would be waited for without end.
   if (request.raw.destroyed) refuseForm(new Error('the sender has hung up'), fileField);
   // One byte and one file more than allowed, so that the excess is seen instead of cut off.
   const parts = request.parts({ limits: { fileSize: PHOTO_MAX_BYTES + 1, files: 2 } });
@@ -92,7 +92,7 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
 async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<FormPhoto> {
   const hash = createHash('sha256');
   let size = 0;
-  // As the pipeline's source: a form that breaks off is then recognised as such, and is no error of ours.
+  // The pipeline's source, so that a form which breaks off is known by its own name, and not as an error of ours.
   async function* measure(): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of part.file) {

@@ -7,7 +7,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
 
-/** A repeated check within this time gets the same answer, so that checks do not load the database. */
+/** Whoever asks again within this time gets the same answer: asking must not become work for the database. */
 const READINESS_KEPT_MS = 2000;
 
 interface Readiness {
@@ -15,7 +15,7 @@ interface Readiness {
   parts: Record<string, 'ok' | 'failed'>;
 }
 
-/** For monitoring: liveness, readiness and metrics. Not part of the contract. */
+/** For whoever watches over the process: is it alive, can it work, how does it do. Not part of the contract. */
 export function addHealthRoutes(server: FastifyInstance, app: AppContext): void {
   const schema = { hide: true };
   const limited = { schema, config: { rateLimit: toRateLimit() } };

@@ -75,7 +75,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
   addLeavingRoutes(server, app);
 }
 
-/** Leaving: exporting all data, and requesting the deletion of the account. */
+/** What belongs to going away: taking everything along, and asking to be forgotten. */
 function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,

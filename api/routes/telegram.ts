@@ -18,7 +18,7 @@ const LINK_LIMIT = { max: 20, timeWindow: '1 minute' } as const;
 /** A message with all that it quotes. */
 const UPDATE_MAX_BYTES = 1024 * 1024;
 
-/** The site's side of the bot, and the webhook that Telegram calls. */
+/** The site's side of the bot, and the door that Telegram knocks at. */
 export function addTelegramRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.getTelegram, ({ account }) => getTelegramState(app, account.id));
   bindEndpoint(server, contract.createTelegramLink, ({ account }) => createTelegramAddress(app, account.id), {

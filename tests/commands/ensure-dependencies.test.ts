@@ -17,13 +17,23 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const SCRIPT = 'api/commands/ensure-dependencies.mjs';
-/** Stands in for npm: takes its time, empties node_modules as `npm ci` does, and writes down that it ran. */
+/**
+ * Stands in for npm: takes its time, empties node_modules as `npm ci` does, writes down that it ran, and at its end what it
+ * has installed.
+ */
 const NPM = `#!/bin/sh
 echo "$@" >> runs.txt
 sleep 0.5
 rm -rf node_modules && mkdir node_modules
-exit \${NPM_EXIT:-0}
+[ "\${NPM_EXIT:-0}" = 0 ] || exit "$NPM_EXIT"
+cp package-lock.json node_modules/.package-lock.json
 `;
+/** A lock file as far as it matters here. */
+const PACKAGES: Record<string, object> = {
+  '': { name: 'podium' },
+  'node_modules/served': { version: '1.0.0', integrity: 'sha512-served' },
+  'node_modules/builder': { version: '2.0.0', integrity: 'sha512-builder', dev: true },
+};
 let folder: string;
 
 beforeEach(() => {
@@ -31,15 +41,31 @@ beforeEach(() => {
   mkdirSync(path.join(folder, 'api/commands'), { recursive: true });
   mkdirSync(path.join(folder, 'bin'));
   cpSync(SCRIPT, path.join(folder, SCRIPT));
-  writeFileSync(path.join(folder, 'package-lock.json'), '{}');
+  writePackages('package-lock.json', PACKAGES);
   writeFileSync(path.join(folder, 'bin/npm'), NPM);
   chmodSync(path.join(folder, 'bin/npm'), 0o755);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function ensure(env: Record<string, string> = {}): Promise<{ exitCode: number; output: string }> {
+function writePackages(file: string, packages: Record<string, object>): void {
+  mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+  writeFileSync(path.join(folder, file), JSON.stringify({ packages }));
+}
+
+/** As `npm ci --omit=dev` or `npm prune --omit=dev` leave it. */
+function installForProduction(more: Record<string, object> = {}): void {
+  writePackages('node_modules/.package-lock.json', {
+    'node_modules/served': PACKAGES['node_modules/served'] ?? {},
+    ...more,
+  });
+}
+
+async function ensure(
+  env: Record<string, string> = {},
+  args: string[] = [],
+): Promise<{ exitCode: number; output: string }> {
   const { npm_execpath: _npm, ...inherited } = process.env;
-  const child = spawn(process.execPath, [SCRIPT], {
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
     cwd: folder,
     env: { ...inherited, PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -57,9 +83,38 @@ test('installs once, with the tools that the build needs, and again only when th
   expect((await ensure()).output).toContain('npm ci');
   expect(await ensure()).toEqual({ exitCode: 0, output: '' });
   expect(listRuns()).toEqual(['ci --include=dev --no-audit --no-fund']);
-  writeFileSync(path.join(folder, 'package-lock.json'), '{"changed": true}');
+  writePackages('package-lock.json', { ...PACKAGES, 'node_modules/builder': { version: '2.0.1', dev: true } });
   await ensure();
   expect(listRuns()).toHaveLength(2);
+});
+
+test('what somebody has installed by hand from the same lock file is not installed again', async () => {
+  writePackages('node_modules/.package-lock.json', PACKAGES);
+  // npm leaves out what is made for other machines.
+  const elsewhere = { version: '1.0.0', optional: true, os: ['elsewhere'] };
+  writePackages('package-lock.json', { ...PACKAGES, 'node_modules/elsewhere': elsewhere });
+  expect(await ensure()).toEqual({ exitCode: 0, output: '' });
+  expect(await ensure({}, ['development'])).toEqual({ exitCode: 0, output: '' });
+});
+
+test('a start is content without development packages, and installs none when the lock file changes', async () => {
+  installForProduction();
+  expect(await ensure()).toEqual({ exitCode: 0, output: '' });
+  writePackages('package-lock.json', { ...PACKAGES, 'node_modules/served': { version: '1.0.1' } });
+  await ensure();
+  expect(listRuns()).toEqual(['ci --omit=dev --no-audit --no-fund']);
+});
+
+test('what builds or tests installs the development packages that are not there', async () => {
+  installForProduction();
+  await ensure({}, ['development']);
+  expect(listRuns()).toEqual(['ci --include=dev --no-audit --no-fund']);
+});
+
+test('packages of another kind of machine are installed anew', async () => {
+  installForProduction({ 'node_modules/binary': { version: '1.0.0', os: ['elsewhere'], cpu: [process.arch] } });
+  await ensure();
+  expect(listRuns()).toHaveLength(1);
 });
 
 test('of two starts at once one installs and the other waits for it', async () => {

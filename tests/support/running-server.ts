@@ -5,11 +5,13 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 
 /** The real program in a process of its own, as `npm start` runs it, on a data folder that outlives it. */
 export interface RunningServer {
   url: string;
+  /** The address that people use: another one than `url` where something stands before the server. */
+  publicUrl: string;
   dataDir: string;
   /** What it has printed so far. */
   output(): string;
@@ -30,14 +32,18 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the program and resolves once it is ready. */
+/** Starts the program and resolves once it is ready. With `folder`, the one that stands there, on its own Node. */
 export async function startServer(options: {
   dataDir: string;
   port: number;
   env?: Record<string, string>;
+  folder?: string;
 }): Promise<RunningServer> {
   const url = `http://localhost:${options.port}`;
-  const child = spawn(process.execPath, ['api/commands/start.ts'], {
+  const publicUrl = options.env?.PUBLIC_URL ?? url;
+  const node = options.folder ? path.join(options.folder, 'node_modules/.bin/node') : process.execPath;
+  const child = spawn(node, ['api/commands/start.ts'], {
+    cwd: options.folder,
     env: {
       ...process.env,
       DATABASE_URL: '',
@@ -45,7 +51,7 @@ export async function startServer(options: {
       LOG_LEVEL: 'info',
       ...options.env,
       PORT: String(options.port),
-      PUBLIC_URL: url,
+      PUBLIC_URL: publicUrl,
       DATA_DIR: options.dataDir,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -56,6 +62,7 @@ export async function startServer(options: {
   await waitUntilReady(child, () => output);
   return {
     url,
+    publicUrl,
     dataDir: options.dataDir,
     output: () => output,
     exitCode: () => child.exitCode,
@@ -84,12 +91,14 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode;
 }
 
+type VisitedServer = Pick<RunningServer, 'url' | 'dataDir'> & Partial<Pick<RunningServer, 'publicUrl'>>;
+
 /** A person with a browser's cookie, talking to a running server. */
 export class Visitor {
   #cookie = '';
-  readonly #server: { url: string; dataDir: string };
+  readonly #server: VisitedServer;
 
-  constructor(server: { url: string; dataDir: string }) {
+  constructor(server: VisitedServer) {
     this.#server = server;
   }
 
@@ -100,7 +109,7 @@ export class Visitor {
       headers: {
         ...headers,
         cookie: this.#cookie,
-        origin: this.#server.url,
+        origin: this.#server.publicUrl ?? this.#server.url,
         ...(body && !isForm ? { 'content-type': 'application/json' } : {}),
       },
       ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),

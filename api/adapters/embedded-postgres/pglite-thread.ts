@@ -27,7 +27,7 @@ export async function openPGliteThread(folder: string, onCrash: (error: Error) =
   let ended: Error | null = null;
 
   function call(request: { messages: Uint8Array } | { close: true }): Promise<Uint8Array> {
-    // A thread that has ended accepts messages silently and never answers.
+    // A thread that has ended takes messages without a word and never answers.
     if (ended) return Promise.reject(ended);
     return new Promise((resolve, reject) => {
       lastId += 1;

@@ -54,7 +54,7 @@ export interface EngineOutput {
 }
 
 export interface EngineFailure {
-  /** `photo_unsuitable`: another photo helps. `engine_error`: the fault is ours or the engine's. */
+  /** `photo_unsuitable` is the person's to mend, `engine_error` ours or the maker's. */
   code: 'engine_error' | 'photo_unsuitable';
   /** For the log, never shown. */
   detail: string;
@@ -92,14 +92,14 @@ export interface GenerationEngine {
   /** Returns the engine's own id of the job. */
   start(order: GenerationOrder): Promise<string>;
   poll(jobId: string): Promise<EngineReport>;
-  /** `runs_on`: the engine can no longer stop the job. Absent for an engine that can never stop one. */
+  /** `runs_on`: the maker cannot stop it any more. Absent where the maker never can. */
   cancel?(jobId: string): Promise<'cancelled' | 'runs_on'>;
-  /** Reads the engine's notification; null when it is not genuine. Absent for an engine that sends none. */
+  /** Reads the maker's notification; null when it is not genuine. Absent where the maker sends none. */
   parseWebhook?(request: {
     headers: Record<string, string | string[] | undefined>;
     body: Buffer;
   }): Promise<{ jobId: string } | null>;
-  /** Guesses what a photo shows, within a second or so. Absent for an engine that cannot tell. */
+  /** Guesses what a photo shows, within a second or so. Absent where the engine has no eyes for that. */
   lookAtPhoto?(photo: Buffer, signal: AbortSignal): Promise<SubjectKind>;
   /** Forgets the job and removes its temporary files, once the outputs are kept. */
   dispose(jobId: string): Promise<void>;

@@ -1,7 +1,7 @@
 import nodemailer from 'nodemailer';
 import type { Mailer } from './mailer.ts';
 
-/** A person waits for the mail, so a server that does not answer is given up soon. */
+/** Somebody waits for the mail: a server that does not answer is given up soon. */
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
 

@@ -20,9 +20,9 @@ export type PushOutcome =
   | { state: 'sent' }
   /** The subscription has ended and never comes back. */
   | { state: 'gone'; detail: string }
-  /** The service rejects this message or this sender; a repeat would be rejected too. */
+  /** This message or this sender is not taken; the same again changes nothing. */
   | { state: 'refused'; detail: string }
-  /** To be sent later. `retryAfterSeconds`: what the service asks for. */
+  /** Not now. `retryAfterSeconds`: what the service asks for. */
   | { state: 'busy'; detail: string; retryAfterSeconds: number | null };
 
 /** Sends messages to browsers through their push services. */

@@ -20,7 +20,7 @@ interface WebPushOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** How much of an answer's body is logged. */
+/** Of an answer's body, into the log. */
 const DETAIL_MAX_LENGTH = 200;
 const IDLE_SOCKET_MS = 30_000;
 /** A service that asks for a longer pause is asked again after this. */
@@ -67,7 +67,7 @@ export function createWebPushSender({
   };
 }
 
-/** Uses `https.request`, which follows no redirects: one could lead past the list of hosts. */
+/** By `https.request`, which follows no redirect: it would lead past the list of hosts. */
 async function post(
   endpoint: string,
   { method, headers, body }: ReturnType<typeof webPush.generateRequestDetails>,
@@ -91,7 +91,7 @@ function judge(status: number, detail: string, retryAfter: string | undefined): 
   if (status === 408 || status === 429 || status >= 500) {
     return { state: 'busy', detail, retryAfterSeconds: readRetryAfter(retryAfter) };
   }
-  // 413: too large. 400, 401, 403: our keys or our message. 3xx: not a push service.
+  // 413: too large. 400, 401, 403: our keys or our words. 3xx: not a push service.
   return { state: 'refused', detail };
 }
 

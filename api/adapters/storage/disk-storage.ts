@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ByteRange, type ListedObject, ObjectNotFoundError, type ObjectStorage } from './object-storage.ts';
 
-/** Files that are still being written. No key can start with a dot, so nothing in here can be read as an object. */
+/** Files on their way. No key can start with a dot, so nothing in here can be read as an object. */
 const PARTS_FOLDER = '.parts';
 /** A part this old was left by a process that was killed. */
 const PART_KEPT_MS = 24 * 60 * 60_000;

@@ -2,14 +2,14 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 
-/** Connecting takes a fraction of a second. Some networks drop packets to Telegram silently. */
+/** A connection takes a fraction of a second; Telegram's addresses are sometimes swallowed without a word. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The code by which the bot recognises such a failure (bot/telegram-errors.ts). */
+/** What the bot knows such a failure by (bot/telegram-errors.ts). */
 const NOT_CONNECTED = 'NOT_CONNECTED';
 
 /**
- * Keeps connections open, and marks failures that happen before one is established, the TLS handshake included: no
- * request has been sent then. The mark is the error's code, because the HTTP client passes on only code and message.
+ * Keeps connections, and marks what went wrong before one stood, the handshake of TLS included: then no request has left
+ * us. By its code, because that and the words are all that the HTTP client hands on.
  */
 export function createConnectingAgent(apiRoot: string): http.Agent {
   const isSecure = apiRoot.startsWith('https:');
@@ -26,7 +26,7 @@ export function createConnectingAgent(apiRoot: string): http.Agent {
 function watchConnecting(socket: Socket, connected: 'secureConnect' | 'connect'): void {
   const giveUp = () => socket.destroy(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(giveUp, CONNECT_TIMEOUT_MS);
-  // This listener runs first; the client reads the code afterwards.
+  // The first to hear of it: the client reads the code afterwards.
   const mark = (error: NodeJS.ErrnoException) => {
     error.code = `${NOT_CONNECTED}:${error.code ?? ''}`;
   };

@@ -7,7 +7,7 @@ import { createConnectingAgent } from './connecting-agent.ts';
 const CHAT_BURST = 10;
 /** Of all chats together. */
 const CALLS_PER_SECOND = 30;
-/** The longest pause requested by Telegram that is waited out here. The caller decides about longer ones. */
+/** A pause that Telegram asks for is kept up to this; what is longer is the caller's to decide. */
 const LONGEST_PAUSE_SECONDS = 30;
 const CALL_TIMEOUT_MS = 20_000;
 /** 50 MB over a slow line. */
@@ -15,9 +15,8 @@ const UPLOAD_TIMEOUT_MS = 300_000;
 const UPLOADS = new Set(['sendVideo', 'sendPhoto', 'sendDocument', 'sendMediaGroup', 'editMessageMedia']);
 
 /**
- * Telegram's Bot API, throttled, and retried after a 429. Messages are not retried here: after a failure it may be
- * unknown whether they were sent (see bot/send-once.ts). Throws GrammyError for a refusal, HttpError when no answer
- * came.
+ * Telegram's Bot API, throttled and obeying its 429. Messages are not repeated by themselves: after a failure it may be
+ * unknown whether they were sent (see bot/send-once.ts). Throws GrammyError for a refusal, HttpError when no answer came.
  */
 export function createTelegramApi({ token, apiRoot }: { token: string; apiRoot: string }): Api {
   const api = new Api(token, {
@@ -46,12 +45,12 @@ export function createTelegramApi({ token, apiRoot }: { token: string; apiRoot: 
   });
   api.config.use(
     (call, method, payload, signal) => {
-      // Long polling has its own abort signal.
+      // Listening has a signal of its own.
       if (method === 'getUpdates') return call(method, payload, signal);
       const timeout = AbortSignal.timeout(UPLOADS.has(method) ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS);
       return call(method, payload, timeout as unknown as typeof signal);
     },
-    // A chat action («typing») does not count as a message.
+    // That something is under way is no message.
     (call, method, payload, signal) =>
       method === 'sendChatAction' ? call(method, payload, signal) : throttle(call, method, payload, signal),
     (call, method, payload, signal) =>

@@ -14,7 +14,7 @@ const SAME_EMAIL = 'Это и есть ваш email. Укажите другой
 
 /**
  * Gives an account that has not confirmed its e-mail another one and mails a code there, at once if no code went there
- * within the minute; codes mailed to the former address stop working. Throws AppError already_verified, email_taken,
+ * within the minute; what was mailed to the former address counts no more. Throws AppError already_verified, email_taken,
  * code_requested_too_soon, too_many_requests or mail_not_sent; after the last of them the address is the new one, and
  * another code may be asked for at once.
  */
@@ -80,7 +80,7 @@ export async function confirmEmailChange(
       const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
       if (refusal) return refusal;
       const account = await takeNewEmail(app, tx, accountId);
-      // First, so that the new session of this browser takes over its push subscription.
+      // First: of the same browser, the new one takes over being told of results.
       const session = await startSession(tx, accountId, browser);
       await endOtherSessions(tx, { accountId, token: session.token });
       return { account, session };

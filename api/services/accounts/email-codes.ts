@@ -10,10 +10,7 @@ const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LIFETIME_MS = 10 * 60_000;
 export const CODE_MAX_ATTEMPTS = 5;
 export const CODE_RESEND_MS = 60_000;
-/**
- * Codes for one account and purpose; also codes to one mailbox from all other accounts, because its owner may not be
- * ours.
- */
+/** For one account and purpose, and to one mailbox from all other accounts: its owner may be nobody of ours. */
 const CODES_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
 
@@ -94,7 +91,7 @@ async function findCodeWait(
       retryAfter: secondsUntil(newest.createdAt, CODE_RESEND_MS, now),
     };
   }
-  // Another one is allowed when the tenth newest is an hour old.
+  // Room is made when the tenth newest is an hour old.
   const tenth =
     ofAccount[CODES_PER_HOUR - 1] ??
     (email && (await listOfOthers(db, owner.accountId, email, hourAgo))[CODES_PER_HOUR - 1]);
@@ -117,14 +114,14 @@ async function lockMailbox(tx: Tx, email: string): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`mailbox ${email.toLowerCase()}`}, 0))`;
 }
 
-/** Its mail was not sent: another may be requested at once, and the code before it is valid again. */
+/** Its mail was not sent: another may be asked for at once, and the one before counts again. */
 export async function withdrawCode(tx: Tx, id: string): Promise<void> {
   await tx.emailCode.deleteMany({ where: { id } });
 }
 
 /**
- * Spends one of the five tries on the newest code and, when the code is right, the code itself. Returns why the code is
- * refused, or null. It does not throw, because the transaction has to commit for the try to count.
+ * Spends one of the five tries on the newest code and, when the code is right, the code itself. It answers why the code
+ * is refused, or null, instead of throwing, because the caller's transaction must be kept for the try to count.
  */
 export async function tryCode(
   tx: Tx,
@@ -152,17 +149,12 @@ export async function tryCode(
   return null;
 }
 
-/**
- * The account gets another address: codes mailed to the former one stop working, but still count towards the limits.
- */
+/** The account gets another address: what was mailed to the former one counts no more. The limits go on counting it. */
 export async function retireCodes(tx: Tx, accountId: number): Promise<void> {
   await tx.emailCode.updateMany({ where: { accountId, usedAt: null }, data: { usedAt: new Date() } });
 }
 
-/**
- * Changes to an account's codes and addresses happen one after another. Take this lock before touching any row of a
- * code.
- */
+/** Everything about one account's codes and addresses happens one after another. Before any row of a code is touched. */
 export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.$queryRaw`select id from accounts where id = ${accountId} for update`;
 }

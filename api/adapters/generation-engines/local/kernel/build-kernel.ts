@@ -4,7 +4,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const SOURCE_PATH = join(import.meta.dirname, 'render.as.ts');
-const CACHE_FOLDER = join(import.meta.dirname, '../../../../../.cache/kernel');
+const BUILT_KERNELS = join(import.meta.dirname, '../../../../../dist/kernel');
 
 /** Most memory the kernel may be given, in 64 KiB pages: shared WebAssembly memory has to name a bound. */
 export const KERNEL_MAX_PAGES = 4096;
@@ -32,14 +32,28 @@ const COMPILER_OPTIONS = [
 /** Where the compiled kernel stands: the name changes with its source, so an old one is never used by mistake. */
 export function kernelPath(): string {
   const hash = createHash('sha256').update(readFileSync(SOURCE_PATH)).update(COMPILER_OPTIONS.join(' '));
-  return join(CACHE_FOLDER, `${hash.digest('hex').slice(0, 16)}.wasm`);
+  return join(BUILT_KERNELS, `${hash.digest('hex').slice(0, 16)}.wasm`);
 }
 
-/** Compiles the kernel unless it stands there already (about a second). Safe to call from several processes at once. */
+/** The kernel is not built, and its compiler, a development package, is not installed. */
+class KernelNotBuiltError extends Error {
+  override name = 'KernelNotBuiltError';
+}
+
+/**
+ * Compiles the kernel unless it stands there already (about a second). Safe to call from several processes at once.
+ * Throws KernelNotBuiltError where the compiler is not installed.
+ */
 export async function buildKernel(): Promise<void> {
   const target = kernelPath();
   if (existsSync(target)) return;
-  const { default: asc } = await import('assemblyscript/asc');
+  const { default: asc } = await import('assemblyscript/asc').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new KernelNotBuiltError(
+      'Not built from these sources: the render kernel. Its compiler is not installed here. ' +
+        'Run `npm ci && npm run build && npm ci --omit=dev`, or copy `dist` from a folder with the same sources.',
+    );
+  });
   const source = readFileSync(SOURCE_PATH, 'utf8');
   let binary: Uint8Array | undefined;
   const { error, stderr } = await asc.main(['render.ts', '--outFile', 'kernel.wasm', ...COMPILER_OPTIONS], {
@@ -50,7 +64,7 @@ export async function buildKernel(): Promise<void> {
     listFiles: () => [],
   });
   if (error || !binary) throw new Error(`the render kernel does not compile: ${error?.message}\n${stderr.toString()}`);
-  await mkdir(CACHE_FOLDER, { recursive: true });
+  await mkdir(BUILT_KERNELS, { recursive: true });
   const temporary = `${target}.${process.pid}.tmp`;
   await writeFile(temporary, binary);
   await rename(temporary, target);

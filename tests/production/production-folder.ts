@@ -14,7 +14,7 @@ import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/s
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const MAX_MEGABYTES = 450;
-const RENDER_TIMEOUT_MS = 300_000;
+const RENDER_TIMEOUT_MS = 900_000;
 const DEVELOPMENT_PACKAGES = [
   'prisma',
   '@prisma/client',

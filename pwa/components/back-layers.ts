@@ -1,4 +1,4 @@
-/** What of the browser's history is needed; a test passes one of its own. */
+/** The part of the browser's history that is used here; tests pass their own. */
 export type LayerHistory = Pick<History, 'state' | 'pushState' | 'replaceState' | 'back'>;
 
 interface Entry {
@@ -11,19 +11,18 @@ interface Entry {
 }
 
 export interface BackLayers {
-  /** A layer lies over the page from now on: Back calls `close`. Returns what takes it away again. */
+  /** A layer lies over the page from now on: Back calls `close`. Returns the function that removes it. */
   open(close: () => void): () => void;
-  /** The router has gone somewhere. */
+  /** The router has navigated. */
   noteMove(): void;
   /** True: the event was about layers, and the router must not hear of it. */
   handlePop(): boolean;
 }
 
 /**
- * Lets the browser's Back close what lies over a page instead of leaving the page. Each layer gets an entry of its own
- * in the history, with the address and the state of the page, so that the router sees nothing of it. A layer that is
- * closed otherwise leaves its entry behind, which the next layer uses again and Back passes over: going back at once
- * would overtake a link that is just being followed.
+ * Lets the Back button close what lies over a page instead of leaving the page. Each layer gets a history entry with
+ * the address and state of the page, so the router does not notice. A layer that is closed otherwise leaves its entry
+ * behind: the next layer reuses it, and Back skips it. Going back at once would overtake a link that is being followed.
  */
 export function createBackLayers(history: LayerHistory, readHref: () => string): BackLayers {
   const layers: (() => void)[] = [];
@@ -66,7 +65,7 @@ export function createBackLayers(history: LayerHistory, readHref: () => string):
       seen = readEntry();
       if (seen.page !== left.page || seen.depth === left.depth) return false;
       if (seen.depth > left.depth) return true;
-      // What the router has replaced since holds for the page below too.
+      // A state that the router has set since also applies to the page below.
       history.replaceState({ ...(left.state as object | null), layerDepth: seen.depth }, '', left.href);
       seen = readEntry();
       const top = layers.at(-1);
@@ -75,7 +74,7 @@ export function createBackLayers(history: LayerHistory, readHref: () => string):
         return true;
       }
       top();
-      // One that does not close now keeps its entry.
+      // A layer that refuses to close keeps its entry.
       setTimeout(ensureEntries);
       return true;
     },

@@ -94,7 +94,7 @@ function useBorderDrag(onMove: (share: number) => void) {
       if (isDragged.current) follow(event);
     },
     onPointerUp: stop,
-    // The browser has taken the touch for scrolling.
+    // The browser uses the touch for scrolling.
     onPointerCancel: stop,
   };
 }

@@ -35,7 +35,7 @@ export function CodeInput({
     onChange(code);
     if (code.length === length && code !== value) onComplete?.(code);
   };
-  // A pasted code replaces what was typed. Inserted at the cursor, as browsers do it, its end would be cut off.
+  // A pasted code replaces the typed one. The browser would insert it at the cursor and cut off its end.
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
     const code = readPastedCode(event.clipboardData.getData('text'), length);
     event.preventDefault();
@@ -82,7 +82,10 @@ export function CodeInput({
   );
 }
 
-/** The code in a pasted text, which may be the whole mail: the first word that looks like one, else what can be kept. */
+/**
+ * The code in a pasted text, which may be the whole mail: the first word that looks like one, otherwise its letters and
+ * digits.
+ */
 export function readPastedCode(text: string, length: number): string {
   const words = text.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.find((word) => word.length === length && /^[A-Z0-9]+$/.test(word)) ?? cleanCode(text, length);

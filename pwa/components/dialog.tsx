@@ -18,7 +18,7 @@ export interface DialogProps {
   tag?: ReactNode;
   /** A picture along the left edge from 768 px up; the title is then smaller. */
   aside?: ReactNode;
-  /** False while something runs that must not be left by Escape or a click beside. */
+  /** False while something runs that a press of Escape or outside must not interrupt. */
   canClose?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface ModalPanelProps {
   children: ReactNode;
 }
 
-/** What lies over the page until it is closed: by Escape, a press beside, or the browser's Back. Traps the focus and gives it back. */
+/** A panel over the page, closed by Escape, a press outside, or the Back button. Traps the focus and restores it. */
 export function ModalPanel({ open, onOpenChange, place, className, isDescribed = false, children }: ModalPanelProps) {
   const focus = usePanelFocus();
   useBackToClose(open, () => onOpenChange(false));

@@ -10,7 +10,7 @@ import { BUTTON_ZOOM_FACTOR } from './viewer-gestures.ts';
 export interface ViewedPicture {
   id: string;
   url: string;
-  /** A smaller copy that the page shows already: what is seen until the picture has come. */
+  /** A smaller copy that the page shows already: shown until the picture has loaded. */
   previewUrl?: string | null;
   title: string;
 }

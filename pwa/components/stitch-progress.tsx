@@ -1,14 +1,14 @@
 export interface StitchProgressProps {
-  /** Share done, 0 to 1; null or absent: the machine is at work, nobody knows how far. */
+  /** Share done, 0 to 1; null or absent: work in progress of unknown extent. */
   value?: number | null;
   /** Read out; without it the stitch is decoration. */
   label?: string;
-  /** Does not travel: the work has stopped or waits. */
+  /** Does not move: the work has stopped or waits. */
   still?: boolean;
   className?: string;
 }
 
-/** The red thread: something is happening now. */
+/** The red thread: work is in progress. */
 export function StitchProgress({ value = null, label, still = false, className = '' }: StitchProgressProps) {
   const share = value === null ? null : Math.min(1, Math.max(0, value));
   const progress = label && {

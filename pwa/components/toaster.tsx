@@ -110,6 +110,6 @@ function Toast({ toast }: { toast: ShownToast }) {
 export function keepOpenForToasts(event: CustomEvent<{ originalEvent: Event }>): void {
   const { target } = event.detail.originalEvent;
   if (!(target instanceof Element)) return;
-  // The press has often closed the toast by now, and nothing else outside a dialog can go away by being pressed.
+  // The press may have closed the toast by now. Nothing else outside a dialog disappears when pressed.
   if (!target.isConnected || target.closest('[data-toasts]')) event.preventDefault();
 }

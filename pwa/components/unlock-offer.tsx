@@ -12,7 +12,7 @@ const BENEFITS = [
   { Icon: Headset, text: 'Приоритетная поддержка' },
 ];
 
-/** What a purchase opens, for the body of a dialog. */
+/** What a purchase unlocks, for the body of a dialog. */
 export function UnlockOffer({ children }: { children?: ReactNode }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { type BackLayers, createBackLayers } from './back-layers.ts';
 
 let shared: BackLayers | null = null;
 
-/** One for the whole tab; it hears of Back before the router does. */
+/** One for the whole tab; it gets the Back event before the router. */
 function getBackLayers(): BackLayers {
   if (shared) return shared;
   const layers = createBackLayers(history, () => location.href);
@@ -16,7 +16,7 @@ function getBackLayers(): BackLayers {
   return layers;
 }
 
-/** While something lies open over the page, the browser's Back closes it, the topmost first. */
+/** While something is open over the page, the Back button closes it, the topmost first. */
 export function useBackToClose(isOpen: boolean, close: () => void): void {
   const latest = useRef(close);
   latest.current = close;

@@ -6,7 +6,7 @@ const REACH = 12;
 
 export interface FirstViewSweep<Element extends HTMLElement> {
   ref: RefObject<Element | null>;
-  /** Ends the movement: the person has taken over. */
+  /** Ends the animation because the person has taken over. */
   stop: () => void;
 }
 

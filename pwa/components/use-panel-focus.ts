@@ -6,8 +6,8 @@ export interface PanelFocus {
 }
 
 /**
- * Focus of a dialog or drawer that has no Radix trigger: it starts on the panel itself, so that the title is read and no
- * button looks chosen, and goes back to what had it before.
+ * Focus of a dialog or drawer that has no Radix trigger: it starts on the panel itself, so that the title is read and
+ * no button looks chosen, and returns to the element that had it before.
  */
 export function usePanelFocus(): PanelFocus {
   const opener = useRef<Element | null>(null);
@@ -22,7 +22,7 @@ export function usePanelFocus(): PanelFocus {
       const hadFocus = opener.current;
       if (hadFocus instanceof HTMLElement && hadFocus.isConnected && hadFocus !== document.body)
         return hadFocus.focus();
-      // It was opened from a menu or a drawer that has gone: the page itself is the nearest place.
+      // Its opener, such as a menu, is gone: the page itself is the nearest element.
       document.querySelector('main')?.focus({ preventScroll: true });
     },
   };

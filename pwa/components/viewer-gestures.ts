@@ -7,7 +7,7 @@ export interface View {
 
 export const WHOLE_VIEW: View = { scale: 1, x: 0, y: 0 };
 const MAX_SCALE = 5;
-/** What a double tap zooms to. */
+/** Scale after a double tap. */
 const TAP_SCALE = 2.5;
 export const BUTTON_ZOOM_FACTOR = 1.6;
 const SWIPE_MIN_PX = 50;
@@ -48,6 +48,6 @@ export function readSwipe(dx: number, dy: number): 1 | 0 | -1 {
 }
 
 function clamp(value: number, limit: number): number {
-  // No minus zero: it would be another style for the same place.
+  // Avoids minus zero, which would give another style for the same position.
   return Math.min(limit, Math.max(-limit, value)) || 0;
 }

@@ -14,7 +14,7 @@ import { compareClocks } from './server-clock.ts';
 export interface CallOptions {
   signal?: AbortSignal;
   headers?: Record<string, string>;
-  /** Own words for an empty or unreadable body. */
+  /** Texts of the caller for an empty or unreadable body. */
   messages?: AnswerMessages;
 }
 
@@ -34,7 +34,7 @@ type CallArguments<E extends Endpoint, O> =
 
 let reportUnauthorized: (() => void) | null = null;
 
-/** Called whenever a call that needs a session answers 401; the account feature owns what follows. */
+/** Called whenever a call that needs a session answers 401; the account feature handles it. */
 export function setUnauthorizedListener(listener: (() => void) | null): void {
   reportUnauthorized = listener;
 }
@@ -84,7 +84,7 @@ export function uploadFile<const E extends Endpoint & { file: string }>(
 ): Promise<EndpointAnswer<E>> {
   const { file, fields = {} } = input as LooseInput;
   const form = new FormData();
-  // Before the file: a server that reads the form as it comes then knows them when the file begins.
+  // Before the file, so that a server that parses the form as it arrives knows them when the file begins.
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   if (file) form.set(endpoint.file, file);
   // fetch cannot report upload progress.

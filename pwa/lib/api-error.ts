@@ -5,7 +5,7 @@ export const EMPTY_RESPONSE = 'Empty response from server';
 export const INVALID_JSON_RESPONSE = 'Invalid JSON response from server';
 export const UNKNOWN_ERROR = 'Unknown error';
 
-/** Words of ours, and no JSON with some in it. */
+/** A text of ours in Russian, and not JSON that contains one. */
 const RUSSIAN = /^[^{["]*[а-яё]/i;
 
 /** A call that did not succeed. Status 0: no answer came (no network, blocked, broken off by the server). */
@@ -68,8 +68,8 @@ export interface AnswerMessages {
 }
 
 /**
- * The text to show: the server's own words if it sent any, or those of the caller for an unreadable answer, else a word
- * on the network, else the fallback. Whatever stands between may answer in its own language; that is for the log.
+ * The text to show: the server's message, else the caller's text for an unreadable answer, else a text about the
+ * network, else the fallback. A proxy in between may answer in its own language; that is only logged.
  */
 export function describeError(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;

@@ -1,10 +1,10 @@
 let count = 0;
 
-/** Pages where a payment is on its way. */
+/** Pages of a payment in progress. */
 const PAYMENT_PAGES = '/payment/';
 const LOOK_INTERVAL_MS = 1000;
 
-/** Marks work that a reload would destroy, such as an upload; ends with the function it gives. */
+/** Marks work that a reload would destroy, such as an upload; returns the function that ends it. */
 export function beginWork(): () => void {
   count += 1;
   let hasEnded = false;
@@ -20,13 +20,13 @@ export function isBusy(): boolean {
   return count > 0 || location.pathname.startsWith(PAYMENT_PAGES);
 }
 
-/** Runs at once, or soon after what is in the middle now has ended. */
+/** Runs the action at once, or soon after the present work has ended. */
 export function whenIdle(action: () => void): void {
   if (!isBusy()) {
     action();
     return;
   }
-  // Nothing tells of a page that is left by the router.
+  // No event tells that the router has left a page.
   const timer = setInterval(() => {
     if (isBusy()) return;
     clearInterval(timer);

@@ -3,7 +3,7 @@ const PROBE_PAUSE_MS = 4000;
 const PROBE_TIMEOUT_MS = 8000;
 
 let isConnected = true;
-/** How often the browser itself has said that there is no network. */
+/** How often the browser has reported that there is no network. */
 let disconnections = 0;
 let isWatched = false;
 let probing: Promise<void> | null = null;
@@ -20,31 +20,31 @@ export function subscribeConnection(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** From now on what calls tell counts; before, and in the worker, everything counts as connected. */
+/** From now on results of calls count. Before that, and in the worker, everything counts as connected. */
 export function beginWatching(): void {
   isWatched = true;
 }
 
 /**
- * A call was answered, whatever the answer was. It may have been on its way since before the network went: the server is
- * asked before anything is said.
+ * A call was answered, in whatever way. It may have been sent before the network went, so the server is asked before
+ * the state changes.
  */
 export function noteAnswered(): void {
   if (isWatched && !isConnected) void probeConnection();
 }
 
-/** A call was not answered. One may be lost for other reasons: the server is asked before anything is said. */
+/** A call was not answered. That may have other reasons, so the server is asked before the state changes. */
 export function noteUnanswered(): void {
   if (isWatched && isConnected) void probeConnection();
 }
 
-/** The browser itself says that there is no network. */
+/** The browser reports that there is no network. */
 export function noteDisconnected(): void {
   disconnections += 1;
   settle(false);
 }
 
-/** Asks the server for a sign of life; without one it is asked again and again. */
+/** Checks whether the server answers; if not, repeats the check. */
 export function probeConnection(): Promise<void> {
   probing ??= probe().finally(() => {
     probing = null;
@@ -56,7 +56,7 @@ async function probe(): Promise<void> {
   const before = disconnections;
   try {
     await fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    // What was asked before the network went says nothing about now.
+    // A check from before the disconnection says nothing about now.
     if (disconnections !== before) return probe();
     settle(true);
   } catch {

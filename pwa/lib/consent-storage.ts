@@ -3,7 +3,7 @@ import { CONSENT_KEY } from './legacy-storage.ts';
 import { ignoreFailure, readStored, type StoredShape, writeStored } from './storage.ts';
 import { startTagManager, trackPageView } from './tag-manager.ts';
 
-/** By hand: a visitor's first page loads no schema library. */
+/** Checked by hand: a visitor's first page loads no schema library. */
 const consentShape: StoredShape<Consent> = {
   safeParse: (value) =>
     value === 'accepted' || value === 'declined' ? { success: true, data: value } : { success: false },
@@ -16,7 +16,7 @@ export async function loadConsent(): Promise<void> {
 }
 
 /**
- * Takes effect at once: the page on which cookies are accepted is the first that is counted. A device that keeps nothing
+ * Takes effect at once: the page on which cookies are accepted is the first one counted. A device that stores nothing
  * asks again at the next visit.
  */
 export function saveConsent(choice: Consent): void {

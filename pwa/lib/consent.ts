@@ -13,12 +13,12 @@ export function setConsent(choice: Consent | null): void {
 
 const askers = new Set<() => void>();
 
-/** Asks about cookies once more, whatever was chosen before. */
+/** Shows the cookie question again, whatever was chosen before. */
 export function askForConsentAgain(): void {
   for (const ask of askers) ask();
 }
 
-/** `ask` shows the question; called for each request. Returns what ends that. */
+/** `ask` shows the question; called for each request. Returns the function that ends the subscription. */
 export function subscribeConsentRequests(ask: () => void): () => void {
   askers.add(ask);
   return () => askers.delete(ask);

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { readStored, removeStored, writeStored } from './storage.ts';
 
-/** Whose device this is, where the worker can read it: it has no localStorage, and so no session marker. */
+/**
+ * The owner of the device, stored where the worker can read it: the worker has no localStorage, and so no session
+ * marker.
+ */
 const OWNER_KEY = 'owner';
 const MEDIA_CACHE_PREFIX = 'podium-media-';
 
-/** The account whose pictures and uploads the worker looks after; null while nobody is signed in, or unknown. */
+/** The account whose pictures and uploads the worker handles; null while nobody is signed in, or it is unknown. */
 export function readDeviceOwner(): Promise<number | null> {
   return readStored('device', OWNER_KEY, z.int()).catch(() => null);
 }
@@ -14,13 +17,13 @@ export function mediaCacheName(userId: number): string {
   return MEDIA_CACHE_PREFIX + userId;
 }
 
-/** Tells the worker who is signed in; pictures of anybody else go. */
+/** Tells the worker who is signed in; pictures of other accounts are removed. */
 export async function setDeviceOwner(userId: number): Promise<void> {
   await writeStored('device', OWNER_KEY, userId);
   await deleteMediaCaches(mediaCacheName(userId));
 }
 
-/** After a sign-out: the worker keeps nothing more, and what it kept is gone. */
+/** After a sign-out: removes what the worker has cached, and it caches nothing more. */
 export async function clearDeviceOwner(): Promise<void> {
   await removeStored('device', OWNER_KEY);
   await deleteMediaCaches(null);

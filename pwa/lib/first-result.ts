@@ -2,7 +2,7 @@
 const KEY = 'podium.hasResult';
 const listeners = new Set<() => void>();
 
-/** A generation has just come out well: from now on the app may offer to be installed. */
+/** A generation has just succeeded: from now on the app may offer its installation. */
 export function noteResult(): void {
   localStorage.setItem(KEY, '1');
   for (const listener of listeners) listener();

@@ -1,7 +1,7 @@
 const NBSP = '\u00a0';
 const LOCALE = 'ru-RU';
 
-/** Ties short words, numbers with their units, and dashes to what they belong to by no-break spaces. */
+/** Inserts no-break spaces after short words, between numbers and units, and before dashes. */
 export function nb(text: string): string {
   return text
     .replace(/(^|[\s(«])([а-яё]{1,2}|без|для|или|это|при|под|над|про|нет) /giu, `$1$2${NBSP}`)

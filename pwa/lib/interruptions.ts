@@ -1,11 +1,11 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { isBusy } from './busy.ts';
 
-/** What may come over a page by itself, the most important first. One at a time. */
+/** Panels that may appear by themselves, the most important first. One at a time. */
 const KINDS = ['update', 'install', 'push', 'interview'] as const;
 export type Interruption = (typeof KINDS)[number];
 
-/** What must not be interrupted: dialogs, menus, a toast that is being read, the question about cookies. */
+/** Elements that must not be interrupted: dialogs, menus, a toast, the cookie question. */
 const OCCUPIED = '[role=dialog],[role=alertdialog],[role=menu],.toast,.cookie';
 const TYPED_INTO = 'input:not([type=checkbox],[type=radio],[type=file]),textarea,select';
 const WAIT_MS = 1000;
@@ -15,9 +15,7 @@ const listeners = new Set<() => void>();
 let shown: Interruption | null = null;
 let timer: ReturnType<typeof setInterval> | null = null;
 
-/**
- * Whether it is this one's turn to come over the page. Stand in line by `isWanted`; the turn lasts until it is no more.
- */
+/** Whether this panel may appear now. With `isWanted` it waits in line; its turn lasts until `isWanted` is false. */
 export function useInterruption(kind: Interruption, isWanted: boolean): boolean {
   useEffect(() => {
     if (!isWanted) return;
@@ -31,13 +29,13 @@ export function useInterruption(kind: Interruption, isWanted: boolean): boolean 
   return useSyncExternalStore(subscribe, () => shown === kind);
 }
 
-/** Whether the person is in the middle of something. */
+/** Whether the person is busy with something. */
 export function isOccupied(): boolean {
   if (document.visibilityState === 'hidden' || isBusy()) return true;
   return document.querySelector(OCCUPIED) !== null || document.activeElement?.matches(TYPED_INTO) === true;
 }
 
-/** Who is next: whoever is shown stays; otherwise the most important of those who wait. */
+/** Chooses the panel: the shown one stays; otherwise the most important of those that wait. */
 export function chooseTurn(
   current: Interruption | null,
   wanting: ReadonlySet<Interruption>,

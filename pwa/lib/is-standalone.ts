@@ -1,6 +1,6 @@
 /** Whether the page runs as an installed app, in a window of its own. */
 export function isStandalone(): boolean {
-  // Safari on iOS told it by a name of its own before it knew the standard one.
+  // Safari on iOS had its own name for this before the standard one.
   const { standalone } = navigator as { standalone?: boolean };
   return standalone === true || matchMedia('(display-mode: standalone)').matches;
 }

@@ -1,6 +1,6 @@
 const SLOW_REQUEST_MS = 5000;
 
-/** Everything is logged on a developer's machine, in production only what went wrong or was slow. */
+/** Everything is logged on a developer's machine, in production only failures and slow calls. */
 const isVerbose = ['localhost', '127.0.0.1', '[::1]'].includes(globalThis.location?.hostname ?? '');
 
 export interface LoggedRequest {

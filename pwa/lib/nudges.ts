@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { STREAM_EVENTS, type StreamEvent, streamEventData, streamEvents } from '#shared/contract/events.ts';
 
 const pageNudge = streamEventData.extend({ event: z.enum(STREAM_EVENTS) });
-/** Something of the account has changed; what it is now has to be asked. `gap`: it may be anything. */
+/** Something of the account has changed; the new state has to be fetched. `gap`: anything may have changed. */
 export type PageNudge = z.infer<typeof pageNudge>;
 
 const RECONNECT_MIN_MS = 1000;
 const RECONNECT_MAX_MS = 60_000;
-/** A stream that lasted so long was a good one: the pauses begin anew. */
+/** After a stream of this length, pauses start again from the shortest. */
 const STEADY_MS = 30_000;
-/** Lists that were read just now need not be read again because the stream begins. */
+/** Lists fetched within this time are not fetched again when the stream opens. */
 const FRESH_PAGE_MS = 10_000;
 
 const listeners = new Set<(nudge: PageNudge) => void>();
 
-/** Hears every nudge of this browser; gives the function that ends it. */
+/** Calls the listener for every nudge of this browser; returns the function that ends it. */
 export function onNudge(listener: (nudge: PageNudge) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Follows the server's nudges for whoever is signed in, until the returned function is called. Of all tabs one holds the
- * stream, by a lock that the next one gets when it closes, and passes on what it hears. Browsers without such locks do
- * without nudges: everything is polled anyway. `onOpen`: in the tab with the stream, whenever it has been opened.
+ * Follows the server's nudges for an account until the returned function is called. One tab holds the stream, by a lock
+ * that another tab gets when it closes, and passes the nudges on. Browsers without such locks get none: everything is
+ * polled anyway. `onOpen` runs in the tab with the stream, each time it opens.
  */
 export function followNudges(userId: number, onOpen: () => void): () => void {
   if (!navigator.locks || !('BroadcastChannel' in window)) return () => undefined;
@@ -52,7 +52,7 @@ export function followNudges(userId: number, onOpen: () => void): () => void {
   };
 }
 
-/** Resolves when `signal` says so; until then the stream is opened again whenever it ends. */
+/** Resolves when `signal` is aborted; until then it reopens the stream whenever it ends. */
 function holdStream({
   signal,
   onOpen,
@@ -81,7 +81,7 @@ function holdStream({
   };
   const open = () => {
     close();
-    // Coming back online opens it; trying meanwhile would only fill the console.
+    // The `online` event reopens it; attempts before that would only fill the console.
     if (!navigator.onLine) return;
     const own = new EventSource(streamEvents.path);
     source = own;
@@ -115,7 +115,7 @@ function holdStream({
   return promise;
 }
 
-/** Growing pauses, spread out so that a restarted server is not asked by everybody at once. `random`: 0 to 1. */
+/** Growing pauses, with jitter, so that not everybody reconnects to a restarted server at once. `random`: 0 to 1. */
 export function reconnectPauseMs(failuresBefore: number, random: number): number {
   const pauseMs = Math.min(RECONNECT_MIN_MS * 2 ** failuresBefore, RECONNECT_MAX_MS);
   return Math.round(pauseMs * (0.5 + random / 2));

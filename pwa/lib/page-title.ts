@@ -1,6 +1,6 @@
 import type { Change } from '#shared/rules/tool-abilities.ts';
 
-/** Of a page; by what its tool makes here where that differs. */
+/** The title of a page; one for each change where it depends on what the tool makes. */
 export type PageTitle = string | Readonly<Record<Change, string>>;
 
 const SITE = 'Подиум';

@@ -16,7 +16,7 @@ export function withoutBuyStarsQuery(search: string): string {
 
 const TAKE_SAMPLE = 'sample';
 
-/** Opens the main tool with a photo of ours in it. */
+/** Opens the video page with a sample photo. */
 export const SAMPLE_PATH = `${PATHS.createVideo}?${TAKE_SAMPLE}=true`;
 
 export function hasSampleQuery(search: string): boolean {
@@ -42,7 +42,7 @@ export function buildAuthPath(next: string): string {
 /** Where to go after sign-in: a path of this site only, never the sign-in pages themselves; null if there is none. */
 export function readNextPath(search: string): string | null {
   const next = new URLSearchParams(search).get('next');
-  // A backslash and a control character are read as a slash or dropped by browsers: //evil.example in disguise.
+  // Browsers read a backslash as a slash and drop control characters: //evil.example in disguise.
   if (!next || !/^\/(?![/\\])/.test(next) || /[\\\p{Cc}]/u.test(next)) return null;
   const url = new URL(next, 'https://same-origin.invalid');
   // «/app/..//evil.example» becomes «//evil.example» only when it is resolved.

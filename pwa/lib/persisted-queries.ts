@@ -7,12 +7,12 @@ import {
 } from '@tanstack/react-query-persist-client';
 
 const KEY = 'podium.queries';
-/** Older than that nobody wants to see it. */
+/** Older answers are not shown. */
 const MAX_AGE_MS = 24 * 3600_000;
 const WRITE_PAUSE_MS = 1000;
 const BUILD_ID: string = import.meta.env.VITE_BUILD_ID ?? 'development';
 
-/** How an answer lies on the device: without what tells whether somebody has paid, and lists by their first page. */
+/** How an answer is stored on the device: without the payment status, and only the first page of a list. */
 const STORED_FORMS = {
   whole: (data: unknown) => data,
   first_page: (data: unknown) => keepFirstPage(data as Pages),
@@ -22,7 +22,10 @@ const STORED_FORMS = {
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Kept on the device, in this form, for pages without a network. Never who somebody is, what they own or paid. */
+      /**
+       * Stores the answer on the device, in this form, for pages without a network. Never for identity, possessions or
+       * payments.
+       */
       persist?: keyof typeof STORED_FORMS;
     };
   }
@@ -31,8 +34,8 @@ declare module '@tanstack/react-query' {
 let keeping: { userId: number; stop: () => void } | null = null;
 
 /**
- * Fills the cache with what this build has kept for this account on this device, none of it older than a day, and keeps
- * it up to date from now on. What comes back counts as stale: it is shown at once and asked for anew.
+ * Fills the cache with the answers that this build has stored for this account within the last day, and keeps them up
+ * to date from now on. Restored answers are stale: they are shown at once and fetched again.
  */
 export async function keepQueries(queryClient: QueryClient, userId: number): Promise<void> {
   if (keeping?.userId === userId) return;
@@ -55,19 +58,19 @@ export async function keepQueries(queryClient: QueryClient, userId: number): Pro
       throttleTime: WRITE_PAUSE_MS,
       storage: {
         getItem: (key) => localStorage.getItem(key),
-        // A write that was put off must not bring back what a sign-out has just removed.
+        // A delayed write must not restore what a sign-out has just removed.
         setItem: (key, value) => {
           if (isKept) localStorage.setItem(key, value);
         },
         removeItem: (key) => localStorage.removeItem(key),
       },
-      // A device without room keeps nothing; trying again with less would hold up the page.
+      // A full device stores nothing; retrying with less would hold up the page.
       retry: () => undefined,
       serialize: (client) => JSON.stringify(toStored(client)),
     }),
     dehydrateOptions: {
       shouldDehydrateQuery: (query: Query) => query.state.data !== undefined && query.meta?.persist !== undefined,
-      // Sent, not persisted: a paused one would be sent twice.
+      // Mutations are not persisted: a paused one would be sent twice.
       shouldDehydrateMutation: () => false,
     },
   };
@@ -82,7 +85,7 @@ export async function keepQueries(queryClient: QueryClient, userId: number): Pro
   if (isKept) unsubscribe = persistQueryClientSubscribe(options);
 }
 
-/** Ends the keeping and removes what was kept. */
+/** Stops storing and removes what was stored. */
 export function forgetPersistedQueries(): void {
   keeping?.stop();
   keeping = null;
@@ -108,7 +111,7 @@ function toStored(client: PersistedClient): PersistedClient {
   const queries = client.clientState.queries.map((query) => {
     const { persist } = (query.meta ?? {}) as { persist?: keyof typeof STORED_FORMS };
     const data = persist ? STORED_FORMS[persist](query.state.data) : undefined;
-    // The last good answer, even if the question has failed since.
+    // The last good answer, even if the query has failed since.
     const state = { ...query.state, data, status: 'success' as const, error: null, fetchFailureReason: null };
     return { ...query, state };
   });

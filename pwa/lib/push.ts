@@ -4,19 +4,19 @@ import { isIos } from './is-ios.ts';
 import { isStandalone } from './is-standalone.ts';
 
 /**
- * unknown: not looked at yet. failed: could not be looked at, as without a network. no_worker: the browser runs no
- * worker of ours, as in some private windows. needs_install: iOS, which pushes only to an app on the home screen.
+ * unknown: not checked yet. failed: the check failed, for example without a network. no_worker: the browser does not
+ * run our worker, as in some private windows. needs_install: iOS, which pushes only to an app on the home screen.
  * denied: the person has refused, and only the browser's settings can change that.
  */
 export type PushState = 'unknown' | 'failed' | 'no_worker' | 'unsupported' | 'needs_install' | 'denied' | 'off' | 'on';
 
-/** Whose subscription it is: another account must not be told by it. */
+/** The account of the subscription: another account must not get its messages. */
 const OWNER_KEY = 'podium.pushOwner';
-/** Signing out does not wait longer for the browser. */
+/** Signing out waits for the browser this long at most. */
 const DROP_WAIT_MS = 2000;
 /** The worker of a first visit is registered some seconds after the page has loaded. */
 const WORKER_WAIT_MS = 8000;
-/** A push service that cannot be reached, as behind some firewalls, is asked without end by the browser. */
+/** The browser retries an unreachable push service without end, for example behind a firewall. */
 const SUBSCRIBE_WAIT_SECONDS = 20;
 
 let state: PushState = 'unknown';
@@ -34,8 +34,8 @@ export function subscribePushState(listener: () => void): () => void {
 }
 
 /**
- * Looks at this browser's subscription and tells the server of it once more: the server may have forgotten it, or the
- * session may be another one. Never asks the person for anything. Throws ApiError.
+ * Checks this browser's subscription and sends it to the server again: the server may have lost it, or the session may
+ * be a new one. Never asks the person for anything. Throws ApiError.
  */
 export async function syncPush(userId: number): Promise<void> {
   if (!isPushSupported()) return settle(needsInstall() ? 'needs_install' : 'unsupported');
@@ -57,16 +57,16 @@ async function syncWithWorker(userId: number): Promise<void> {
   const isOwn = localStorage.getItem(OWNER_KEY) === String(userId);
   if (isOwn && hasKey(subscription, publicKey)) return send(subscription, userId);
   await subscription.unsubscribe();
-  // The server has new keys: the person's wish has not changed.
+  // The server has new keys; the person still wants notifications.
   if (isOwn && Notification.permission === 'granted') return subscribeInClick(userId);
   settle('off');
 }
 
-/** Where none is registered, the browser's promise of a worker is never kept. */
+/** Where no worker is registered, the browser's promise of one never resolves. */
 async function waitForWorker(): Promise<ServiceWorkerRegistration> {
   const timer = setInterval(async () => {
     const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined);
-    // One that is being installed takes its time on a slow network.
+    // A worker that is being installed takes its time on a slow network.
     if (registration || prepared) return;
     clearInterval(timer);
     settle('no_worker');
@@ -77,9 +77,9 @@ async function waitForWorker(): Promise<ServiceWorkerRegistration> {
 }
 
 /**
- * Subscribes, asking for the permission where it is not given. To be called in the very click: Safari asks only while
- * it handles one, and anything awaited before would end that. Rejects when the person or the browser refuses, and when
- * the browser's push service keeps silent; should it answer later, that is taken.
+ * Subscribes, and asks for the permission if needed. Call it inside the click: Safari asks only while it handles one,
+ * and an await before would end that. Rejects when the person or the browser refuses, and when the push service does
+ * not answer; a later answer is still used.
  */
 export function subscribeInClick(userId: number): Promise<void> {
   if (!prepared) return Promise.reject(new Error('push is not prepared'));
@@ -118,7 +118,7 @@ export async function dropPush(): Promise<void> {
   try {
     await Promise.race([drop(), timeout]);
   } catch (error) {
-    // Without the owner's mark the next start drops it, and the server sends nothing to it anyway.
+    // Without the owner's mark the next start removes it, and the server does not use it anyway.
     console.warn('the push subscription stays:', error);
   }
   if (state === 'on') settle('off');

@@ -1,8 +1,11 @@
 import { QueryClient } from '@tanstack/react-query';
 
-/** Age at which data of one user is asked again when a page that shows it opens. */
+/** Age at which data about the user are fetched again when a page that shows them opens. */
 export const USER_DATA_STALE_MS = 60_000;
-/** The same for what an operator changes now and then. Finite: kept on the device it would otherwise never be asked again. */
+/**
+ * The same for data that an operator changes now and then. Finite, because stored on the device they would otherwise
+ * never be fetched again.
+ */
 export const PUBLIC_DATA_STALE_MS = 3600_000;
 
 /**

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { readStoredPart, type StoredParts, updateStored } from './storage.ts';
 
-/** One file alone was kept under this name once: it does not fit the schema, and goes. */
+/** An earlier version stored a single file under this name: it does not fit the schema and is removed. */
 const NAME = 'receivedFile';
-/** So many may wait, beside the first one of the share that comes. */
+/** How many may wait, beside the first photo of a new share. */
 export const WAITING_MAX = 10;
 const DAY_MS = 24 * 3600_000;
-/** What nobody has taken up for so long was given up. */
+/** Photos that no account has taken up for this long are abandoned. */
 const UNCLAIMED_KEPT_MS = DAY_MS;
 const WAITING_KEPT_MS = 7 * DAY_MS;
 
@@ -15,13 +15,13 @@ const receivedPhoto = z.object({
   name: z.string(),
   type: z.string(),
   receivedAt: z.number(),
-  /** Among those that came together. */
+  /** Its position within its share. */
   place: z.int(),
-  /** To be taken at once, and not only when somebody presses it. */
+  /** To be used at once, without a press. */
   isFirst: z.boolean(),
   /** Whether more came together with it. */
   hasOthers: z.boolean(),
-  /** Who was signed in when it came, or has taken it up since; null while that is nobody. */
+  /** The account that was signed in when it came, or has taken it up since; null without one. */
   owner: z.int().nullable().default(null),
   /** Whether a page of the owner has come for it: it then waits where it can be seen. */
   isTakenUp: z.boolean().default(false),
@@ -47,12 +47,12 @@ const shelf = z.object({
   leftOut,
   /** Who was signed in when that came. */
   leftOutOwner: z.int().nullable().default(null),
-  /** Another one after each sign-out: what began to come before it is not kept any more. */
+  /** Changes with each sign-out: photos that began to arrive before it are not stored any more. */
   era: z.uuid().nullable().default(null),
 });
 /**
- * The photos that wait on this device, newest first. Their files are its parts, and stay where they are when a photo becomes
- * an account's: that needs no room, and there is no moment at which a file is nowhere.
+ * The photos that wait on this device, newest first. Their files are its parts and stay in place when a photo becomes
+ * an account's: that needs no room, and no file is ever in neither place.
  */
 export type Shelf = z.infer<typeof shelf>;
 export const EMPTY_SHELF: Shelf = { photos: [], leftOut: NONE_LEFT_OUT, leftOutOwner: null, era: null };
@@ -61,8 +61,8 @@ export const EMPTY_SHELF: Shelf = { photos: [], leftOut: NONE_LEFT_OUT, leftOutO
 export type Recipient = Pick<Shelf, 'era'> & Pick<ReceivedPhoto, 'owner'>;
 
 /**
- * Changes the shelf in one transaction and gives it as it is then. What has waited too long is gone before `to`, which may be
- * called twice and gives its argument back to leave all as it is; files of photos that it leaves out are removed.
+ * Changes the shelf in one transaction and returns it as it is then. Expired photos are removed before `to` runs. `to`
+ * may be called twice, and returns its argument to change nothing; files of photos that it leaves out are removed.
  */
 export async function changeShelf(to: (now: Shelf, parts: Pick<StoredParts, 'put'>) => Shelf): Promise<Shelf> {
   const next = await updateStored('device', NAME, shelf, (stored, parts) => {
@@ -82,9 +82,10 @@ export function readShelf(): Promise<Shelf> {
 }
 
 /**
- * Puts a photo on the shelf and gives whether it was taken. It is not when photos were forgotten since it began to come, or
- * when too many wait, whosever they are. The first of a share always has a place, beside others' firsts that nobody has
- * used: of those the newest stay, and nothing else is ever displaced. Rejects when the device has no room.
+ * Puts a photo on the shelf; returns whether it was accepted. It is not, when photos were removed since it began to
+ * arrive, or when too many wait, of whatever account. The first photo of a share is always accepted, beside other
+ * unused first photos: the newest of those stay, and nothing else is ever displaced. Rejects when the device has no
+ * room.
  */
 export async function putOnShelf(
   photo: ReceivedPhoto,

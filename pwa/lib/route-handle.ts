@@ -2,10 +2,10 @@ import { useMatches } from 'react-router-dom';
 import { chooseTitle, type PageTitle } from './page-title.ts';
 import { useChange } from './tools.ts';
 
-/** What the route table tells of a page to whatever is around it. */
+/** What the route table says about a page. */
 export interface RouteHandle {
   title: PageTitle;
-  /** The page is nothing without an account. */
+  /** The page shows nothing without an account. */
   needsAccount?: boolean;
 }
 
@@ -15,7 +15,7 @@ export function useRouteTitle(): string {
   return chooseTitle(useRouteHandle()?.title ?? 'Подиум', change);
 }
 
-/** Whether the page shown now is nothing without an account. */
+/** Whether the current page shows nothing without an account. */
 export function useNeedsAccount(): boolean {
   return useRouteHandle()?.needsAccount ?? false;
 }

@@ -5,9 +5,8 @@ import { ApiError } from './api-error.ts';
 const REFUSALS: ApiError['code'][] = ['generation_not_found', 'generation_forbidden'];
 
 /**
- * Tells the server that the person has seen how these generations ended, and takes away what the system still shows of
- * them. Gives the number that are left unseen, or null where the server knows none of these as the person's. Throws
- * ApiError.
+ * Tells the server that the person has seen how these generations ended, and closes the system's notifications of them.
+ * Returns how many are still unseen, or null if none of these belongs to the person. Throws ApiError.
  */
 export async function noteSeen(generationIds: string[]): Promise<number | null> {
   const [unseen] = await Promise.all([tellSeen(generationIds), closeNotifications(generationIds)]);
@@ -16,8 +15,8 @@ export async function noteSeen(generationIds: string[]): Promise<number | null> 
 }
 
 /**
- * A list is refused whole for one id that is gone or belongs to another account. It is told in halves then, down to the id
- * itself, which is left out: the others count, and nothing is told twice.
+ * The server refuses a whole list for one unknown or foreign id. The list is then sent in halves, down to that id,
+ * which is left out: the others count, and nothing is sent twice.
  */
 async function tellSeen(generationIds: string[]): Promise<number | null> {
   try {
@@ -32,8 +31,8 @@ async function tellSeen(generationIds: string[]): Promise<number | null> {
 }
 
 /**
- * Gives what is shown to `note` as soon as somebody can look at it, each id once: `noted` holds those that were given. Ends
- * with the function it gives.
+ * Passes each shown id to `note` once, as soon as the page is visible. `noted` holds the ids passed so far. Returns the
+ * function that ends it.
  */
 export function noteInSight(
   shownIds: readonly string[],

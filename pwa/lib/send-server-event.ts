@@ -12,7 +12,9 @@ export function sendServerEvent(body: EventBody, consent: Consent | null): Promi
   return callApi(recordEvent, { body: event }, { headers });
 }
 
-/** What may be told of an event: without accepted cookies nothing that leads to the person or to their files. */
+/**
+ * The part of an event that may be sent: without accepted cookies nothing that identifies the person or their files.
+ */
 export function limitToConsent<Event extends ServerEvent>(
   event: Event,
   consent: Consent | null,

@@ -4,7 +4,7 @@ import { ApiError } from '#pwa/lib/api-error.ts';
 const PREFIX = 'podium.codeWait:';
 const RESEND_AFTER_SECONDS = 60;
 
-/** What a code is mailed for, and where to: each has a wait of its own, as at the server. */
+/** The purpose and address of a code: each pair has its own wait, as on the server. */
 export interface MailedCode {
   purpose: 'verify_email' | 'reset_password' | 'change_email';
   email: string;

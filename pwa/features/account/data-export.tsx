@@ -14,12 +14,12 @@ const REFUSALS: Partial<Record<number, string>> = {
 };
 const FAILED = 'Не удалось начать выгрузку. Проверьте сеть и попробуйте ещё раз';
 
-/** Everything that is kept about the person, as a ZIP that the browser writes straight to the disk. */
+/** Everything stored about the person, as a ZIP that the browser writes straight to the disk. */
 export function DataExport() {
   const start = useMutation({
     mutationFn: async () => {
       const url = buildUrl(exportAccount, {});
-      // A refused download would be saved as a file: it is asked first whether it would be.
+      // The browser would save a refusal as a file, so the page asks first whether the download is allowed.
       const { ok, status } = await fetch(url, { method: 'HEAD', credentials: 'same-origin' }).catch(() => {
         throw new Error(FAILED);
       });

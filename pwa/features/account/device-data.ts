@@ -5,7 +5,7 @@ import { forgetVisits } from '#pwa/lib/visits.ts';
 import { forgetCodeWaits } from './code-resend.ts';
 
 /**
- * The session is over, though its owner may well come back: what was read for them goes, what they have begun stays,
+ * The session has ended, but its owner may come back: data fetched for them are removed; what they have begun stays,
  * under their id.
  */
 export async function closeDevice(): Promise<void> {

@@ -7,15 +7,15 @@ import { noteLeftByChoice, rememberUser } from './session-memory.ts';
 /** After a sign-in, a registration or a confirmed e-mail. */
 export function enterSession(queryClient: QueryClient, user: User): void {
   noteLeftByChoice(false);
-  // The new session has taken the place of one whose sign-out the server was never told of.
+  // The new session replaces one whose sign-out never reached the server.
   endLogout();
   queryClient.setQueryData(QUERY_KEYS.user, user);
   rememberUser(user);
 }
 
 /**
- * After a moment in which the person could do something else: nothing, if they have signed out since or are about to. A
- * sign-out whose call is under way would be forgotten otherwise, and not repeated if the call failed.
+ * Does nothing if the person has signed out in the meantime or is about to. A running sign-out would be forgotten
+ * otherwise, and not repeated if its call failed.
  */
 export function enterSessionLate(queryClient: QueryClient, user: User): void {
   if (!isLeavingHere() && readSessionMarker()?.userId === user.id) enterSession(queryClient, user);

@@ -2,7 +2,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { noteUnanswered } from '#pwa/lib/connection.ts';
 import { getUser, type User } from '#shared/contract/account.ts';
 
-/** Nobody looks at a page without content for longer. */
+/** An empty page is bearable for this long. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Asks the server who is signed in. Rejects without an answer in time, as it does without a network. */

@@ -2,7 +2,7 @@ import { Dialog } from '#pwa/components/dialog.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { PasswordChangeForm } from './password-change-form.tsx';
 
-/** Its opener goes away with the printed password, and the dialog with it. */
+/** The button that opens it disappears together with the printed password, and so does the dialog. */
 export default function NewPasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
   return (
     <Dialog

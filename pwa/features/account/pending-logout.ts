@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Asks the server to end the session; whether it has confirmed that. */
+/** Asks the server to end the session; returns whether it has confirmed that. */
 export async function sendLogout(): Promise<boolean> {
   // While the session is getting another token the call waits, so as to carry that one; but not for ever.
   if (isEntering()) await Promise.race([whenEntered(), new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))]);
@@ -34,7 +34,7 @@ export async function sendLogout(): Promise<boolean> {
 
 /**
  * Repeats a sign-out that the server has not confirmed: at the start of every page, when the connection is back, and in
- * growing pauses in between. Answers how to stop.
+ * growing pauses in between. Returns the function that stops it.
  */
 export function followPendingLogout(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +44,7 @@ export function followPendingLogout(): () => void {
     clearTimeout(timer);
     if (isStopped || !isLogoutStillPending()) return;
     if (isEntering() || !(await sendLogout())) return wait();
-    // Not of whoever has signed in in another tab meanwhile.
+    // Not for an account that has signed in in another tab since.
     if (!isLogoutStillPending()) return;
     removeLeftBehind();
     endLogout();
@@ -74,7 +74,7 @@ export function followPendingLogout(): () => void {
   };
 }
 
-/** A page that waits for the answer to its sign-out, or was closed while it did, has left everything where it was. */
+/** A page that waits for the answer to its sign-out, or was closed during it, has removed nothing yet. */
 function removeLeftBehind(): void {
   const marker = removeSessionMarker();
   if (marker) void forgetAccount(marker.userId);

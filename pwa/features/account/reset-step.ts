@@ -17,7 +17,7 @@ export function readResetStep(): string | null {
     const { email, until } = resetStep.parse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'));
     if (Date.now() < until) return email;
   } catch {
-    // Nothing there, or nothing of ours.
+    // Nothing is stored, or nothing that we wrote.
   }
   forgetResetStep();
   return null;

@@ -39,7 +39,7 @@ export async function leaveSession(queryClient: QueryClient, isConfirmed: boolea
   return isConfirmed;
 }
 
-/** Removes what the device keeps and shows of an account that has signed out. */
+/** Removes the data of an account that has signed out from the device and the page. */
 export async function forgetAccount(userId: number | null): Promise<void> {
   await Promise.all([purgeDevice(userId), dropPush(), showBadge(0)]);
 }
@@ -57,7 +57,7 @@ export async function expireSession(queryClient: QueryClient, goToAuth: () => vo
     await whenEntered();
     const answer = await askSession();
     if (answer === 'alive') void queryClient.invalidateQueries();
-    // Its owner may have signed out meanwhile.
+    // The owner may have signed out in the meantime.
     if (answer === 'over' && isOpenHere()) await closeSession(queryClient, goToAuth);
   } finally {
     isExpiring = false;

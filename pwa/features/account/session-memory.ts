@@ -15,16 +15,16 @@ export function noteLeftByChoice(left: boolean): void {
   leftByChoice = left;
 }
 
-/** Notes on the device who is signed in. */
+/** Records on the device who is signed in. */
 export function rememberUser(user: User): void {
-  // An answer that was on its way when its owner signed out.
+  // A late answer, sent before its owner signed out.
   if (isLogoutPending()) return;
   const marker = readSessionMarker();
   const name = displayName(user);
   if (marker?.userId !== user.id || marker.name !== name) writeSessionMarker({ userId: user.id, name });
 }
 
-/** Replaces the sign-out under way: of two answers the later one would count. */
+/** Replaces the running sign-out: of two answers the later one would count. */
 export function noteLogoutUnderWay(attempt: AbortController): void {
   logoutUnderWay?.abort();
   logoutUnderWay = attempt;

@@ -29,6 +29,6 @@ export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
 export function followAccount(former: number | null, current: number | null, queryClient: QueryClient): void {
   if (former === null || former === current) return;
   queryClient.clear();
-  // A page that stays open would go on showing what it holds; it did not hear of anybody's signing out in between.
+  // A page that stays open would keep showing its data: it got no event of a sign-out in between.
   if (current !== null) location.reload();
 }

@@ -4,7 +4,7 @@ import type { User } from '#shared/contract/account.ts';
 export type Session =
   /** The server is being asked; `name` is that of the person it is about, where the device knows it. */
   | { status: 'loading'; name: string | null }
-  /** Somebody has signed in here, only the server can say who, and it does not answer. */
+  /** Somebody is signed in here; only the server knows who, and it does not answer. */
   | { status: 'unanswered' }
   | { status: 'signed_out'; leftByChoice: boolean }
   /** `user` is null while the server cannot be asked: offline, the device's marker is trusted. */

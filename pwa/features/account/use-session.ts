@@ -12,7 +12,7 @@ import { hasLeftByChoice, rememberUser } from './session-memory.ts';
 const userQuery = queryOptions({
   queryKey: QUERY_KEYS.user,
   queryFn: async ({ signal }) => {
-    // Visitors ask nothing, and their first page loads none of what it takes.
+    // Visitors send no request, and their first page does not load the code for one.
     const { fetchUser } = await import('./fetch-user.ts');
     try {
       const user = await fetchUser(signal);

@@ -17,7 +17,7 @@ export function useVerifyEmail() {
       // The session gets another token.
       enterBy(() => callApi(verifyEmail, { body: { verificationCode } })),
     onSuccess: async () => {
-      // Whoever has had the present with an account that was deleted since does not get it again.
+      // An address whose deleted account had the sign-up stars does not get them again.
       const balance = await callApi(getStarBalance).then(
         (answer) => answer.balance,
         () => null,

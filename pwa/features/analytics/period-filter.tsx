@@ -81,7 +81,7 @@ function DateField({ name, label, errorId }: { name: string; label: string; erro
 
 interface TypedDate {
   value: string;
-  /** Something is typed that is no date. */
+  /** The typed text is no date. */
   isUnreadable: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface DownloadDialogProps {
   onClose: () => void;
 }
 
-/** Mounted when a download is asked for: whether it may happen; if so, the download, otherwise what opens it. */
+/** Mounted when a download is requested. It downloads if that is allowed, and otherwise shows how to unlock it. */
 export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
   const access = useDownloadAccess(target);
   const download = useDownload(target, onClose);

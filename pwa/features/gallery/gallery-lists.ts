@@ -17,7 +17,7 @@ export interface GalleryList {
   /** What has been loaded so far; null before the first answer. */
   items: GalleryItem[] | null;
   error: Error | null;
-  /** When the server last told them, in milliseconds since 1970; 0 for never. */
+  /** When the server last sent them, in milliseconds since 1970; 0 for never. */
   toldAt: number;
   isFetching: boolean;
   isFetchingMore: boolean;

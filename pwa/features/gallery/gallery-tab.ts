@@ -6,8 +6,8 @@ export type GalleryTab = 'images' | 'videos';
 type Knowledge = Pick<GalleryList, 'items' | 'error' | 'isFetching'>;
 
 /**
- * The tab that a visit begins with: the one that has something, of two that have it the images. Null while that cannot be
- * told; a list that was kept on the device empty may have something by now.
+ * The first tab of a visit: the one with results; if both have some, the images. Null while that is unknown; a list
+ * stored as empty may have results by now.
  */
 export function findFirstTab(images: Knowledge, videos: Knowledge): GalleryTab | null {
   const hasImages = hasSomething(images);
@@ -16,7 +16,7 @@ export function findFirstTab(images: Knowledge, videos: Knowledge): GalleryTab |
   return hasVideos === null ? null : hasVideos ? 'videos' : 'images';
 }
 
-/** A list that cannot be had is shown, so that it says so. */
+/** A list that failed to load is shown, so that it says so. */
 function hasSomething({ items, error, isFetching }: Knowledge): boolean | null {
   if (items?.length) return true;
   if (isFetching) return null;

@@ -6,7 +6,7 @@ export type Verdict = 'fits' | 'fails' | 'unknown';
 const STILL_POINTS = 4;
 const VIDEO_POINTS = 5;
 
-/** Where the marketplace says nothing at all, silence is not a yes. */
+/** Where a marketplace states nothing, silence does not count as a yes. */
 export function readVerdict(judgement: MarketplaceJudgement, file: JudgedFile): Verdict {
   if (!judgement.fits) return 'fails';
   const points = file.durationSeconds === null ? STILL_POINTS : VIDEO_POINTS;

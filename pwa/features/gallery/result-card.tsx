@@ -87,7 +87,7 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
   );
 }
 
-/** With the words on the picture: whoever speaks to the device says what they see. */
+/** Includes the words on the picture: people who use voice control say what they see. */
 function nameAsShown({ title, tag }: GalleryItem): string {
   return title.includes(tag) ? title : `${title}, ${tag}`;
 }

@@ -2,7 +2,7 @@ import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'reac
 import type { GalleryItem } from './gallery-item.ts';
 import { type CardActions, ResultCard } from './result-card.tsx';
 
-/** Few enough to appear within a frame or two; divides by 1 to 4 columns, so that the rows are full. */
+/** Few enough to render within a frame or two; divisible by 1 to 4 columns, so that the rows are full. */
 const BLOCK_SIZE = 12;
 /** How far beyond the screen cards are kept, in pixels. */
 const KEPT_MARGIN_PX = 1500;

@@ -11,14 +11,7 @@ import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 /** Nothing of this is needed for the first picture. */
 const START_DELAY_MS = 1500;
 
-const OF_GENERATIONS = [
-  QUERY_KEYS.activeGenerations,
-  QUERY_KEYS.modelChange,
-  QUERY_KEYS.photosession,
-  QUERY_KEYS.videos,
-  QUERY_KEYS.gallery,
-  QUERY_KEYS.unseen,
-];
+const OF_GENERATIONS = [QUERY_KEYS.activeGenerations, QUERY_KEYS.videos, QUERY_KEYS.gallery, QUERY_KEYS.unseen];
 const OF_BALANCE = [QUERY_KEYS.stars, QUERY_KEYS.premiumStatus];
 
 /** For whoever is signed in: asks anew as soon as the server says so, and keeps the icon's number and the push alive. */

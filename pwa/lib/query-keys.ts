@@ -5,8 +5,6 @@ export const QUERY_KEYS = {
   starBalance: ['stars', 'balance'],
   premiumStatus: ['premium-status'],
   activeGenerations: ['active-generations'],
-  modelChange: ['model-change'],
-  photosession: ['photosession'],
   unseen: ['unseen'],
   videos: ['videos'],
   gallery: ['gallery'],

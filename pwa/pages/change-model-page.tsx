@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
 import { toast } from '#pwa/components/toast.ts';
@@ -11,7 +11,7 @@ import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.ts
 import { CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
-import { useModelChange } from '#pwa/features/model-changes/use-model-change.ts';
+import { useModelChangeTool } from '#pwa/features/model-changes/use-model-change-tool.ts';
 import { useStepHistory } from '#pwa/features/model-changes/use-step-history.ts';
 import { canOpenStep, clampStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
@@ -20,9 +20,8 @@ import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { saveDraft as saveVideoDraft } from '#pwa/features/videos/saved-generation.ts';
+import { saveDraft as saveVideoDraft } from '#pwa/features/videos/use-video-draft.ts';
 import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
-import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
@@ -31,7 +30,6 @@ import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import { recordOpening } from '#pwa/lib/server-events.ts';
 import { useChange } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -49,24 +47,16 @@ export default function ChangeModelPage() {
 }
 
 function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
-  const queryClient = useQueryClient();
-  const isOnline = useOnline();
   const balance = useStarBalance().balance ?? null;
   const isPremium = useQuery(premiumStatusQuery).data?.isPremium ?? null;
   const made = useChange();
   const [isPremiumWanted, setIsPremiumWanted] = useState(false);
   const makeVideo = useMakeVideo(userId);
-  const change = useModelChange({
-    userId,
-    change: made,
-    listActive: useCallback(
-      async () => (await queryClient.fetchQuery(activeGenerationsQuery)).activeGenerations,
-      [queryClient],
-    ),
-    onBuyStars: () =>
-      openBuyStars({ source: 'model_change', missingStars: Math.max(1, MODEL_CHANGE_PRICE - (balance ?? 0)) }),
-  });
-  const { way, step, draft, followed, view, catalogue } = change;
+  const change = useModelChangeTool(userId, made, () =>
+    openBuyStars({ source: 'model_change', missingStars: Math.max(1, MODEL_CHANGE_PRICE - (balance ?? 0)) }),
+  );
+  const { way, step, draft, view, catalogue } = change;
+  const { followed, later, isRunning, isOnline } = change.control;
   const area = useRef<HTMLDivElement>(null);
   useFocusOnChange(area, `${step} ${view?.kind ?? ''}`, change.isRestored);
 
@@ -75,9 +65,8 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   };
   // Before the link's address is cleared: that is to have the last word.
   useStepHistory(way, step, (next) => change.openStep(clampStep(way, next, draft)), change.isRestored);
-  const isRunning = view?.kind === 'running';
-  useLinkedGeneration(change.showRequest, change.isRestored);
-  useSeenResults(view && !isRunning && followed ? [followed.requestId] : []);
+  useLinkedGeneration(change.control.show, change.isRestored);
+  useSeenResults(followed && !isRunning ? [followed.generationId] : []);
   const closePremium = () => {
     setIsPremiumWanted(false);
     change.dismissPremiumRefusal();
@@ -96,8 +85,8 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
             change={change}
             followed={followed}
             view={view}
-            selection={findSelection(catalogue, followed)}
-            isOnline={isOnline}
+            selection={findSelection(catalogue, followed.subject)}
+            balance={balance}
             onMakeVideo={makeVideo}
           />
         ) : (
@@ -117,7 +106,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
               isOnline,
             })}
             balance={balance}
-            isStartedLater={change.later.agreedPrice !== null || (!isOnline && isEmailVerified)}
+            isStartedLater={later.agreedPrice !== null || (!isOnline && isEmailVerified)}
             isPremium={isPremium}
             onOpen={openStep}
             onPremiumWanted={() => setIsPremiumWanted(true)}

@@ -5,6 +5,7 @@ import { Link } from 'react-router-dom';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
@@ -17,17 +18,14 @@ import { BenefitCards } from '#pwa/features/videos/benefit-cards.tsx';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
 import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
-import { isRunning } from '#pwa/features/videos/tracking.ts';
-import { useCreateVideo } from '#pwa/features/videos/use-create-video.ts';
+import { useVideoTool } from '#pwa/features/videos/use-video-tool.ts';
 import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
-import { activeGenerationsQuery } from '#pwa/features/videos/video-queries.ts';
 import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { toolsQuery } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 import { useSamplePhoto } from './create-video-page/use-sample-photo.ts';
@@ -43,18 +41,18 @@ export default function CreateVideoPage() {
 }
 
 function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
-  const video = useCreateVideo(userId);
+  const video = useVideoTool(userId);
   const sample = useSamplePhoto();
-  const { draft, tracking, shown, isAttached } = video;
+  const { draft, shown, isAttached } = video;
+  const { followed, later, isRunning: isGenerating, isOnline, isStarting } = video.control;
   const balance = useStarBalance().balance ?? null;
-  const isOnline = useOnline();
   const isDemonstration = useQuery(toolsQuery).data?.mover === 'camera';
   const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
   const stage = useRef<HTMLElement>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
 
   // What the press of a button far below has started is shown, not only begun.
-  const followedId = isAttached ? (tracking?.generationId ?? null) : null;
+  const followedId = isAttached ? (followed?.generationId ?? null) : null;
   const chosenId = shown && !shown.isNew ? shown.videoId : null;
   useEffect(() => {
     if (followedId !== null || chosenId !== null) bringIntoView(stage.current);
@@ -66,15 +64,14 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
     return () => clearTimeout(timer);
   }, [arrivals]);
 
-  useLinkedGeneration(video.showGeneration, video.isRestored);
-  const hasEnded = tracking?.step === 'failed' || tracking?.step === 'completed';
-  const shownId = shown?.videoId ?? (hasEnded ? tracking.generationId : null);
+  useLinkedGeneration(video.showGeneration, video.control.isRestored);
+  const hasEnded = followed?.step === 'failed' || followed?.step === 'completed';
+  const shownId = shown?.videoId ?? (hasEnded ? followed.generationId : null);
   useSeenResults(shownId === null ? [] : [shownId]);
-  const isGenerating = tracking !== null && isRunning(tracking);
   const isStartedLater =
-    video.later.agreedPrice !== null ||
-    (!isOnline && isEmailVerified && !isGenerating && (draft.photo !== null || video.later.hasWaitingPhoto));
-  const showsOverlay = tracking !== null && isAttached && shown === null;
+    later.agreedPrice !== null ||
+    (!isOnline && isEmailVerified && !isGenerating && (draft.photo !== null || later.hasWaitingPhoto));
+  const showsOverlay = followed !== null && isAttached && shown === null;
   const readiness = judgeStart({
     price: videoPrice(draft.form.duration),
     hasPhoto: draft.photo !== null,
@@ -98,7 +95,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
         На главную
       </Link>
       <h1 className="ptitle mb-6">Создать видео</h1>
-      {tracking && !showsOverlay && <ResumeStrip tracking={tracking} onAttach={toStage(video.attach)} />}
+      {followed && !showsOverlay && <ResumeStrip followed={followed} onAttach={toStage(video.attach)} />}
       <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
         <section
           className={`grid grid-cols-1 gap-4 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
@@ -110,14 +107,14 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
             slot="video"
             takesReceived
             incoming={sample}
-            isLocked={video.isStarting || (isGenerating && isAttached)}
+            isLocked={isStarting || (isGenerating && isAttached)}
           />
           <VideoSettings form={draft.form} onChange={draft.changeForm} />
           {/* Where the stage is not shown yet: it is said before the start. */}
           {isDemonstration && isStageIdle && <DemonstrationNote className="lg:hidden" />}
           {isStartedLater ? (
             <StartLaterAction
-              later={video.later}
+              later={later}
               price={readiness.price}
               onAgree={video.startLater}
               className="start-action"
@@ -126,7 +123,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
             <GenerateAction
               readiness={readiness}
               balance={balance}
-              isBusy={isGenerating || video.isStarting}
+              isBusy={isGenerating || isStarting}
               isAgain={shown?.isNew ?? false}
               onGenerate={video.start}
             />
@@ -149,18 +146,19 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
               <EmptyStage aspectRatio={draft.form.aspectRatio} text="Здесь появится видео" />
             ) : (
               <PhotoStage
-                pictureUrl={(showsOverlay && subjectPicture(tracking.subject)) || draft.photo?.previewUrl || null}
-                aspectRatio={(showsOverlay ? tracking.subject.form : draft.form).aspectRatio}
+                pictureUrl={(showsOverlay && subjectPicture(followed.subject)) || draft.photo?.previewUrl || null}
+                aspectRatio={(showsOverlay ? followed.subject.form : draft.form).aspectRatio}
               >
                 {showsOverlay && (
                   <GenerationOverlay
-                    tracking={tracking}
+                    followed={followed}
+                    isOnline={isOnline}
                     engine={engine}
-                    isCancelling={video.isCancelling}
-                    isStarting={video.isStarting}
+                    isCancelling={video.control.isCancelling}
+                    isStarting={isStarting}
                     price={readiness.price}
-                    onCancel={toStage(video.cancel)}
-                    onCheckAgain={toStage(video.checkAgain)}
+                    onCancel={toStage(video.control.cancel)}
+                    onCheckAgain={toStage(video.control.checkAgain)}
                     onRetrieve={toStage(video.retrieve)}
                     onRestart={toStage(video.start)}
                   />

@@ -20,16 +20,15 @@ import { describeFailure, warnOfPhoto } from '#pwa/features/photosessions/descri
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
 import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
 import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
-import type { PhotosessionFrame } from '#pwa/features/photosessions/photosession-status.ts';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
-import { usePhotosession } from '#pwa/features/photosessions/use-photosession.ts';
+import { type PhotosessionFrame, SESSION_TITLE } from '#pwa/features/photosessions/photosession-tool.ts';
+import { usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { toolsQuery, useFrameSort } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -50,28 +49,27 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
   const frameSort = useFrameSort();
   const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
-  const session = usePhotosession(userId, buyStars);
-  const { photo, followed, status } = session;
-  const isOnline = useOnline();
+  const session = usePhotosessionTool(userId, buyStars);
+  const { photo, control } = session;
+  const { followed, later, isRunning, isOnline, isStarting } = control;
+  const view = followed?.view ?? null;
   const [viewedIndex, setViewedIndex] = useState<number | null>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
   const stage = useRef<HTMLElement>(null);
 
-  const frames = sortFrames(status?.images ?? []);
-  const isFailed = followed !== null && status?.status === 'failed';
-  const isCompleted = followed !== null && status?.status === 'completed';
-  const isRunning = followed !== null && !isFailed && !isCompleted;
+  const frames = sortFrames(view?.results ?? []);
+  const isFailed = followed?.status === 'failed';
+  const isCompleted = followed?.status === 'completed';
   const isStartedLater =
-    session.later.agreedPrice !== null ||
-    (!isOnline && isEmailVerified && (photo !== null || session.later.hasWaitingPhoto));
-  useLinkedGeneration(session.show, session.isRestored);
-  useSeenResults(isFailed || isCompleted ? [followed.id] : []);
+    later.agreedPrice !== null || (!isOnline && isEmailVerified && (photo !== null || later.hasWaitingPhoto));
+  useLinkedGeneration(control.show, control.isRestored);
+  useSeenResults(isFailed || isCompleted ? [followed.generationId] : []);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
   const downloadFrame = (image: PhotosessionFrame) =>
     setDownload({
       kind: 'image',
       imageId: image.id,
-      title: `${status?.title || 'Фотосессия'}, ${nameFrame(frameSort, image.position).toLowerCase()}`,
+      title: `${SESSION_TITLE}, ${nameFrame(frameSort, image.position).toLowerCase()}`,
       pictureUrl: image.previewUrl,
     });
 
@@ -102,15 +100,15 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
         </p>
       </div>
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
-        {isCompleted && status ? (
+        {isCompleted && view ? (
           <PhotosessionResult
-            session={status}
+            session={view}
             onEnlarge={enlarge}
             onDownload={downloadFrame}
             onDownloadAll={() =>
               setDownload({
                 kind: 'archive',
-                url: buildUrl(downloadPhotosession, { params: { id: status.id } }),
+                url: buildUrl(downloadPhotosession, { params: { id: view.id } }),
                 count: frames.length,
                 pictureUrl: frames[0]?.previewUrl ?? null,
               })
@@ -125,17 +123,19 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
                   slot="photosession"
                   photo={photo}
                   onChange={session.choosePhoto}
-                  isLocked={isRunning || session.isStarting}
+                  isLocked={isRunning || isStarting}
                   card={LargePhotoCard}
                   warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
                 />
               )}
             </div>
             <div className="min-w-0">
-              {isRunning && <PhotosessionProgress session={{ ...session, followed }} onEnlarge={enlarge} />}
-              {isFailed && status && (
+              {isRunning && followed && (
+                <PhotosessionProgress followed={followed} control={control} onEnlarge={enlarge} />
+              )}
+              {isFailed && view && (
                 <Notice tone="danger" title={PHOTOSESSION_TEXTS.failed}>
-                  {describeFailure(status.error, status.starsSpent)}
+                  {describeFailure(view.failure?.message ?? null, view.starsSpent)}
                 </Notice>
               )}
               {!isRunning && !isFailed && (
@@ -157,7 +157,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
               <FeatureCards />
               {isRunning ? null : isStartedLater ? (
                 <StartLaterAction
-                  later={session.later}
+                  later={later}
                   price={PHOTOSESSION_PRICE}
                   onAgree={session.startLater}
                   className="start-action mt-8 max-w-[420px]"
@@ -172,7 +172,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
                     isOnline,
                   })}
                   balance={balance}
-                  isBusy={session.isStarting}
+                  isBusy={isStarting}
                   onStart={session.start}
                   onBuyStars={buyStars}
                 />

@@ -1,3 +1,5 @@
+import { ApiError } from '#pwa/lib/api-error.ts';
+
 export interface StartConditions {
   /** In stars. */
   price: number;
@@ -20,4 +22,10 @@ export function judgeStart({ price, hasPhoto, balance, isEmailVerified, isOnline
   if (!isEmailVerified) return { state: 'email_not_verified', price, reason: 'Сначала подтвердите email' };
   if (balance !== null && balance < price) return { state: 'not_enough_stars', price, reason: 'Недостаточно звезд' };
   return { state: 'ready', price, remaining: balance === null ? null : balance - price };
+}
+
+/** Whether a start was refused for want of stars: by the code; by the text where another server sends none. */
+export function isShortOfStars(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.code ? error.code === 'not_enough_stars' : /недостаточно зв[её]зд/i.test(error.serverMessage ?? '');
 }

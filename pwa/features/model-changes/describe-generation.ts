@@ -19,8 +19,9 @@ export function describeTook(seconds: number): string {
   return nb(`Готово за ${describeRoughTime(seconds, ['секунду', 'секунды', 'секунд'])}`);
 }
 
-/** «1 звезда, осталось 13 звёзд» */
-export function describeSpent(spent: number, balance: number): string {
+/** «1 звезда, осталось 13 звёзд»; without the rest while the balance is unknown. */
+export function describeSpent(spent: number, balance: number | null): string {
+  if (balance === null) return countStars(spent);
   return `${countStars(spent)}, ${pluralize(balance, ['осталась', 'остались', 'осталось'])} ${countStars(balance)}`;
 }
 

@@ -2,7 +2,7 @@ import { buildUrl } from '#pwa/lib/api-client.ts';
 import { ApiError, readErrorAnswer } from '#pwa/lib/api-error.ts';
 import { saveBlob } from '#pwa/lib/save-file.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
-import type { ModelChangeResult } from './model-change-status.ts';
+import type { ModelChangeResult } from './shown-change.ts';
 
 /** Fetches the original of a result and hands it to the browser as a file. Throws ApiError. */
 export async function downloadResult({ imageId, afterUrl }: Pick<ModelChangeResult, 'imageId' | 'afterUrl'>) {

@@ -1,29 +1,33 @@
 import { nb } from '#pwa/lib/format.ts';
 import { GenerationResult } from './generation-result.tsx';
 import { GenerationStage } from './generation-stage.tsx';
-import type { GenerationView } from './model-change-status.ts';
-import type { FollowedRequest } from './saved-model-change.ts';
+import type { FollowedChange } from './model-change-tool.ts';
 import type { Selection } from './selection.ts';
 import { SelectionPictures } from './selection-panel.tsx';
-import type { ModelChange } from './use-model-change.ts';
+import type { ShownChange } from './shown-change.ts';
+import type { ModelChangeTool } from './use-model-change-tool.ts';
 
 export interface GenerationPanelProps {
-  change: ModelChange;
-  followed: FollowedRequest;
-  view: GenerationView;
+  change: ModelChangeTool;
+  followed: FollowedChange;
+  view: ShownChange;
   /** Of the followed request, which may differ from the wizard's. */
   selection: Selection;
-  isOnline: boolean;
+  /** Stars that can be spent; null while unknown. */
+  balance: number | null;
   onMakeVideo: (imageId: string) => void;
 }
 
 /** The last step once something was started: its progress, its failure or its result. */
-export function GenerationPanel({ change, followed, view, selection, isOnline, onMakeVideo }: GenerationPanelProps) {
+export function GenerationPanel({ change, followed, view, selection, balance, onMakeVideo }: GenerationPanelProps) {
+  const { control } = change;
+  const { isOnline } = control;
   if (view.kind === 'completed') {
     return (
       <GenerationResult
         result={view.result}
         selection={selection}
+        balance={balance}
         isOnline={isOnline}
         onCreateMore={change.reset}
         onMakeVideo={onMakeVideo}
@@ -36,15 +40,15 @@ export function GenerationPanel({ change, followed, view, selection, isOnline, o
         followed={followed}
         view={view}
         isOnline={isOnline}
-        isCancelling={change.isCancelling}
-        isStarting={change.isStarting}
-        onCancel={change.cancel}
-        onCheckAgain={change.checkAgain}
+        isCancelling={control.isCancelling}
+        isStarting={control.isStarting}
+        onCancel={control.cancel}
+        onCheckAgain={control.checkAgain}
         onRestart={change.start}
-        onReturn={change.returnToSummary}
+        onReturn={control.release}
       />
       <div className="max-lg:mt-7 panel p-4">
-        <SelectionPictures selection={selection} hasModel={followed.modelId !== null} />
+        <SelectionPictures selection={selection} hasModel={followed.subject.modelId !== null} />
         {view.kind === 'running' && (
           <p className="text-sm text-muted mt-4">{nb('Если не получится, звезда вернётся на баланс.')}</p>
         )}

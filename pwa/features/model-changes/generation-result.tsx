@@ -13,14 +13,16 @@ import { formatAgeRange } from './catalogue.ts';
 import { CataloguePicture } from './catalogue-picture.tsx';
 import { describeKeptPerson, describeSpent, describeTook, titleResult } from './describe-generation.ts';
 import { downloadResult } from './download-result.ts';
-import type { ModelChangeResult } from './model-change-status.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import { PremiumDialog } from './premium-dialog.tsx';
 import type { Selection } from './selection.ts';
+import type { ModelChangeResult } from './shown-change.ts';
 
 export interface GenerationResultProps {
   result: ModelChangeResult;
   selection: Selection;
+  /** Stars that can be spent; null while unknown. */
+  balance: number | null;
   isOnline: boolean;
   onCreateMore: () => void;
   /** Takes the result to the video page; absent where it has no id yet. */
@@ -28,7 +30,8 @@ export interface GenerationResultProps {
 }
 
 /** The finished picture beside the photo it came from, and what can be done with it. */
-export function GenerationResult({ result, selection, isOnline, onCreateMore, onMakeVideo }: GenerationResultProps) {
+export function GenerationResult(props: GenerationResultProps) {
+  const { result, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
   const { model, background } = selection;
   const choice = { modelName: model?.name ?? null, keepsBackground: background?.type === 'keep_original' };
   const keptPerson = describeKeptPerson(result.isModelReplaced, choice);
@@ -60,7 +63,7 @@ export function GenerationResult({ result, selection, isOnline, onCreateMore, on
             </Row>
           )}
           {background && <Row name="Фон">{background.name}</Row>}
-          <Row name="Списано">{describeSpent(result.starsSpent, result.balance)}</Row>
+          <Row name="Списано">{describeSpent(result.starsSpent, balance)}</Row>
         </dl>
         <div className="grid sm:flex gap-2 mt-6">
           <DownloadButton result={result} isOnline={isOnline} />

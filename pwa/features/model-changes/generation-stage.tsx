@@ -8,13 +8,13 @@ import { nb } from '#pwa/lib/format.ts';
 import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { describeFailure, describeStage, describeWait } from './describe-generation.ts';
-import type { GenerationView } from './model-change-status.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
-import type { FollowedRequest } from './saved-model-change.ts';
+import type { FollowedChange } from './model-change-tool.ts';
+import type { ShownChange } from './shown-change.ts';
 
 export interface GenerationStageProps {
-  followed: FollowedRequest;
-  view: Exclude<GenerationView, { kind: 'completed' }>;
+  followed: FollowedChange;
+  view: Exclude<ShownChange, { kind: 'completed' }>;
   isOnline: boolean;
   isCancelling: boolean;
   isStarting: boolean;
@@ -28,7 +28,7 @@ export interface GenerationStageProps {
 export function GenerationStage(props: GenerationStageProps) {
   const { followed, view } = props;
   return (
-    <PhotoStage pictureUrl={followed.photo?.previewUrl ?? null} className="max-lg:mx-2">
+    <PhotoStage pictureUrl={followed.subject.photo?.previewUrl ?? null} className="max-lg:mx-2">
       {view.kind === 'running' ? (
         <RunningGeneration {...props} view={view} />
       ) : (
@@ -38,19 +38,19 @@ export function GenerationStage(props: GenerationStageProps) {
   );
 }
 
-type Running = Extract<GenerationView, { kind: 'running' }>;
+type Running = Extract<ShownChange, { kind: 'running' }>;
 
 function RunningGeneration(props: GenerationStageProps & { view: Running }) {
   const { followed, view, isOnline, isCancelling, onCancel, onCheckAgain } = props;
   const { progress } = view;
-  const elapsed = useElapsedSeconds(progress ? Date.parse(progress.startedAt) : followed.startedAt);
+  const elapsed = useElapsedSeconds(followed.startedAt);
   const closingHint = useClosingHint('галерее');
   const share = progress?.share ?? null;
   const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
   const isUnreachable = isOnline && view.isUnreachable;
   return (
     <RunningCaption
-      generationId={followed.requestId}
+      generationId={followed.generationId}
       title={describeStage(share)}
       elapsedSeconds={elapsed}
       work={percent}
@@ -83,7 +83,7 @@ function RunningGeneration(props: GenerationStageProps & { view: Running }) {
   );
 }
 
-type Ended = Extract<GenerationView, { kind: 'failed' | 'result_missing' }>;
+type Ended = Extract<ShownChange, { kind: 'failed' | 'result_missing' }>;
 
 function FailedGeneration({ view, isOnline, isStarting, onRestart, onReturn }: GenerationStageProps & { view: Ended }) {
   const isFailed = view.kind === 'failed';

@@ -11,12 +11,12 @@ import { ModelStep } from './model-step.tsx';
 import type { Selection } from './selection.ts';
 import { SelectionPanel } from './selection-panel.tsx';
 import { StartButton, StartHint } from './start-panel.tsx';
-import type { ModelChange } from './use-model-change.ts';
+import type { ModelChangeTool } from './use-model-change-tool.ts';
 import type { WizardStep } from './wizard.ts';
 import { WizardActions } from './wizard-actions.tsx';
 
 export interface WizardStepsProps {
-  change: ModelChange;
+  change: ModelChangeTool;
   /** What the tool makes here. */
   made: Change;
   selection: Selection;
@@ -36,11 +36,11 @@ export function WizardSteps(props: WizardStepsProps) {
   const { change, made, selection, readiness, balance, isStartedLater, onOpen } = props;
   const { way, step, draft } = change;
   const isLast = step === 'generation';
-  const later = { later: change.later, price: readiness.price, onAgree: change.startLater };
+  const later = { later: change.control.later, price: readiness.price, onAgree: change.startLater };
   const action = !isLast ? null : isStartedLater ? (
     <StartLaterButton {...later} />
   ) : (
-    <StartButton change={made} readiness={readiness} isStarting={change.isStarting} onStart={change.start} />
+    <StartButton change={made} readiness={readiness} isStarting={change.control.isStarting} onStart={change.start} />
   );
   const hint = !isLast ? null : isStartedLater ? (
     <StartLaterHint {...later} />
@@ -74,8 +74,8 @@ const HEADINGS: Record<WizardStep, string> = {
 };
 
 function StepContent({ change, selection, photoUpload, isPremium, onOpen, onPremiumWanted }: WizardStepsProps) {
-  const { way, step, offered, draft, view } = change;
-  const isLocked = view?.kind === 'running';
+  const { way, step, offered, draft } = change;
+  const isLocked = change.control.isRunning;
   if (step === 'photo') return <div className="max-w-[560px]">{photoUpload}</div>;
   if (step === 'generation') return <ChoiceReview way={way} selection={selection} onOpen={onOpen} />;
   if (!offered) {

@@ -6,7 +6,7 @@ import silhouette5 from '#pwa/assets/art/sil5.svg';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
-import { type PhotosessionFrame, placeFrames } from './photosession-status.ts';
+import { type PhotosessionFrame, placeFrames } from './photosession-tool.ts';
 
 const SILHOUETTES = [silhouette1, silhouette2, silhouette3, silhouette4, silhouette5];
 

@@ -6,33 +6,33 @@ import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import { countFrames } from '#shared/rules/tool-abilities.ts';
 import { describeWait } from './describe-photosession.ts';
 import { FrameStrip } from './frame-strip.tsx';
-import type { PhotosessionFrame } from './photosession-status.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
-import type { Photosession } from './use-photosession.ts';
+import type { FollowedSession, PhotosessionFrame } from './photosession-tool.ts';
+import type { PhotosessionTool } from './use-photosession-tool.ts';
 
 const ANNOUNCE_INTERVAL_MS = 15_000;
 
 export interface PhotosessionProgressProps {
-  session: Photosession & { followed: NonNullable<Photosession['followed']> };
+  followed: FollowedSession;
+  control: PhotosessionTool['control'];
   onEnlarge: (image: PhotosessionFrame) => void;
 }
 
 /** A session that runs: how far it is, the frames that are ready, and the way to stop it. */
-export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgressProps) {
-  const { followed, status } = session;
+export function PhotosessionProgress({ followed, control, onEnlarge }: PhotosessionProgressProps) {
+  const { isOnline } = control;
+  const { progress } = followed;
   const frameSort = useFrameSort();
-  const isOnline = useOnline();
   const closingHint = useClosingHint('галерее');
-  const elapsed = useElapsedSeconds(Date.parse(status?.progress.startedAt ?? followed.createdAt));
-  const images = status?.images ?? [];
-  const share = status?.progress.share ?? null;
+  const elapsed = useElapsedSeconds(followed.startedAt);
+  const images = followed.view?.results ?? [];
+  const share = progress?.share ?? null;
   const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
-  const wait = describeWait(status?.progress ?? null, elapsed);
+  const wait = describeWait(progress, elapsed);
   const ready = `готово ${images.length} из ${PHOTOSESSION_FRAMES}`;
   const spoken = useCalmText(
     [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].join(', '),
@@ -57,7 +57,7 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
       ) : (
         <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>
       )}
-      {isOnline && session.isUnreachable && (
+      {isOnline && followed.failuresInARow > 0 && (
         <Notice
           tone="warning"
           className="mt-4"
@@ -66,9 +66,9 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
             <Button
               variant="second"
               size="sm"
-              loading={session.isChecking}
+              loading={followed.isAsking}
               loadingText="Проверяем…"
-              onClick={session.checkAgain}
+              onClick={control.checkAgain}
             >
               Повторить
             </Button>
@@ -82,8 +82,8 @@ export function PhotosessionProgress({ session, onEnlarge }: PhotosessionProgres
         variant="second"
         className="mt-6"
         isOnline={isOnline}
-        isCancelling={session.isCancelling}
-        onCancel={session.cancel}
+        isCancelling={control.isCancelling}
+        onCancel={control.cancel}
       />
     </div>
   );

@@ -10,10 +10,10 @@ import { useFrameSort } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { countImages, describeShortfall } from './describe-photosession.ts';
-import type { PhotosessionFrame, PhotosessionStatus } from './photosession-status.ts';
+import type { PhotosessionFrame, PhotosessionView } from './photosession-tool.ts';
 
 export interface PhotosessionResultProps {
-  session: PhotosessionStatus;
+  session: PhotosessionView;
   onEnlarge: (image: PhotosessionFrame) => void;
   onDownload: (image: PhotosessionFrame) => void;
   onDownloadAll: () => void;
@@ -29,7 +29,7 @@ export function PhotosessionResult({
   onCreateNew,
 }: PhotosessionResultProps) {
   const sort = useFrameSort();
-  const images = sortFrames(session.images);
+  const images = sortFrames(session.results);
   const isWatermarked = images.some((image) => image.isWatermarked);
   const shortfall = describeShortfall(images.length, session.starsSpent);
   return (

@@ -9,10 +9,11 @@ import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { describeShare, describeWait, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
 import { GenerationProblem } from './generation-problem.tsx';
-import type { Tracking } from './tracking.ts';
+import type { FollowedVideo } from './video-tool.ts';
 
 export interface GenerationOverlayProps {
-  tracking: Tracking;
+  followed: FollowedVideo;
+  isOnline: boolean;
   engine: VideoEngine | null;
   isCancelling: boolean;
   isStarting: boolean;
@@ -26,8 +27,8 @@ export interface GenerationOverlayProps {
 
 /** What happens to the generation now, over its source photo. */
 export function GenerationOverlay(props: GenerationOverlayProps) {
-  const { tracking, engine } = props;
-  const { generationId, step } = tracking;
+  const { followed, engine } = props;
+  const { generationId, step } = followed;
   if (step === 'failed' || step === 'timeout' || step === 'error' || step === 'critical_error') {
     return <GenerationProblem {...props} step={step} />;
   }
@@ -46,32 +47,32 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
   return <RunningGeneration {...props} engine={engine} />;
 }
 
-function RunningGeneration({ tracking, engine, isCancelling, onCancel }: GenerationOverlayProps) {
-  const elapsed = useElapsedSeconds(tracking.startedAt);
+function RunningGeneration({ followed, isOnline, engine, isCancelling, onCancel }: GenerationOverlayProps) {
+  const elapsed = useElapsedSeconds(followed.startedAt);
   const closingHint = useClosingHint('истории');
-  const share = tracking.progress?.share ?? null;
+  const share = followed.progress?.share ?? null;
   // Before the first answer nothing is said: it would be taken back.
-  const wait = tracking.progress && describeWait(engine, tracking.progress.expectedSeconds, elapsed);
+  const wait = followed.progress && describeWait(engine, followed.progress.expectedSeconds, elapsed);
   return (
     <RunningCaption
-      generationId={tracking.generationId}
-      title={STAGE_TITLES[tracking.status]}
+      generationId={followed.generationId}
+      title={STAGE_TITLES[followed.status]}
       elapsedSeconds={elapsed}
       work={describeShare(share)}
       share={share === null || share === 0 || isSaving(share) ? null : share}
-      isStill={tracking.isOffline}
+      isStill={!isOnline}
     >
-      {tracking.isOffline ? (
+      {!isOnline ? (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
-      ) : tracking.failuresInARow > 0 ? (
-        <p>{tracking.errors.at(-1)}. Повторяем запрос, генерация продолжается на сервере.</p>
+      ) : followed.failuresInARow > 0 ? (
+        <p>{followed.errors.at(-1)}. Повторяем запрос, генерация продолжается на сервере.</p>
       ) : (
         <p>{nb([wait, closingHint].filter(Boolean).join('. '))}</p>
       )}
       <CancelButton
         variant="plate"
         className="mt-4"
-        isOnline={!tracking.isOffline}
+        isOnline={isOnline}
         isCancelling={isCancelling}
         onCancel={onCancel}
       />

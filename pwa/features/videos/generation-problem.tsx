@@ -2,8 +2,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import type { GenerationOverlayProps } from './generation-overlay.tsx';
-import type { Tracking } from './tracking.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
+import type { FollowedVideo, VideoView } from './video-tool.ts';
 
 export interface GenerationProblemProps extends GenerationOverlayProps {
   step: 'failed' | 'timeout' | 'error' | 'critical_error';
@@ -11,10 +11,10 @@ export interface GenerationProblemProps extends GenerationOverlayProps {
 
 /** The generation failed, or the page lost sight of it: what is known and what can be done. */
 export function GenerationProblem(props: GenerationProblemProps) {
-  const { tracking, step, price, isStarting, onRestart, onCheckAgain } = props;
+  const { followed, step, price, isStarting, onRestart, onCheckAgain } = props;
   const tone = step === 'timeout' ? 'warning' : 'danger';
   return (
-    <ProblemCard tone={tone} {...describeProblem(tracking, step)} generationId={tracking.generationId}>
+    <ProblemCard tone={tone} {...describeProblem(followed, step)} generationId={followed.generationId}>
       {step === 'failed' || step === 'critical_error' ? (
         <Button
           variant="second"
@@ -35,10 +35,13 @@ export function GenerationProblem(props: GenerationProblemProps) {
   );
 }
 
-function describeProblem(tracking: Tracking, step: GenerationProblemProps['step']): { title: string; text: string } {
+function describeProblem(
+  followed: FollowedVideo,
+  step: GenerationProblemProps['step'],
+): { title: string; text: string } {
   switch (step) {
     case 'failed':
-      return { title: VIDEO_TEXTS.startFailed, text: describeFailure(tracking.failure) };
+      return { title: VIDEO_TEXTS.startFailed, text: describeFailure(followed.view?.failure ?? null) };
     case 'timeout':
       return {
         title: VIDEO_TEXTS.tooLong,
@@ -50,12 +53,12 @@ function describeProblem(tracking: Tracking, step: GenerationProblemProps['step'
         text: nb(`${VIDEO_TEXTS.serverUnreachableHint}. Генерация продолжается на сервере.`),
       };
     case 'critical_error':
-      return { title: VIDEO_TEXTS.pollFailed, text: tracking.errors.at(-1) ?? '' };
+      return { title: VIDEO_TEXTS.pollFailed, text: followed.errors.at(-1) ?? '' };
   }
 }
 
 /** The server's words; that the stars are back is said once, by them or by us. */
-function describeFailure(failure: Tracking['failure']): string {
+function describeFailure(failure: VideoView['failure']): string {
   if (!failure) return '';
   const saysSo = failure.code === 'timed_out' || failure.code === 'cancelled';
   return saysSo ? failure.message : nb(`${failure.message.replace(/\.?$/, '.')} Звёзды возвращены.`);

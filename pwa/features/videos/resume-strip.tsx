@@ -1,16 +1,17 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { isRunning, isStalled } from '#pwa/features/generations/followed-generation.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { STAGE_TITLES } from './generation-estimate.ts';
-import { isRunning, isStalled, type Tracking } from './tracking.ts';
 import { subjectPicture } from './video-subject.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
+import type { FollowedVideo } from './video-tool.ts';
 
 /** A generation that runs while something else is on the page: its way back. */
-export function ResumeStrip({ tracking, onAttach }: { tracking: Tracking; onAttach: () => void }) {
-  const share = tracking.progress?.share ?? null;
-  const pictureUrl = subjectPicture(tracking.subject);
+export function ResumeStrip({ followed, onAttach }: { followed: FollowedVideo; onAttach: () => void }) {
+  const share = followed.progress?.share ?? null;
+  const pictureUrl = subjectPicture(followed.subject);
   return (
     <section className="panel overflow-hidden mb-6" aria-label="Активная генерация">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
@@ -19,9 +20,9 @@ export function ResumeStrip({ tracking, onAttach }: { tracking: Tracking; onAtta
         </div>
         <div className="min-w-0 flex-1 basis-32">
           <div className="text-sm font-semibold">
-            {isStalled(tracking.step) ? VIDEO_TEXTS.serverUnreachable : STAGE_TITLES[tracking.status]}
+            {isStalled(followed.step) ? VIDEO_TEXTS.serverUnreachable : STAGE_TITLES[followed.status]}
           </div>
-          <div className="num text-xs text-muted">{shortId(tracking.generationId)}</div>
+          <div className="num text-xs text-muted">{shortId(followed.generationId)}</div>
         </div>
         <Button variant="second" size="sm" onClick={onAttach}>
           Восстановить отслеживание
@@ -30,7 +31,7 @@ export function ResumeStrip({ tracking, onAttach }: { tracking: Tracking; onAtta
       <StitchProgress
         value={share !== null && isSaving(share) ? null : share}
         label="Ход генерации"
-        still={!isRunning(tracking) || isStalled(tracking.step)}
+        still={!isRunning(followed) || isStalled(followed.step)}
       />
     </section>
   );

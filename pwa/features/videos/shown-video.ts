@@ -1,10 +1,10 @@
 import { formatDuration, formatRecentDate, nb } from '#pwa/lib/format.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
-import type { Tracking } from './tracking.ts';
 import type { VideoForm } from './video-form.ts';
 import type { PlayableVideo } from './video-queries.ts';
 import { subjectPicture } from './video-subject.ts';
+import type { FollowedVideo } from './video-tool.ts';
 
 /** The video in the middle of the page: one just made, or one from the history. */
 export interface ShownVideo {
@@ -19,19 +19,18 @@ export interface ShownVideo {
   details: string;
 }
 
-/** The result of a generation that has completed, with its address. */
-export function showResult(tracking: Tracking & { videoUrl: string }): ShownVideo {
-  const { form } = tracking.subject;
-  const details = [describeChoice(form)];
-  if (tracking.progress?.finishedAt) {
-    const { startedAt, finishedAt } = tracking.progress;
-    details.push(`создано за ${formatDuration((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)}`);
+/** The result of a generation that has completed. */
+export function showResult({ generationId, subject, progress, view }: FollowedVideo): ShownVideo {
+  const details = [describeChoice(subject.form)];
+  if (progress?.finishedAt) {
+    const seconds = (Date.parse(progress.finishedAt) - Date.parse(progress.startedAt)) / 1000;
+    details.push(`создано за ${formatDuration(seconds)}`);
   }
   return {
-    videoId: tracking.videoId ?? tracking.generationId,
-    url: tracking.videoUrl,
-    posterUrl: subjectPicture(tracking.subject),
-    aspectRatio: form.aspectRatio,
+    videoId: generationId,
+    url: view?.results[0]?.url ?? '',
+    posterUrl: subjectPicture(subject),
+    aspectRatio: subject.form.aspectRatio,
     isNew: true,
     title: 'Видео готово!',
     details: details.join(' · '),

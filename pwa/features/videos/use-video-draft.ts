@@ -1,8 +1,17 @@
-import { useCallback, useRef, useState } from 'react';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
-import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import { forgetDraft, saveDraft } from './saved-generation.ts';
-import { DEFAULT_VIDEO_FORM, type VideoForm } from './video-form.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { z } from 'zod';
+import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
+import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
+import { DEFAULT_VIDEO_FORM, type VideoForm, videoForm } from './video-form.ts';
+
+const DRAFT_KEY = 'videoDraft';
+
+/** The photo and the choices that were not sent yet, so that a reload loses no work. */
+const videoDraft = z.object({ photo: uploadedPhoto, form: videoForm });
+
+export function saveDraft(userId: number, draft: z.infer<typeof videoDraft>): Promise<void> {
+  return writeStored(userId, DRAFT_KEY, draft);
+}
 
 export interface VideoDraftState {
   photo: UploadedPhoto | null;
@@ -25,10 +34,26 @@ export function useVideoDraft(userId: number): VideoDraftControl {
   // Two changes before the next render: the second builds on the first.
   const latest = useRef(draft);
 
+  const isTouched = useRef(false);
+
   const restore = useCallback((next: VideoDraftState) => {
+    isTouched.current = true;
     latest.current = next;
     setDraft(next);
   }, []);
+  useEffect(() => {
+    let isCurrent = true;
+    const takeOver = (saved: VideoDraftState | null) => {
+      if (!isCurrent || !saved) return;
+      const { photo, form } = latest.current;
+      // What was restored or chosen meanwhile is newer.
+      restore(isTouched.current ? { photo: photo ?? saved.photo, form } : saved);
+    };
+    ignoreFailure(readStored(userId, DRAFT_KEY, videoDraft).then(takeOver));
+    return () => {
+      isCurrent = false;
+    };
+  }, [userId, restore]);
   const change = useCallback(
     (part: Partial<VideoDraftState>) => {
       const { photo, form } = { ...latest.current, ...part };
@@ -45,7 +70,7 @@ export function useVideoDraft(userId: number): VideoDraftControl {
     restore,
     reset: useCallback(() => {
       restore({ photo: null, form: DEFAULT_VIDEO_FORM });
-      ignoreFailure(forgetDraft(userId));
+      ignoreFailure(removeStored(userId, DRAFT_KEY));
     }, [userId, restore]),
   };
 }

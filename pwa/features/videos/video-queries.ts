@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { z } from 'zod';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { listActiveGenerations, listVideos, type Video } from '#shared/contract/videos.ts';
+import { listVideos, type Video } from '#shared/contract/videos.ts';
 
 /** Finished videos, newest first. */
 export const videosQuery = queryOptions({
@@ -19,12 +18,3 @@ export const videosQuery = queryOptions({
   meta: { persist: 'whole' },
 });
 export type PlayableVideo = Video & { url: string };
-
-/** Running generations and what makes the videos; always asked anew, it decides what is restored. */
-export const activeGenerationsQuery = queryOptions({
-  queryKey: QUERY_KEYS.activeGenerations,
-  queryFn: ({ signal }): Promise<ActiveGenerations> => callApi(listActiveGenerations, {}, { signal }),
-  staleTime: 0,
-  meta: { persist: 'whole' },
-});
-export type ActiveGenerations = z.infer<(typeof listActiveGenerations)['answer']>;

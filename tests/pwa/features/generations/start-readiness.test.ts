@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeStart, type StartConditions } from '#pwa/features/generations/start-readiness.ts';
+import { isShortOfStars, judgeStart, type StartConditions } from '#pwa/features/generations/start-readiness.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
 
 const ready: StartConditions = { price: 2, hasPhoto: true, balance: 3, isEmailVerified: true, isOnline: true };
 
@@ -21,4 +22,12 @@ describe('whether a generation can be started', () => {
   it('leaves the decision to the server while the balance is unknown', () => {
     expect(judgeStart({ ...ready, balance: null })).toEqual({ state: 'ready', price: 2, remaining: null });
   });
+});
+
+it('a refused start is short of stars by its code, and by its text where there is no code', () => {
+  const refuse = (body: object) => new ApiError(402, 'x', body);
+  expect(isShortOfStars(refuse({ code: 'not_enough_stars', message: 'Нет' }))).toBe(true);
+  expect(isShortOfStars(refuse({ message: 'Недостаточно звезд на балансе' }))).toBe(true);
+  expect(isShortOfStars(refuse({ code: 'premium_required', message: 'Недостаточно звезд' }))).toBe(false);
+  expect(isShortOfStars(new Error('Недостаточно звезд'))).toBe(false);
 });

@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { listActiveGenerations } from '#shared/contract/videos.ts';
+
+/** Running generations and what makes the videos; always asked anew, it decides what is restored. */
+export const activeGenerationsQuery = queryOptions({
+  queryKey: QUERY_KEYS.activeGenerations,
+  queryFn: ({ signal }): Promise<ActiveGenerations> => callApi(listActiveGenerations, {}, { signal }),
+  staleTime: 0,
+  meta: { persist: 'whole' },
+});
+export type ActiveGenerations = z.infer<(typeof listActiveGenerations)['answer']>;

@@ -1,0 +1,258 @@
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { onNudge } from '#pwa/lib/nudges.ts';
+import { toDeviceTime } from '#pwa/lib/server-clock.ts';
+import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import {
+  cancelGeneration,
+  type GenerationView,
+  getGeneration,
+  IDEMPOTENCY_KEY_HEADER,
+} from '#shared/contract/generations.ts';
+import {
+  type Effect,
+  initialState,
+  type MachineEvent,
+  type MachineState,
+  type PollFailure,
+  type Seed,
+} from './followed-generation.ts';
+import { advance } from './generation-machine.ts';
+import type { GenerationTool, StartRequest } from './generation-tool.ts';
+
+/** A request that takes longer counts as unanswered, so that a dead connection cannot stop the polling. */
+const REQUEST_TIMEOUT_MS = 20_000;
+
+export interface ControllerOptions<Form, Subject, View extends GenerationView> {
+  userId: number;
+  /** May become another while the page is open: the words follow what the server makes. */
+  tool: () => GenerationTool<Form, Subject, View>;
+  /** What follows from an event beyond the device's record. */
+  onEffect: (effect: Effect<Subject, View>) => void;
+  /** The start was heard and answered. */
+  onStarted: (request: StartRequest<Form>) => void;
+  /** The start was not answered, or refused. */
+  onStartFailed: (error: unknown) => void;
+}
+
+export interface ToolController<Form, Subject, View extends GenerationView> {
+  get: () => MachineState<Subject, View>;
+  /** Tells of every change; gives the function that ends the subscription. */
+  subscribe: (listener: () => void) => () => void;
+  /** Reads the device's record and listens to the network, to the server's nudges and to the tab coming back. */
+  open: () => void;
+  /** The page is left: nothing is asked, shown or written any more; the generation itself runs on. */
+  close: () => void;
+  /** The running generation of this tool, as the server lists it now. */
+  noteListed: (running: Seed<Subject> | null) => void;
+  start: (request: StartRequest<Form>) => Promise<void>;
+  /** Follows a generation of which the id is known: of a link, or one that was started elsewhere. */
+  show: (generationId: string, origin: 'start' | 'link') => void;
+  checkAgain: () => void;
+  cancel: () => Promise<void>;
+  /** The person is done with what has ended; what runs stays. */
+  release: () => void;
+}
+
+/** Drives the machine with the real clock, the real calls and the device's storage; one generation at a time. */
+export function createToolController<Form, Subject, View extends GenerationView>(
+  options: ControllerOptions<Form, Subject, View>,
+): ToolController<Form, Subject, View> {
+  const { userId } = options;
+  const intent = createStartIntent();
+  const listeners = new Set<() => void>();
+  let state: MachineState<Subject, View> = initialState(hasConnection());
+  let closing: AbortController | null = null;
+  let question: { id: string; abort: AbortController } | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const record = createRecordWriter(options);
+
+  function dispatch(event: MachineEvent<Subject, View>): void {
+    if (!closing) return;
+    const { state: next, effects } = advance(options.tool().policy, state, event);
+    const hasChanged = next !== state;
+    state = next;
+    if (hasChanged) planQuestion();
+    for (const effect of effects) {
+      record.follow(effect);
+      options.onEffect(effect);
+    }
+    if (hasChanged) for (const listener of listeners) listener();
+  }
+
+  /** Asks when it is time to; a question about what is not followed any more is broken off. */
+  function planQuestion(): void {
+    clearTimeout(timer);
+    const { followed } = state;
+    if (question && question.id !== followed?.generationId) abandonQuestion();
+    if (followed?.nextPollAt == null || question) return;
+    timer = setTimeout(ask, Math.max(0, followed.nextPollAt - Date.now()), followed.generationId);
+  }
+
+  function abandonQuestion(): void {
+    question?.abort.abort();
+    question = null;
+  }
+
+  async function ask(id: string): Promise<void> {
+    const own = { id, abort: new AbortController() };
+    question = own;
+    dispatch({ type: 'asked', id });
+    const event = await askAbout<Subject, View>(id, options.tool().kind, own.abort.signal);
+    if (question !== own) return;
+    question = null;
+    dispatch(event);
+  }
+
+  return {
+    get: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    open() {
+      const own = new AbortController();
+      closing = own;
+      listenToWorld(dispatch, own.signal);
+      dispatch(hasConnection() ? { type: 'came_online', at: Date.now() } : { type: 'went_offline' });
+      const { record: stored } = options.tool();
+      void stored
+        .read(userId)
+        .catch(() => null)
+        .then((saved) => {
+          if (!own.signal.aborted) dispatch({ type: 'restored', at: Date.now(), saved });
+        });
+    },
+    close() {
+      closing?.abort();
+      closing = null;
+      clearTimeout(timer);
+      abandonQuestion();
+      state = initialState(hasConnection());
+    },
+    noteListed: (running) => dispatch({ type: 'listed', at: Date.now(), running }),
+    async start(request) {
+      if (state.isStarting) return;
+      const tool = options.tool();
+      const headers = { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(tool.toBody(request)) };
+      dispatch({ type: 'start_sent' });
+      try {
+        const { generationId, early = null } = await tool.send(request, { headers });
+        intent.settle();
+        const seed = { generationId, subject: tool.subjectOfStart(request), startedAt: Date.now(), early };
+        options.onStarted(request);
+        dispatch({ type: 'follow', at: Date.now(), seed, origin: 'start' });
+      } catch (error) {
+        const mayHaveStarted = isUncertain(error instanceof ApiError ? error.status : 0);
+        if (!mayHaveStarted) intent.settle();
+        // What runs then, this one or one from elsewhere, is found by the next list.
+        const isRunning = mayHaveStarted || (error instanceof ApiError && error.code === 'active_generation');
+        dispatch({ type: 'start_failed', mayRun: isRunning });
+        options.onStartFailed(error);
+      }
+    },
+    show(generationId, origin) {
+      const seed = { generationId, subject: options.tool().unknownSubject, startedAt: null };
+      dispatch({ type: 'follow', at: Date.now(), seed, origin });
+    },
+    checkAgain: () => dispatch({ type: 'check_requested', at: Date.now() }),
+    async cancel() {
+      const id = state.followed?.generationId;
+      if (id === undefined || state.cancelling !== null) return;
+      dispatch({ type: 'cancel_sent', id });
+      dispatch(await askToCancel(id));
+    },
+    release: () => dispatch({ type: 'released' }),
+  };
+}
+
+/** Keeps the device's record in step, one write after another, and none that changes nothing. */
+function createRecordWriter<Form, Subject, View extends GenerationView>({
+  userId,
+  tool,
+}: ControllerOptions<Form, Subject, View>) {
+  let written: string | null = null;
+  let writing = Promise.resolve();
+  const queue = (write: () => Promise<void>) => {
+    const next = writing.then(write);
+    ignoreFailure(next);
+    writing = next.catch(() => undefined);
+  };
+  return {
+    follow(effect: Effect<Subject, View>): void {
+      const { record } = tool();
+      if (effect.type === 'forget') {
+        written = null;
+        queue(() => record.forget(userId));
+      }
+      if (effect.type !== 'save') return;
+      const values = record.encode(effect.followed, Date.now());
+      const text = JSON.stringify(values);
+      if (text === written) return;
+      written = text;
+      queue(() => record.write(userId, values));
+    },
+  };
+}
+
+/** The network, the server's nudges and the tab coming back, until `signal` ends it. */
+function listenToWorld(dispatch: (event: MachineEvent<never, never>) => void, signal: AbortSignal): void {
+  const stopListening = subscribeConnection(() =>
+    dispatch(hasConnection() ? { type: 'came_online', at: Date.now() } : { type: 'went_offline' }),
+  );
+  const stopNudges = onNudge(({ event, id }) => {
+    if (event === 'gap') dispatch({ type: 'nudged', at: Date.now(), id: null });
+    if (event === 'generation' && id !== undefined) dispatch({ type: 'nudged', at: Date.now(), id });
+  });
+  const onReturn = () => {
+    if (document.visibilityState === 'visible') dispatch({ type: 'returned', at: Date.now() });
+  };
+  addEventListener('focus', onReturn, { signal });
+  document.addEventListener('visibilitychange', onReturn, { signal });
+  signal.addEventListener('abort', () => {
+    stopListening();
+    stopNudges();
+  });
+}
+
+async function askAbout<Subject, View extends GenerationView>(
+  id: string,
+  kind: View['kind'],
+  signal: AbortSignal,
+): Promise<MachineEvent<Subject, View>> {
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+    const view = await callApi(getGeneration, { params: { id } }, { signal: limited });
+    const at = Date.now();
+    // It is another tool's: here it is as unknown as any.
+    if (view.kind !== kind) {
+      const message = ERRORS.generation_not_found.message;
+      return { type: 'unanswered', at, id, failure: { kind: 'lost', message } };
+    }
+    return { type: 'answered', at, view: view as View, startedAt: toDeviceTime(view.createdAt) };
+  } catch (error) {
+    return { type: 'unanswered', at: Date.now(), id, failure: classifyPollFailure(error) };
+  }
+}
+
+/** What a question without an answer means for the following. */
+export function classifyPollFailure(error: unknown): PollFailure {
+  if (!(error instanceof ApiError) || error.status === 0) return { kind: 'network', message: null };
+  const message = error.serverMessage;
+  if (error.status === 503) return { kind: 'unavailable', message };
+  if (error.status === 401) return { kind: 'signed_out', message };
+  return { kind: [403, 404, 410].includes(error.status) ? 'lost' : 'server', message };
+}
+
+async function askToCancel(id: string): Promise<MachineEvent<never, never>> {
+  try {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const { outcome, message } = await callApi(cancelGeneration, { params: { id } }, { signal });
+    return { type: 'cancel_answered', at: Date.now(), id, outcome, message };
+  } catch (error) {
+    return { type: 'cancel_failed', at: Date.now(), id, message: describeError(error, 'Попробуйте ещё раз') };
+  }
+}

@@ -1,0 +1,202 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { noteResult } from '#pwa/lib/first-result.ts';
+import { logOutcome } from '#pwa/lib/log.ts';
+import { announceInTitle } from '#pwa/lib/page-title.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { toDeviceTime } from '#pwa/lib/server-clock.ts';
+import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { type ActiveGenerations, activeGenerationsQuery } from './active-generations-query.ts';
+import { type Effect, type Followed, isRunning, type Outcome, type Seed } from './followed-generation.ts';
+import type { GenerationTool, StartRequest, Telling } from './generation-tool.ts';
+import { createToolController } from './tool-controller.ts';
+import { type StartLater, useStartLater } from './use-start-later.ts';
+
+/** What an end changes beside the generation itself. */
+const ENDED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.activeGenerations, QUERY_KEYS.gallery];
+
+/** What of the lifecycle concerns the form of a tool; each is called with what is current then. */
+export interface ToolListeners<Form, Subject, View extends GenerationView> {
+  /** This one is to be shown, and perhaps the form filled with what it is made of. */
+  onPresent?: (followed: Followed<Subject, View>) => void;
+  /** It has completed. `isLate`: its failure was told before. */
+  onCompleted?: (followed: Followed<Subject, View>, isLate: boolean) => void;
+  onStarted?: (request: StartRequest<Form>) => void;
+  /** The server refused the start; `error` is null where that was one agreed to for later. */
+  onRefused?: (refusal: { code: string | null; error: ApiError | null }) => void;
+  /** The photo that waited on the device is on the server. */
+  onPhoto: (photo: UploadedPhoto) => void;
+}
+
+export interface GenerationControl<Form, Subject, View extends GenerationView> {
+  /** False until the device's record has been read. */
+  isRestored: boolean;
+  /** Running or ended; null while there is nothing to show. */
+  followed: Followed<Subject, View> | null;
+  isRunning: boolean;
+  isOnline: boolean;
+  isStarting: boolean;
+  isCancelling: boolean;
+  start: (request: StartRequest<Form>) => void;
+  later: StartLater;
+  /** Agrees to a start, of what is chosen now, when there is a connection. */
+  startLater: (form: Form, photo: UploadedPhoto | null) => void;
+  /** Shows a generation by its id, running or ended. */
+  show: (generationId: string) => void;
+  checkAgain: () => void;
+  cancel: () => void;
+  /** The person is done with what has ended; what runs stays. */
+  release: () => void;
+}
+
+/** The lifecycle of a tool in its page: start, restore, follow, cancel, late results, offline, and what is said of it. */
+export function useGenerationTool<Form, Subject, View extends GenerationView>(
+  tool: GenerationTool<Form, Subject, View>,
+  userId: number,
+  listeners: ToolListeners<Form, Subject, View>,
+): GenerationControl<Form, Subject, View> {
+  const queryClient = useQueryClient();
+  const refresh = (queryKey: readonly string[]) => void queryClient.invalidateQueries({ queryKey });
+  const current = useRef({ tool, listeners });
+  current.current = { tool, listeners };
+
+  const follow = (effect: Effect<Subject, View>) => {
+    const { tool: spoken, listeners: heard } = current.current;
+    if (effect.type === 'present') heard.onPresent?.(effect.followed);
+    if (effect.type === 'reveal') heard.onCompleted?.(effect.followed, true);
+    if (effect.type === 'refresh') ENDED_QUERIES.forEach(refresh);
+    if (effect.type !== 'tell') return;
+    const { outcome, followed } = effect;
+    if (followed && isEnd(outcome)) logOutcome(`generation ${outcome.kind}: ${followed.generationId}`);
+    if (outcome.kind === 'completed') {
+      announceInTitle();
+      noteResult();
+    }
+    say(tellInCommon(outcome) ?? spoken.tell(outcome, followed?.view ?? null));
+    if (outcome.kind === 'completed' && followed) heard.onCompleted?.(followed, false);
+  };
+  const [controller] = useState(() =>
+    createToolController<Form, Subject, View>({
+      userId,
+      tool: () => current.current.tool,
+      onEffect: follow,
+      onStarted: (request) => {
+        current.current.listeners.onStarted?.(request);
+        refresh(QUERY_KEYS.starBalance);
+      },
+      onStartFailed: (error) => {
+        say(tellStartFailed(current.current.tool, error));
+        refresh(QUERY_KEYS.activeGenerations);
+        if (!(error instanceof ApiError)) return;
+        const { code, details } = error;
+        // Another door has started one: it is shown.
+        if (code === 'active_generation' && details.generationId) controller.show(details.generationId, 'start');
+        current.current.listeners.onRefused?.({ code, error });
+        refresh(QUERY_KEYS.starBalance);
+      },
+    }),
+  );
+  const state = useSyncExternalStore(controller.subscribe, controller.get);
+  useEffect(() => {
+    controller.open();
+    return controller.close;
+  }, [controller]);
+  useListedGenerations(tool, controller.noteListed, {
+    isReady: state.isRestored,
+    isWanted: tool.policy.joinsLater || !state.isListed,
+  });
+  const later = useStartLater(userId, tool.kind, {
+    onStarted: (generationId) => {
+      controller.show(generationId, 'start');
+      refresh(QUERY_KEYS.starBalance);
+    },
+    onPhoto: listeners.onPhoto,
+    onFailed: (code) => listeners.onRefused?.({ code, error: null }),
+    failedTitle: tool.startFailedTitle,
+  });
+  const { followed } = state;
+  return {
+    isRestored: state.isRestored,
+    followed,
+    isRunning: followed !== null && isRunning(followed),
+    isOnline: state.isOnline,
+    isStarting: state.isStarting,
+    isCancelling: state.cancelling !== null,
+    start: (request) => void controller.start(request),
+    later,
+    startLater: (form, photo) => later.agree(tool.consent(form, Date.now()), photo),
+    show: (generationId) => controller.show(generationId, 'link'),
+    checkAgain: controller.checkAgain,
+    cancel: () => void controller.cancel(),
+    release: controller.release,
+  };
+}
+
+/** Passes on what the server lists as running, once it is newer than the wish to know. */
+function useListedGenerations<Form, Subject, View extends GenerationView>(
+  { kind, subjectOfActive }: GenerationTool<Form, Subject, View>,
+  note: (running: Seed<Subject> | null) => void,
+  { isReady, isWanted }: { isReady: boolean; isWanted: boolean },
+): void {
+  const { data, dataUpdatedAt } = useQuery({ ...activeGenerationsQuery, enabled: isWanted });
+  const wantedSince = useRef(0);
+  useEffect(() => {
+    if (isWanted) wantedSince.current = Date.now();
+  }, [isWanted]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list is passed on once, whoever reads it by then.
+  useEffect(() => {
+    // What the device has kept of an earlier visit is no answer.
+    if (isReady && isWanted && data && dataUpdatedAt >= wantedSince.current) note(findRunning(data));
+  }, [isReady, isWanted, data, dataUpdatedAt]);
+
+  function findRunning({ activeGenerations }: ActiveGenerations): Seed<Subject> | null {
+    const active = activeGenerations.find((generation) => generation.kind === kind);
+    if (!active) return null;
+    const { generationId, status, progress, createdAt } = active;
+    return { generationId, subject: subjectOfActive(active), startedAt: toDeviceTime(createdAt), status, progress };
+  }
+}
+
+function isEnd({ kind }: Outcome): boolean {
+  return kind === 'completed' || kind === 'missing' || kind === 'failed' || kind === 'cancelled';
+}
+
+/** What every tool says in the same words; null: the tool has its own. */
+export function tellInCommon(outcome: Outcome): Telling | null {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return { toast: { title: outcome.message } };
+    case 'runs_on':
+      return { toast: { title: 'Генерация продолжается', description: outcome.message } };
+    case 'cancel_failed':
+      return { toast: { title: 'Не удалось отменить', description: outcome.message, tone: 'danger' } };
+    default:
+      return null;
+  }
+}
+
+/** Why nothing was started. */
+export function tellStartFailed<Form, Subject, View extends GenerationView>(
+  tool: GenerationTool<Form, Subject, View>,
+  error: unknown,
+): Telling {
+  if (error instanceof ApiError && error.code === 'active_generation') {
+    const title = 'У вас уже есть активная генерация';
+    return { toast: { title, description: 'Дождитесь завершения…', tone: 'danger' } };
+  }
+  const message = describeError(error, tool.startFailedText);
+  const own = tool.tellRefusedStart?.(error);
+  const usual = { title: tool.startFailedTitle, description: message, tone: 'danger' } as const;
+  return { toast: own === undefined ? usual : (own ?? undefined), error: { type: tool.startErrorType, message } };
+}
+
+function say({ toast: shown, error }: Telling): void {
+  if (shown) toast(shown);
+  if (!error) return;
+  const { type, message } = error;
+  trackEvent('error_occurred', { error_type: type, error_message: message, page_location: pageLocation() });
+}

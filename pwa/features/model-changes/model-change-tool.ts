@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
+import type { EarlyEnd, Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
+import {
+  type GenerationTool,
+  type StartRequest,
+  steadyPolling,
+  type Telling,
+} from '#pwa/features/generations/generation-tool.ts';
+import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
+import { uploadFile } from '#pwa/lib/api-client.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+import { BUY_STARS } from '#pwa/messages.ts';
+import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
+import { startModelChange } from '#shared/contract/model-changes.ts';
+import { uploadedPhoto } from '#shared/contract/uploads.ts';
+import { MODEL_CHANGE_POLL_MS } from '#shared/rules/generation-lifecycle.ts';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import type { Change } from '#shared/rules/tool-abilities.ts';
+import { backgroundUrl } from './catalogue.ts';
+import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
+import { EMPTY_DRAFT, type WizardDraft } from './wizard.ts';
+
+export type ModelChangeView = Extract<GenerationView, { kind: 'model_change' }>;
+/** Made of a photo, and of a model and a background by their ids in the catalogue. */
+export type FollowedChange = Followed<WizardDraft, ModelChangeView>;
+
+/** What is chosen beside the photo. */
+export interface ChangeForm {
+  /** What the page has said that will be made. */
+  change: Change;
+  /** Null where nobody is put in. */
+  model: CatalogueModel | null;
+  background: CatalogueBackground;
+}
+
+const REQUEST_KEY = 'changeModelRequestId';
+const DATA_KEY = 'changeModelData';
+
+/** The data beside the request's id, as the specification names it. */
+const selectedData = z.object({
+  /** Ids of the catalogue; one at most. */
+  selectedModels: z.array(z.string().min(1)).max(1),
+  selectedBackground: z.string().min(1).nullable(),
+  photo: uploadedPhoto.nullable(),
+  /** Milliseconds since 1970, of the start. */
+  timestamp: z.number().positive(),
+});
+
+export const modelChangeRecord = createDeviceRecord<
+  WizardDraft,
+  { [DATA_KEY]: z.infer<typeof selectedData>; [REQUEST_KEY]: string }
+>({
+  shapes: { [DATA_KEY]: selectedData, [REQUEST_KEY]: z.string().min(1).max(64) },
+  encode: ({ generationId, subject: { photo, modelId, backgroundId }, startedAt }) => ({
+    [DATA_KEY]: {
+      selectedModels: modelId === null ? [] : [modelId],
+      selectedBackground: backgroundId,
+      photo,
+      timestamp: startedAt,
+    },
+    [REQUEST_KEY]: generationId,
+  }),
+  decode: ({ [DATA_KEY]: data, [REQUEST_KEY]: generationId }) => ({
+    generationId,
+    subject: { photo: data.photo, modelId: data.selectedModels[0] ?? null, backgroundId: data.selectedBackground },
+    startedAt: data.timestamp,
+  }),
+});
+
+/** The tool for models and backgrounds, in the words for what it makes here. */
+export function createModelChangeTool(
+  change: Change,
+  onBuyStars: () => void,
+): GenerationTool<ChangeForm, WizardDraft, ModelChangeView> {
+  const texts = CHANGE_TEXTS[change];
+  return {
+    kind: 'model_change',
+    policy: {
+      ...steadyPolling(MODEL_CHANGE_POLL_MS),
+      restoreMs: Number.POSITIVE_INFINITY,
+      whenLost: 'release',
+      whenItRunsOn: 'release',
+      joinsLater: false,
+      unansweredText: MODEL_CHANGE_TEXTS.pollFailedHint,
+      subjectOf: ({ photos: [photo = null], settings: { modelId, backgroundId } }) => ({
+        photo,
+        modelId,
+        backgroundId,
+      }),
+    },
+    record: modelChangeRecord,
+    unknownSubject: EMPTY_DRAFT,
+    subjectOfStart: ({ photo, form: { model, background } }) => ({
+      photo,
+      modelId: model?.id ?? null,
+      backgroundId: background.id,
+    }),
+    // Of model and background the first answer tells.
+    subjectOfActive: ({ photo }) => ({ ...EMPTY_DRAFT, photo }),
+    toBody,
+    async send(request, options) {
+      const answer = await uploadFile(startModelChange, { fields: toBody(request) }, options);
+      return { generationId: answer.request_id, early: readEarlyEnd(answer) };
+    },
+    consent: (form, agreedAt) => ({
+      slot: 'model_change',
+      fields: writeFields(form),
+      price: MODEL_CHANGE_PRICE,
+      agreedAt,
+    }),
+    tell: tellOfChange,
+    startFailedText: texts.startFailedHint,
+    startFailedTitle: MODEL_CHANGE_TEXTS.startFailed,
+    startErrorType: 'model_change_start',
+    tellRefusedStart(error) {
+      if (isShortOfStars(error)) {
+        return {
+          title: MODEL_CHANGE_TEXTS.notEnoughStars,
+          description: texts.notEnoughStarsHint,
+          tone: 'danger',
+          action: { label: BUY_STARS, onSelect: onBuyStars },
+        };
+      }
+      // A refused paid background is told by whoever offers to buy it.
+      return error instanceof ApiError && error.code === 'premium_background' ? null : undefined;
+    },
+  };
+}
+
+function toBody({ photo, form }: StartRequest<ChangeForm>) {
+  return { imageId: photo.id, ...writeFields(form) };
+}
+
+function writeFields({ change, model, background }: ChangeForm) {
+  return {
+    ...(model && { modelImageUrl: model.imageUrl }),
+    backgroundImageUrl: backgroundUrl(background),
+    agreedChange: change,
+  };
+}
+
+type StartAnswer = z.infer<(typeof startModelChange)['answer']>;
+
+/** A repeat of a start may be answered with its end. */
+export function readEarlyEnd({ status, result_url: url, stars_spent: starsSpent }: StartAnswer): EarlyEnd | null {
+  if (status === 'QUEUED') return null;
+  return { status: status === 'COMPLETED' ? 'completed' : 'failed', url, starsSpent };
+}
+
+function tellOfChange(outcome: Outcome): Telling {
+  const { failed, failedHint, pollFailed, pollFailedHint, resultMissing, startFailed } = MODEL_CHANGE_TEXTS;
+  switch (outcome.kind) {
+    case 'missing':
+      return tellEnd(startFailed, resultMissing);
+    case 'failed':
+      return tellEnd(failed, outcome.message ?? failedHint);
+    case 'unanswered':
+    case 'lost':
+      return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };
+    default:
+      // The result stands in the middle of the page.
+      return {};
+  }
+}
+
+function tellEnd(title: string, message: string): Telling {
+  return { toast: { title, description: message, tone: 'danger' }, error: { type: 'model_change', message } };
+}

@@ -1,0 +1,57 @@
+import type { Progress } from '#shared/contract/progress.ts';
+import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
+import type { FollowedChange } from './model-change-tool.ts';
+
+export interface ModelChangeResult {
+  afterUrl: string;
+  /** The photo as it was; null when neither the server nor this device tells. */
+  beforeUrl: string | null;
+  imageId: string | null;
+  hasWatermark: boolean | null;
+  /** Null while the server has not said it. */
+  isModelReplaced: boolean | null;
+  starsSpent: number;
+  /** Whole seconds it took; null while the server has not said it. */
+  tookSeconds: number | null;
+}
+
+/** What the page shows of a generation that it follows. */
+export type ShownChange =
+  | { kind: 'running'; progress: Progress | null; isUnreachable: boolean }
+  | { kind: 'completed'; result: ModelChangeResult }
+  | { kind: 'failed'; message: string; isRefunded: boolean }
+  /** Completed, but without a picture. */
+  | { kind: 'result_missing' };
+
+/** The one place that reads what is known of a change of model. */
+export function showChange(followed: FollowedChange): ShownChange {
+  const { status, view, early, progress, failuresInARow } = followed;
+  if (status === 'failed') {
+    const message = view?.failure?.message || MODEL_CHANGE_TEXTS.failedHint;
+    return { kind: 'failed', message, isRefunded: (view ?? early)?.starsSpent === 0 };
+  }
+  if (status !== 'completed') return { kind: 'running', progress, isUnreachable: failuresInARow > 0 };
+  const result = describeResult(followed);
+  return result ? { kind: 'completed', result } : { kind: 'result_missing' };
+}
+
+function describeResult({ view, early, subject: { photo } }: FollowedChange): ModelChangeResult | null {
+  const beforeUrl = photo?.previewUrl ?? null;
+  const picture = view?.results[0];
+  if (view && picture) {
+    const { startedAt, finishedAt } = view.progress;
+    return {
+      afterUrl: picture.url,
+      beforeUrl,
+      imageId: picture.id,
+      hasWatermark: picture.isWatermarked,
+      isModelReplaced: view.settings.isModelReplaced,
+      starsSpent: view.starsSpent,
+      tookSeconds: finishedAt === null ? null : Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000),
+    };
+  }
+  // What came with the start is shown even when its details cannot be asked.
+  if (view || !early?.url) return null;
+  const unknown = { imageId: null, hasWatermark: null, isModelReplaced: null, tookSeconds: null };
+  return { afterUrl: early.url, beforeUrl, starsSpent: early.starsSpent, ...unknown };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
+import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
+import {
+  type GenerationTool,
+  type StartRequest,
+  steadyPolling,
+  type Telling,
+} from '#pwa/features/generations/generation-tool.ts';
+import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
+import { uploadFile } from '#pwa/lib/api-client.ts';
+import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
+import { PHOTOSESSION_STATUSES, startPhotosession } from '#shared/contract/photosessions.ts';
+import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTOSESSION_POLL_MS, PHOTOSESSION_RESTORE_MS } from '#shared/rules/generation-lifecycle.ts';
+import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { countImages } from './describe-photosession.ts';
+import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
+
+export type PhotosessionView = Extract<GenerationView, { kind: 'photosession' }>;
+export type PhotosessionFrame = GenerationResult;
+/** Null where only the server knows it. */
+export interface SessionSubject {
+  photo: UploadedPhoto | null;
+}
+export type FollowedSession = Followed<SessionSubject, PhotosessionView>;
+
+export const SESSION_TITLE = 'Фотосессия';
+const SESSION_KEY = 'activePhotoshootSession';
+
+/** The browser's record of a running session, with the fields of the specification and the source photo. */
+const savedPhotosession = z.object({
+  id: z.string().min(1).max(64),
+  status: z.enum(PHOTOSESSION_STATUSES),
+  title: z.string(),
+  createdAt: z.iso.datetime(),
+  photo: uploadedPhoto.nullable(),
+});
+
+const photosessionRecord = createDeviceRecord<SessionSubject, { [SESSION_KEY]: z.infer<typeof savedPhotosession> }>({
+  shapes: { [SESSION_KEY]: savedPhotosession },
+  encode: ({ generationId, startedAt, subject: { photo } }) => ({
+    [SESSION_KEY]: {
+      ...{ id: generationId, status: 'processing', title: SESSION_TITLE, photo },
+      createdAt: new Date(startedAt).toISOString(),
+    },
+  }),
+  decode: ({ [SESSION_KEY]: { id, status, createdAt, photo } }) =>
+    status === 'processing' ? { generationId: id, startedAt: Date.parse(createdAt), subject: { photo } } : null,
+});
+
+/** The tool that makes five frames of a photo. Nothing is chosen beside the photo. */
+export const PHOTOSESSION_TOOL: GenerationTool<null, SessionSubject, PhotosessionView> = {
+  kind: 'photosession',
+  policy: {
+    ...steadyPolling(PHOTOSESSION_POLL_MS),
+    restoreMs: PHOTOSESSION_RESTORE_MS,
+    whenLost: 'release',
+    whenItRunsOn: 'follow',
+    joinsLater: false,
+    unansweredText: PHOTOSESSION_TEXTS.pollFailedHint,
+    subjectOf: ({ photos: [photo = null] }) => ({ photo }),
+  },
+  record: photosessionRecord,
+  unknownSubject: { photo: null },
+  subjectOfStart: ({ photo }) => ({ photo }),
+  subjectOfActive: ({ photo }) => ({ photo }),
+  toBody,
+  async send(request, options) {
+    const { sessionId } = await uploadFile(startPhotosession, { fields: toBody(request) }, options);
+    return { generationId: sessionId };
+  },
+  consent: (_form, agreedAt) => ({ slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt }),
+  tell: tellOfSession,
+  startFailedText: PHOTOSESSION_TEXTS.startFailedHint,
+  startFailedTitle: PHOTOSESSION_TEXTS.failed,
+  startErrorType: 'photosession_start',
+  tellRefusedStart(error) {
+    if (!isShortOfStars(error)) return undefined;
+    return {
+      title: PHOTOSESSION_TEXTS.notEnoughStars,
+      description: PHOTOSESSION_TEXTS.notEnoughStarsHint,
+      tone: 'danger',
+    };
+  },
+};
+
+function toBody({ photo }: StartRequest<null>) {
+  return { imageId: photo.id };
+}
+
+function tellOfSession(outcome: Outcome, view: PhotosessionView | null): Telling {
+  const { completed, failed, failedHint, pollFailed, pollFailedHint, resumed, resumedHint } = PHOTOSESSION_TEXTS;
+  switch (outcome.kind) {
+    case 'resumed':
+      return { toast: { title: resumed, description: resumedHint } };
+    case 'completed':
+    case 'missing':
+      return { toast: { title: completed, description: countImages(view?.results.length ?? 0), tone: 'success' } };
+    case 'failed':
+      return {
+        toast: { title: failed, description: failedHint, tone: 'danger' },
+        error: { type: 'photosession', message: outcome.message ?? failedHint },
+      };
+    case 'unanswered':
+    case 'lost':
+      return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };
+    default:
+      return {};
+  }
+}
+
+/** The five places of a session; a frame stands in its own, whatever the order they get ready in. */
+export function placeFrames(images: readonly PhotosessionFrame[]): (PhotosessionFrame | null)[] {
+  const count = Math.max(PHOTOSESSION_FRAMES, ...images.map(({ position }) => position + 1));
+  return Array.from({ length: count }, (_, position) => images.find((image) => image.position === position) ?? null);
+}

@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'react';
+import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
+import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
+import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
+import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTOSESSION_TOOL, type PhotosessionView, type SessionSubject } from './photosession-tool.ts';
+
+/** The photo that was not sent yet, so that a way to buy stars or a reload loses no work. */
+const PHOTO_KEY = 'photoshootPhoto';
+
+export interface PhotosessionTool {
+  control: GenerationControl<null, SessionSubject, PhotosessionView>;
+  photo: UploadedPhoto | null;
+  choosePhoto: (photo: UploadedPhoto) => void;
+  start: () => void;
+  /** Agrees to a start when there is a connection. */
+  startLater: () => void;
+  /** «Создать новую»: nothing chosen. */
+  reset: () => void;
+}
+
+/** The form of the photoshoot page: one photo. */
+export function usePhotosessionTool(userId: number, onBuyStars: () => void): PhotosessionTool {
+  const [chosen, setChosen] = useState<UploadedPhoto | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    const takeOver = (saved: UploadedPhoto | null) => {
+      // What a restored session was made from, or was chosen meanwhile, is newer.
+      if (isCurrent && saved) setChosen((photo) => photo ?? saved);
+    };
+    ignoreFailure(readStored(userId, PHOTO_KEY, uploadedPhoto).then(takeOver));
+    return () => {
+      isCurrent = false;
+    };
+  }, [userId]);
+  const forget = () => ignoreFailure(removeStored(userId, PHOTO_KEY));
+  const clear = () => {
+    setChosen(null);
+    forget();
+  };
+  const keepPhoto = (photo: UploadedPhoto) => {
+    control.release();
+    setChosen(photo);
+    ignoreFailure(writeStored(userId, PHOTO_KEY, photo));
+  };
+
+  const control = useGenerationTool(PHOTOSESSION_TOOL, userId, {
+    onCompleted: forget,
+    onRefused({ code, error }) {
+      if (error && isShortOfStars(error)) onBuyStars();
+      if (error && (code === 'photo_not_found' || code === 'photo_forbidden')) clear();
+    },
+    onPhoto: keepPhoto,
+  });
+  const { followed, isRunning, later } = control;
+  const source = isRunning ? (followed?.subject.photo ?? null) : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer brings the same photo anew.
+  useEffect(() => {
+    if (source) setChosen(source);
+  }, [source?.id]);
+  // What is started must be what is shown: while another photo waits it is not the one before.
+  const photo = later.hasWaitingPhoto ? null : chosen;
+
+  return {
+    control,
+    photo,
+    choosePhoto: (picked) => {
+      later.withdraw();
+      keepPhoto(picked);
+    },
+    start: () => {
+      if (photo) control.start({ photo, form: null });
+    },
+    startLater: () => control.startLater(null, photo),
+    reset: () => {
+      control.release();
+      later.withdraw();
+      clear();
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import type { StartRequest } from '#pwa/features/generations/generation-tool.ts';
+import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { logUserAction } from '#pwa/lib/log.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { getGeneration } from '#shared/contract/generations.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
+import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
+import type { VideoForm } from './video-form.ts';
+import { videosQuery } from './video-queries.ts';
+import type { VideoSubject } from './video-subject.ts';
+import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
+import { type FollowedVideo, VIDEO_TOOL, type VideoView } from './video-tool.ts';
+
+/** The history is asked again this long after a video is ready. */
+const LIST_REFRESH_DELAY_MS = 3000;
+
+export interface VideoTool {
+  control: GenerationControl<VideoForm, VideoSubject, VideoView>;
+  draft: Pick<VideoDraftControl, 'photo' | 'form' | 'changeForm'>;
+  /** A new photo: what was shown of the one before goes away. */
+  changePhoto: (photo: UploadedPhoto) => void;
+  /** Whether the followed generation fills the middle; otherwise a strip above offers it. */
+  isAttached: boolean;
+  attach: () => void;
+  /** The video in the middle of the page. */
+  shown: ShownVideo | null;
+  show: (video: ShownVideo) => void;
+  /** Shows a generation by its id: its video, or how far it is. */
+  showGeneration: (generationId: string) => void;
+  /** Counts the results shown because they have just been made: the page scrolls to them. */
+  arrivals: number;
+  start: () => void;
+  /** Agrees to a start, of what is chosen now, when there is a connection. */
+  startLater: () => void;
+  /** Asks for a finished video whose file was not told. */
+  retrieve: () => void;
+  /** «Создать новое»: everything back to the defaults. */
+  reset: () => void;
+}
+
+/** The form of the create-video page, and what stands in its middle. */
+export function useVideoTool(userId: number): VideoTool {
+  const queryClient = useQueryClient();
+  const draft = useVideoDraft(userId);
+  const [isAttached, setIsAttached] = useState(false);
+  const [shown, setShown] = useState<ShownVideo | null>(null);
+  const [arrivals, setArrivals] = useState(0);
+  const isWatching = useRef(false);
+  isWatching.current = shown !== null;
+
+  const present = (finished: FollowedVideo, isLate: boolean) => {
+    const result = showResult(finished);
+    const reveal = () => {
+      setShown(result);
+      setArrivals((count) => count + 1);
+    };
+    const action = isWatching.current ? { label: 'Смотреть', onSelect: reveal } : undefined;
+    control.release();
+    if (!isWatching.current) reveal();
+    if (!isLate) toast({ title: VIDEO_TEXTS.completed, tone: 'success', action });
+    // Runs on when the page is left: the list is then fresh on return.
+    setTimeout(() => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos }), LIST_REFRESH_DELAY_MS);
+  };
+  const keepPhoto = (photo: UploadedPhoto) => {
+    control.release();
+    setShown(null);
+    draft.setPhoto(photo);
+  };
+  const control = useGenerationTool(VIDEO_TOOL, userId, {
+    onPresent({ origin, subject: { photo, form } }) {
+      if (origin === 'record') draft.restore({ photo: photo ?? draft.photo, form });
+      if (origin === 'start') setShown(null);
+      setIsAttached(origin !== 'server');
+    },
+    onCompleted(finished, isLate) {
+      if (!isLate) countCompleted(finished);
+      present(finished, isLate);
+    },
+    onStarted: countStarted,
+    onPhoto: keepPhoto,
+  });
+  const { followed, later } = control;
+  // What is started must be what is shown: while another photo waits it is not the one before.
+  const photo = later.hasWaitingPhoto ? null : draft.photo;
+
+  const showGeneration = async (generationId: string) => {
+    const videos = await queryClient.fetchQuery({ ...videosQuery, staleTime: 0 }).catch(() => []);
+    const video = videos.find(({ videoId }) => videoId === generationId);
+    if (video) setShown(showFromHistory(video));
+    else control.show(generationId);
+  };
+
+  return {
+    control,
+    draft: {
+      ...draft,
+      photo,
+      changeForm: (form) => {
+        // What was agreed to was another video.
+        later.withdraw();
+        draft.changeForm(form);
+      },
+    },
+    changePhoto: (chosen) => {
+      later.withdraw();
+      keepPhoto(chosen);
+    },
+    isAttached,
+    attach: () => {
+      if (!followed) return;
+      if (!draft.photo) draft.restore({ photo: followed.subject.photo, form: followed.subject.form });
+      setShown(null);
+      setIsAttached(true);
+    },
+    shown,
+    show: setShown,
+    showGeneration: (generationId) => void showGeneration(generationId),
+    arrivals,
+    start: () => {
+      if (photo) return control.start({ photo, form: draft.form });
+      toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
+    },
+    startLater: () => control.startLater(draft.form, photo),
+    retrieve: () => {
+      if (followed) void retrieveVideo(followed, (found) => present(found, true));
+    },
+    reset: () => {
+      control.release();
+      setShown(null);
+      setIsAttached(false);
+      later.withdraw();
+      draft.reset();
+    },
+  };
+}
+
+function countStarted({ photo, form }: StartRequest<VideoForm>): void {
+  logUserAction('generate_video');
+  trackEvent('video_generation_start', {
+    animation_type: form.preset,
+    duration: form.duration,
+    file_id: photo.id,
+  });
+}
+
+function countCompleted({ generationId, subject: { form }, startedAt }: FollowedVideo): void {
+  trackEvent('video_generation_complete', {
+    video_id: generationId,
+    generation_id: generationId,
+    animation_type: form.preset,
+    duration: form.duration,
+    generation_time_seconds: Math.round((Date.now() - startedAt) / 1000),
+  });
+}
+
+/** Asks once more for a finished video whose file was not told, and says what came of it. */
+async function retrieveVideo(finished: FollowedVideo, present: (found: FollowedVideo) => void): Promise<void> {
+  try {
+    const view = await callApi(getGeneration, { params: { id: finished.generationId } });
+    if (view.kind === 'video' && view.results.length > 0) return present({ ...finished, view });
+    if (view.failure) {
+      toast({ title: VIDEO_TEXTS.retrieveFailed, description: view.failure.message, tone: 'danger' });
+      return;
+    }
+    toast({ title: VIDEO_TEXTS.notReady, description: VIDEO_TEXTS.notReadyHint });
+  } catch (error) {
+    const wasAnswered = error instanceof ApiError && error.serverMessage !== null;
+    const hint = VIDEO_TEXTS.retrieveFailedHint;
+    toast({
+      title: wasAnswered ? VIDEO_TEXTS.retrieveFailed : GENERIC_ERROR_TITLE,
+      description: wasAnswered ? describeError(error, hint) : hint,
+      tone: 'danger',
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
+import { type Followed, isStalled, type Outcome, STEPS } from '#pwa/features/generations/followed-generation.ts';
+import {
+  type GenerationTool,
+  PATIENT_POLLING,
+  type StartRequest,
+  type Telling,
+} from '#pwa/features/generations/generation-tool.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ACTIVE_GENERATION_KEY } from '#pwa/lib/legacy-storage.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
+import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
+import { startVideo } from '#shared/contract/videos.ts';
+import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { videoPrice } from '#shared/rules/prices.ts';
+import { DEFAULT_VIDEO_FORM, fromVideoSettings, toVideoSettings, type VideoForm } from './video-form.ts';
+import type { VideoSubject } from './video-subject.ts';
+import { VIDEO_TEXTS } from './video-texts.ts';
+
+export type VideoView = Extract<GenerationView, { kind: 'video' }>;
+export type FollowedVideo = Followed<VideoSubject, VideoView>;
+
+const VERSION = 1;
+
+/** The browser's record of a running generation, with the fields of the specification; moments in milliseconds. */
+const savedGeneration = z.object({
+  version: z.literal(VERSION),
+  generationId: z.string().min(1),
+  isGenerating: z.boolean(),
+  conversionStep: z.enum(STEPS),
+  status: z.enum(GENERATION_STATUSES),
+  videoSettings: videoSettings.partial(),
+  timestamp: z.number(),
+  imageUrl: z.string().nullable(),
+  fileId: z.string().nullable(),
+  imageDimensions: z.object({ width: z.number(), height: z.number() }).nullable(),
+  startTime: z.number(),
+  lastPollTime: z.number().nullable(),
+  pollCount: z.number(),
+  errors: z.array(z.string()),
+  retryCount: z.number(),
+  /** What the fields above leave out of the photo: its name, bytes, type and thumbnail. */
+  photo: uploadedPhoto.nullable(),
+  thumbnailUrl: z.string().nullable(),
+});
+
+const videoRecord = createDeviceRecord<VideoSubject, { [ACTIVE_GENERATION_KEY]: z.infer<typeof savedGeneration> }>({
+  shapes: { [ACTIVE_GENERATION_KEY]: savedGeneration },
+  encode(followed, at) {
+    const { photo, thumbnailUrl, form } = followed.subject;
+    return {
+      [ACTIVE_GENERATION_KEY]: {
+        version: VERSION,
+        generationId: followed.generationId,
+        isGenerating: !isStalled(followed.step),
+        conversionStep: followed.step,
+        status: followed.status,
+        videoSettings: videoSettings.partial().parse(toVideoSettings(form)),
+        timestamp: at,
+        imageUrl: photo?.previewUrl ?? null,
+        fileId: photo?.id ?? null,
+        imageDimensions: photo && { width: photo.width, height: photo.height },
+        startTime: followed.startedAt,
+        lastPollTime: followed.lastPollAt,
+        pollCount: followed.pollCount,
+        errors: followed.errors,
+        retryCount: followed.failuresInARow,
+        photo,
+        thumbnailUrl,
+      },
+    };
+  },
+  decode({ [ACTIVE_GENERATION_KEY]: saved }) {
+    // What the server does not know is not asked for again.
+    if (saved.conversionStep === 'critical_error') return null;
+    const { generationId, photo, thumbnailUrl, status, pollCount } = saved;
+    return {
+      ...{ generationId, status, pollCount, startedAt: saved.startTime, lastPollAt: saved.lastPollTime },
+      subject: { photo, thumbnailUrl, form: fromVideoSettings(saved.videoSettings) },
+    };
+  },
+});
+
+/** The tool that makes a video of a photo. */
+export const VIDEO_TOOL: GenerationTool<VideoForm, VideoSubject, VideoView> = {
+  kind: 'video',
+  policy: {
+    ...PATIENT_POLLING,
+    restoreMs: Number.POSITIVE_INFINITY,
+    whenLost: 'show',
+    whenItRunsOn: 'follow',
+    // A strip above the form offers it.
+    joinsLater: true,
+    unansweredText: VIDEO_TEXTS.pollFailed,
+    subjectOf: ({ photos: [photo = null], settings }) => describeSubject(photo, fromVideoSettings(settings)),
+  },
+  record: videoRecord,
+  unknownSubject: describeSubject(null, DEFAULT_VIDEO_FORM),
+  subjectOfStart: ({ photo, form }) => describeSubject(photo, form),
+  subjectOfActive: ({ photo, settings }) => describeSubject(photo, fromVideoSettings(settings)),
+  toBody,
+  send: (request, options) => callApi(startVideo, { body: toBody(request) }, options),
+  consent: (form, agreedAt) => ({
+    slot: 'video',
+    settings: videoSettings.partial().parse(toVideoSettings(form)),
+    price: videoPrice(form.duration),
+    agreedAt,
+  }),
+  tell: tellOfVideo,
+  startFailedText: VIDEO_TEXTS.startFailed,
+  startFailedTitle: VIDEO_TEXTS.startFailed,
+  startErrorType: 'video_generation_start',
+};
+
+function toBody({ photo, form }: StartRequest<VideoForm>) {
+  return { imageId: photo.id, settings: toVideoSettings(form) };
+}
+
+function describeSubject(photo: UploadedPhoto | null, form: VideoForm): VideoSubject {
+  return { photo, thumbnailUrl: photo?.thumbnailUrl ?? null, form };
+}
+
+/** A finished one is told where it is shown: the words offer to watch it. */
+function tellOfVideo(outcome: Outcome): Telling {
+  switch (outcome.kind) {
+    case 'missing':
+      return { toast: { title: VIDEO_TEXTS.completed, tone: 'success' } };
+    case 'failed': {
+      const description = outcome.message ?? GENERATION_FAILURES.engine_error;
+      const error = { type: 'video_generation', message: description };
+      return { toast: { title: VIDEO_TEXTS.startFailed, description, tone: 'danger' }, error };
+    }
+    case 'unanswered': {
+      // The server's own words stand in the picture.
+      if (outcome.failure.message !== null) return {};
+      const description = 'Нет ответа от сервера, повторяем';
+      return { toast: { title: VIDEO_TEXTS.pollFailed, description, tone: 'danger' } };
+    }
+    case 'timeout':
+      return { toast: { title: VIDEO_TEXTS.tooLong } };
+    case 'gave_up': {
+      const description = VIDEO_TEXTS.serverUnreachableHint;
+      const toast = { title: VIDEO_TEXTS.serverUnreachable, description, tone: 'danger' } as const;
+      return { toast, error: { type: 'video_status', message: outcome.message } };
+    }
+    case 'lost':
+      return { error: { type: 'video_status', message: outcome.message } };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,323 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Effect, Outcome } from '#pwa/features/generations/followed-generation.ts';
+import { createToolController, type ToolController } from '#pwa/features/generations/tool-controller.ts';
+import { DEFAULT_VIDEO_FORM, type VideoForm } from '#pwa/features/videos/video-form.ts';
+import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
+import { VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
+import { compareClocks } from '#pwa/lib/server-clock.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+
+/** The server's side, as bytes on the wire. */
+type WireAnswer = { status: number; body: object } | 'no_network' | 'silence';
+interface Call {
+  at: number;
+  method: string;
+  url: string;
+  key: string | null;
+}
+
+const USER = 1000;
+const RECORD = `podium/1/${USER}/activeGeneration`;
+const photo = {
+  ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
+  ...{ previewUrl: '/media/photos/p1/preview', thumbnailUrl: '/media/photos/p1/thumbnail' },
+};
+const request = { photo, form: { ...DEFAULT_VIDEO_FORM, preset: 'walk' as const } };
+
+const values = new Map<string, unknown>();
+let calls: Call[];
+/** Of `GET`, of a start and of a cancellation; the last one is repeated. */
+let answers: { get: WireAnswer[]; start: WireAnswer[]; cancel: WireAnswer[] };
+let effects: Effect<VideoSubject, VideoView>[];
+let startFailures: unknown[];
+let controller: ToolController<VideoForm, VideoSubject, VideoView>;
+
+const running: WireAnswer = { status: 200, body: view('generating') };
+const completed: WireAnswer = { status: 200, body: view('completed') };
+const started: WireAnswer = { status: 200, body: { generationId: 'g1', videoId: 'g1' } };
+
+function view(status: string, more: object = {}): object {
+  const file = { id: 'r1', position: 0, url: '/api/video-proxy/g1', previewUrl: '/p', isWatermarked: true };
+  return {
+    ...{ id: 'g1', kind: 'video', made: 'video', status, createdAt: '1970-01-01T00:00:00.000Z', photos: [photo] },
+    ...{ settings: { preset: 'walk', duration: 10 }, starsSpent: 1, failure: null },
+    progress: { share: null, startedAt: '1970-01-01T00:00:00.000Z', finishedAt: null, expectedSeconds: null },
+    results: status === 'completed' ? [{ ...file, width: 300, height: 400, durationSeconds: 5 }] : [],
+    ...more,
+  };
+}
+
+async function answerFetch(url: string, { method = 'GET', headers, signal }: RequestInit): Promise<Response> {
+  const key = (headers as Record<string, string> | undefined)?.['idempotency-key'] ?? null;
+  calls.push({ at: Date.now(), method, url, key });
+  const queue = answers[url === '/api/generate' ? 'start' : url.endsWith('/cancel') ? 'cancel' : 'get'];
+  const next = queue.length > 1 ? queue.shift() : queue[0];
+  if (next === 'silence') {
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  }
+  if (next === undefined || next === 'no_network') throw new TypeError('Failed to fetch');
+  return new Response(JSON.stringify(next.body), { status: next.status });
+}
+
+const askedAt = () => calls.filter(({ url }) => url === '/api/generations/g1').map(({ at }) => at);
+const told = (): Outcome['kind'][] =>
+  effects.flatMap((effect) => (effect.type === 'tell' ? [effect.outcome.kind] : []));
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+/** The device's storage answers without the clock. */
+async function until(check: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1000 && !check(); turn += 1) await vi.advanceTimersByTimeAsync(0);
+  expect(check()).toBe(true);
+}
+
+async function openPage(): Promise<void> {
+  controller.open();
+  await until(() => controller.get().isRestored);
+}
+
+beforeAll(() => {
+  vi.stubGlobal('indexedDB', createFakeIndexedDb({ values }));
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+  vi.stubGlobal('addEventListener', () => undefined);
+});
+afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  vi.stubGlobal('fetch', vi.fn(answerFetch));
+  for (const level of ['warn', 'debug', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
+  values.clear();
+  calls = [];
+  effects = [];
+  startFailures = [];
+  answers = { get: [running], start: [started], cancel: [] };
+  controller = createToolController({
+    userId: USER,
+    tool: () => VIDEO_TOOL,
+    onEffect: (effect) => effects.push(effect),
+    onStarted: () => undefined,
+    onStartFailed: (error) => startFailures.push(error),
+  });
+});
+afterEach(() => {
+  controller.close();
+  compareClocks(new Date().toUTCString(), Date.parse(new Date().toUTCString()));
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('the following of a generation', () => {
+  it('asks at once and then every 10 seconds, until it is ready', async () => {
+    await openPage();
+    answers.get = [running, running, running, completed];
+    await controller.start(request);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(askedAt()).toEqual([0, 10_000, 20_000, 30_000]);
+    expect(controller.get().followed).toMatchObject({ step: 'completed', view: { results: [{ id: 'r1' }] } });
+    expect(told()).toEqual(['completed']);
+  });
+
+  it('backs off while there is no answer and gives up after five', async () => {
+    await openPage();
+    answers.get = ['no_network'];
+    controller.show('g1', 'link');
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(askedAt()).toEqual([0, 10_000, 25_000, 47_500, 77_500]);
+    expect(controller.get().followed).toMatchObject({
+      step: 'error',
+      errors: expect.arrayContaining(['Ошибка опроса статуса']),
+    });
+  });
+
+  it('shows the server’s own words on 503 and asks again', async () => {
+    await openPage();
+    answers.get = [{ status: 503, body: { code: 'unavailable', message: 'Идут работы' } }, running];
+    controller.show('g1', 'link');
+    await settle();
+    expect(controller.get().followed?.errors).toEqual(['Идут работы']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(controller.get().followed).toMatchObject({ step: 'generating', errors: [] });
+  });
+
+  it.each([
+    [404, 'generation_not_found'],
+    [403, 'generation_forbidden'],
+  ])('does not ask again about what is answered with %d', async (status, code) => {
+    await openPage();
+    answers.get = [{ status, body: { code, message: 'Нет' } }];
+    controller.show('g1', 'link');
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(askedAt()).toHaveLength(1);
+    expect(controller.get().followed?.step).toBe('critical_error');
+  });
+
+  it('counts another tool’s generation as unknown', async () => {
+    await openPage();
+    answers.get = [{ status: 200, body: { ...view('generating'), kind: 'photosession' } }];
+    controller.show('g1', 'link');
+    await settle();
+    expect(controller.get().followed).toMatchObject({ step: 'critical_error', errors: ['Генерация не найдена'] });
+  });
+
+  it('counts a request without an answer for 20 seconds as failed', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const limit = new AbortController();
+      setTimeout(() => limit.abort(new DOMException('late', 'TimeoutError')), ms);
+      return limit.signal;
+    });
+    await openPage();
+    answers.get = ['silence', running];
+    controller.show('g1', 'link');
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(askedAt()).toEqual([0, 30_000]);
+  });
+
+  it.each([-3, 3])('counts the minutes by the server, with a device %i hours off', async (hours) => {
+    await openPage();
+    vi.setSystemTime(Date.parse('2026-11-21T12:05:00Z') + hours * 3_600_000);
+    const body = view('generating', { createdAt: '2026-11-21T12:00:00.000Z' });
+    const headers = { date: new Date('2026-11-21T12:05:00Z').toUTCString() };
+    vi.stubGlobal('fetch', async () => new Response(JSON.stringify(body), { headers }));
+    controller.show('g1', 'link');
+    await settle();
+    expect(Date.now() - (controller.get().followed?.startedAt ?? 0)).toBe(5 * 60_000);
+  });
+
+  it('ends with the page: nothing is asked, said or written any more', async () => {
+    await openPage();
+    answers.get = ['silence'];
+    controller.show('g1', 'link');
+    await settle();
+    const before = [effects.length, JSON.stringify([...values])];
+    controller.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(askedAt()).toHaveLength(1);
+    expect([effects.length, JSON.stringify([...values])]).toEqual(before);
+    expect(controller.get().followed).toBeNull();
+  });
+});
+
+describe('the device’s record', () => {
+  it('is there while the generation runs and gone when it has ended', async () => {
+    await openPage();
+    answers.get = [running, completed];
+    await controller.start(request);
+    await until(() => (values.get(RECORD) as { conversionStep?: string } | undefined)?.conversionStep === 'generating');
+    await vi.advanceTimersByTimeAsync(10_000);
+    await until(() => !values.has(RECORD));
+  });
+
+  it('brings the generation back after a reload, with its photo and its choice', async () => {
+    await openPage();
+    await controller.start(request);
+    await until(() => values.has(RECORD));
+    controller.close();
+    answers.get = ['no_network'];
+    await openPage();
+    expect(controller.get().followed).toMatchObject({
+      ...{ generationId: 'g1', origin: 'record' },
+      subject: { photo: { id: 'p1' }, form: { preset: 'walk' } },
+    });
+    await settle();
+    expect(askedAt()).toHaveLength(2);
+  });
+
+  it('that means nothing is removed', async () => {
+    values.set(RECORD, 'undefined');
+    await openPage();
+    expect(controller.get().followed).toBeNull();
+    await until(() => !values.has(RECORD));
+  });
+
+  it('is not written anew for somebody who is signed out', async () => {
+    await openPage();
+    answers.get = [running, { status: 401, body: { code: 'unauthorized', message: 'Войдите' } }];
+    await controller.start(request);
+    await until(() => values.has(RECORD));
+    // As a sign-out in another tab leaves the device.
+    values.clear();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(askedAt()).toHaveLength(2);
+    expect(values.has(RECORD)).toBe(false);
+    expect(told()).toEqual([]);
+  });
+});
+
+describe('the start', () => {
+  it('repeated after a lost answer carries the same key, and a new one after an answer', async () => {
+    await openPage();
+    answers.start = ['no_network', { status: 502, body: {} }, started];
+    for (let attempt = 1; attempt <= 3; attempt += 1) await controller.start(request);
+    await controller.start(request);
+    const keys = calls.filter(({ url }) => url === '/api/generate').map(({ key }) => key);
+    expect(keys.slice(0, 3)).toEqual([keys[0], keys[0], keys[0]]);
+    expect(keys[3]).not.toBe(keys[0]);
+    expect(startFailures).toHaveLength(2);
+    expect(controller.get().followed?.generationId).toBe('g1');
+  });
+
+  it('of another choice is another intention', async () => {
+    await openPage();
+    answers.start = ['no_network'];
+    await controller.start(request);
+    await controller.start({ photo, form: DEFAULT_VIDEO_FORM });
+    expect(new Set(calls.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('pressed twice is sent once', async () => {
+    await openPage();
+    await Promise.all([controller.start(request), controller.start(request)]);
+    expect(calls.filter(({ url }) => url === '/api/generate')).toHaveLength(1);
+  });
+
+  it('of which the answer was lost asks for the list anew', async () => {
+    await openPage();
+    controller.noteListed(null);
+    expect(controller.get().isListed).toBe(true);
+    answers.start = ['no_network'];
+    await controller.start(request);
+    expect(controller.get()).toMatchObject({ isListed: false, isStarting: false });
+  });
+
+  it('answered after the page was left shows and writes nothing', async () => {
+    await openPage();
+    const starting = controller.start(request);
+    controller.close();
+    await starting;
+    await settle();
+    expect([values.size, effects.length, controller.get().followed]).toEqual([0, 0, null]);
+  });
+});
+
+describe('the cancelling', () => {
+  it('stops the following and says what came of it', async () => {
+    await openPage();
+    await controller.start(request);
+    await settle();
+    answers.cancel = [{ status: 200, body: { outcome: 'cancelled', message: 'Остановлена' } }];
+    await controller.cancel();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(controller.get()).toMatchObject({ followed: null, cancelling: null });
+    expect(told()).toEqual(['cancelled']);
+    expect(askedAt()).toHaveLength(1);
+  });
+
+  it('that comes too late asks at once how it ended', async () => {
+    await openPage();
+    await controller.start(request);
+    await settle();
+    answers.get = [completed];
+    answers.cancel = [{ status: 409, body: { code: 'generation_finished', message: 'Генерация уже завершена' } }];
+    await controller.cancel();
+    await settle();
+    expect(told()).toEqual(['cancel_failed', 'completed']);
+  });
+
+  it('pressed twice is sent once', async () => {
+    await openPage();
+    await controller.start(request);
+    answers.cancel = [{ status: 200, body: { outcome: 'runs_on', message: 'Идёт дальше' } }];
+    await Promise.all([controller.cancel(), controller.cancel()]);
+    expect(calls.filter(({ url }) => url.endsWith('/cancel'))).toHaveLength(1);
+    expect(controller.get().followed?.generationId).toBe('g1');
+  });
+});

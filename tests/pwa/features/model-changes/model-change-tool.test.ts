@@ -1,0 +1,166 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Followed } from '#pwa/features/generations/followed-generation.ts';
+import {
+  createModelChangeTool,
+  type FollowedChange,
+  type ModelChangeView,
+  readEarlyEnd,
+} from '#pwa/features/model-changes/model-change-tool.ts';
+import { showChange } from '#pwa/features/model-changes/shown-change.ts';
+import type { WizardDraft } from '#pwa/features/model-changes/wizard.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+
+const USER = 1000;
+const START = 1_795_000_000_000;
+const buyStars = vi.fn();
+const tool = createModelChangeTool('background_change', buyStars);
+const values = new Map<string, unknown>();
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
+beforeEach(() => values.clear());
+
+const photo = {
+  ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
+  ...{ previewUrl: '/media/photos/p1/preview', thumbnailUrl: '/media/photos/p1/thumbnail' },
+};
+const followed: FollowedChange = {
+  ...{ generationId: 'r1', origin: 'start', step: 'pending', status: 'pending', startedAt: START, isStartKnown: true },
+  ...{ watchedSince: START, pollCount: 0, lastPollAt: null, nextPollAt: START, isAsking: false, failuresInARow: 0 },
+  ...{ errors: [], progress: null, view: null, early: null },
+  subject: { photo, modelId: 'w5', backgroundId: 'arches' },
+};
+const completed: ModelChangeView = {
+  ...{ id: 'r1', kind: 'model_change', made: 'background_change', status: 'completed', photos: [photo] },
+  createdAt: '2026-11-21T09:00:00.000Z',
+  settings: { modelId: 'w5', backgroundId: 'arches', isModelReplaced: false },
+  progress: {
+    ...{ share: 1, startedAt: '2026-11-21T09:00:00.000Z', finishedAt: '2026-11-21T09:00:48.000Z' },
+    expectedSeconds: null,
+  },
+  failure: null,
+  results: [
+    {
+      ...{ id: 'i1', position: 0, url: '/media/results/r1/0/image', previewUrl: '/p', isWatermarked: true },
+      ...{ width: 300, height: 400, durationSeconds: null },
+    },
+  ],
+  starsSpent: 1,
+};
+const ended = { ...followed, status: 'completed', step: 'completed' } as const;
+
+describe('the device’s record of a change of model', () => {
+  const asFollowed = (subject: WizardDraft): Followed<WizardDraft> => ({ ...followed, subject, view: null });
+
+  it('has the request’s id, the selected models, the background and a timestamp, and brings them back', async () => {
+    const stored = tool.record.encode(asFollowed(followed.subject), START + 5);
+    expect(stored).toMatchObject({
+      changeModelRequestId: 'r1',
+      changeModelData: { selectedModels: ['w5'], selectedBackground: 'arches', timestamp: START },
+    });
+    await tool.record.write(USER, stored);
+    const { subject } = followed;
+    expect(await tool.record.read(USER)).toEqual({ generationId: 'r1', subject, startedAt: START });
+  });
+
+  it('keeps a request whose selection only the server knows', async () => {
+    const subject = { photo: null, modelId: null, backgroundId: null };
+    await tool.record.write(USER, tool.record.encode(asFollowed(subject), START));
+    expect(await tool.record.read(USER)).toMatchObject({ subject });
+  });
+
+  const data = { selectedModels: ['w5'], selectedBackground: 'arches', photo: null, timestamp: START };
+  it.each([
+    ['text', 'undefined'],
+    ['another shape', { models: ['w5'] }],
+    ['two models', { ...data, selectedModels: ['w5', 'm1'] }],
+    ['no time', { ...data, timestamp: 'вчера' }],
+    ['a half', undefined],
+  ])('is removed when it is corrupt: %s', async (_, value) => {
+    values.set(`podium/1/${USER}/changeModelRequestId`, 'r1');
+    if (value !== undefined) values.set(`podium/1/${USER}/changeModelData`, value);
+    expect(await tool.record.read(USER)).toBeNull();
+    expect(values.size).toBe(0);
+  });
+});
+
+describe('what the page shows of a change of model', () => {
+  it('is its progress, and that the server cannot be reached', () => {
+    const progress = completed.progress;
+    expect(showChange({ ...followed, progress })).toEqual({ kind: 'running', progress, isUnreachable: false });
+    expect(showChange({ ...followed, failuresInARow: 1 })).toMatchObject({ kind: 'running', isUnreachable: true });
+  });
+
+  it('is the result with its time, price and what was really replaced', () => {
+    expect(showChange({ ...ended, view: completed })).toEqual({
+      kind: 'completed',
+      result: {
+        afterUrl: '/media/results/r1/0/image',
+        beforeUrl: photo.previewUrl,
+        imageId: 'i1',
+        hasWatermark: true,
+        isModelReplaced: false,
+        starsSpent: 1,
+        tookSeconds: 48,
+      },
+    });
+  });
+
+  it('is the result that came with the start, even when its details cannot be asked', () => {
+    const early = { status: 'completed', url: '/result.jpg', starsSpent: 1 } as const;
+    expect(showChange({ ...ended, early })).toMatchObject({
+      kind: 'completed',
+      result: { afterUrl: '/result.jpg', beforeUrl: photo.previewUrl, isModelReplaced: null },
+    });
+  });
+
+  it('is that the result is missing when a completed change has no picture', () => {
+    expect(showChange({ ...ended, view: { ...completed, results: [] } })).toEqual({ kind: 'result_missing' });
+  });
+
+  it('is the server’s reason of a failure, or the fixed words without one', () => {
+    const failed = { ...followed, status: 'failed', step: 'failed' } as const;
+    const failure = { code: 'photo_unsuitable', message: 'Не вышло' } as const;
+    const view = { ...completed, status: 'failed', results: [], starsSpent: 0, failure } as const;
+    expect(showChange({ ...failed, view: { ...view, results: [] } })).toEqual({
+      kind: 'failed',
+      message: 'Не вышло',
+      isRefunded: true,
+    });
+    const early = { status: 'failed', url: null, starsSpent: 1 } as const;
+    expect(showChange({ ...failed, early })).toMatchObject({
+      message: 'Произошла ошибка при генерации',
+      isRefunded: false,
+    });
+  });
+});
+
+it('the answer of a start may bring its end along', () => {
+  const answer = { request_id: 'r1', result_url: '/result.jpg', stars_spent: 1, current_star_balance: 13 };
+  expect(readEarlyEnd({ ...answer, status: 'QUEUED' })).toBeNull();
+  expect(readEarlyEnd({ ...answer, status: 'COMPLETED' })).toEqual({
+    ...{ status: 'completed', url: '/result.jpg', starsSpent: 1 },
+  });
+  expect(readEarlyEnd({ ...answer, status: 'FAILED' })?.status).toBe('failed');
+});
+
+it('a change of model is asked for every 3 seconds', () => {
+  expect(tool.policy).toMatchObject({ pauseMs: 3000, limitMs: Number.POSITIVE_INFINITY });
+  expect(tool.policy.pauseAfterFailureMs(7)).toBe(10_000);
+});
+
+describe('a refused start', () => {
+  it('for want of stars offers to buy them, in the words for what is made', () => {
+    const toast = tool.tellRefusedStart?.(new ApiError(402, 'x', { code: 'not_enough_stars', message: 'Нет' }));
+    expect(toast).toMatchObject({
+      title: 'Недостаточно звезд',
+      description: 'Для смены фона требуется 1 звезда. Пополните баланс в настройках.',
+    });
+    toast?.action?.onSelect();
+    expect(buyStars).toHaveBeenCalledOnce();
+  });
+
+  it('of a paid background is told by whoever offers to buy it', () => {
+    expect(tool.tellRefusedStart?.(new ApiError(403, 'x', { code: 'premium_background', message: 'Нет' }))).toBeNull();
+    expect(tool.tellRefusedStart?.(new ApiError(500, 'x'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { initialState } from '#pwa/features/generations/followed-generation.ts';
+import { advance } from '#pwa/features/generations/generation-machine.ts';
+import {
+  PHOTOSESSION_TOOL,
+  type PhotosessionFrame,
+  placeFrames,
+} from '#pwa/features/photosessions/photosession-tool.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+
+const USER = 1000;
+const KEY = `podium/1/${USER}/activePhotoshootSession`;
+const createdAt = '2026-11-21T10:00:00.000Z';
+const values = new Map<string, unknown>();
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
+beforeEach(() => values.clear());
+
+/** What a page that opens so many minutes later goes on with. */
+async function restoreAfter(minutes: number) {
+  const at = Date.parse(createdAt) + minutes * 60_000;
+  const saved = await PHOTOSESSION_TOOL.record.read(USER);
+  return advance(PHOTOSESSION_TOOL.policy, initialState(true), { type: 'restored', at, saved }).state.followed;
+}
+
+describe('the restoring of a photo session', () => {
+  const stored = { id: 's1', status: 'processing', title: '', createdAt, photo: null };
+
+  it('takes a running session younger than two hours', async () => {
+    values.set(KEY, stored);
+    expect(await restoreAfter(119)).toMatchObject({ generationId: 's1', startedAt: Date.parse(createdAt) });
+    expect(await restoreAfter(120)).toBeNull();
+  });
+
+  it.each(['completed', 'failed'])('leaves a session that has %s, and removes its record', async (status) => {
+    values.set(KEY, { ...stored, status });
+    expect(await restoreAfter(1)).toBeNull();
+    expect(values.size).toBe(0);
+  });
+
+  it('reads back what it has written, with every field of the specification', async () => {
+    values.set(KEY, stored);
+    const followed = await restoreAfter(1);
+    if (!followed) throw new Error('nothing is followed');
+    const written = PHOTOSESSION_TOOL.record.encode(followed, 0);
+    expect(written.activePhotoshootSession).toEqual({ ...stored, title: 'Фотосессия' });
+    await PHOTOSESSION_TOOL.record.write(USER, written);
+    expect(await restoreAfter(1)).toEqual(followed);
+  });
+});
+
+it('a photo session is asked for every 5 seconds', () => {
+  expect(PHOTOSESSION_TOOL.policy).toMatchObject({ pauseMs: 5000, limitMs: Number.POSITIVE_INFINITY });
+});
+
+it('what is said of a photo session are the words of the specification', () => {
+  const say = (outcome: Parameters<typeof PHOTOSESSION_TOOL.tell>[0]) => PHOTOSESSION_TOOL.tell(outcome, null).toast;
+  expect(say({ kind: 'resumed' })?.title).toBe('Продолжение генерации');
+  expect(say({ kind: 'completed' })?.title).toBe('Фотосессия готова!');
+  expect(say({ kind: 'failed', message: 'x' })).toMatchObject({
+    title: 'Ошибка генерации',
+    description: 'Генерация фотосессии завершилась с ошибкой',
+  });
+  expect(say({ kind: 'unanswered', failure: { kind: 'network', message: null } })?.title).toBe(
+    'Ошибка проверки статуса',
+  );
+});
+
+describe('the frames of a photo session', () => {
+  const frame = (position: number): PhotosessionFrame => ({
+    ...{ id: `f${position}`, url: '/u', previewUrl: '/p', isWatermarked: false, position },
+    ...{ width: 1200, height: 1600, durationSeconds: null },
+  });
+
+  it('stand in their own places, however they come', () => {
+    expect(placeFrames([frame(3), frame(0)]).map((image) => image?.id ?? null)).toEqual(['f0', null, null, 'f3', null]);
+  });
+});

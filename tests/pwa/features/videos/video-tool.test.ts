@@ -1,0 +1,123 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { initialState, type MachineState } from '#pwa/features/generations/followed-generation.ts';
+import { advance } from '#pwa/features/generations/generation-machine.ts';
+import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
+import { type FollowedVideo, VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
+import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+
+const START = 1_795_000_000_000;
+const USER = 1000;
+const KEY = 'activeGeneration';
+const photo = {
+  ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
+  ...{ previewUrl: '/media/photos/p1/preview.webp', thumbnailUrl: '/media/photos/p1/thumbnail.webp' },
+};
+const form = { preset: 'walk', duration: 10, aspectRatio: '9:16' } as const;
+const values = new Map<string, unknown>();
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
+beforeEach(() => values.clear());
+
+/** A video that runs, after one question without an answer. */
+function followedVideo(): FollowedVideo {
+  const seed = { generationId: 'g1', subject: VIDEO_TOOL.subjectOfStart({ photo, form }), startedAt: START };
+  let state: MachineState<VideoSubject, VideoView> = initialState(true);
+  for (const event of [
+    { type: 'follow', at: START, seed: { ...seed, status: 'generating' }, origin: 'start' },
+    { type: 'unanswered', at: START + 7, id: 'g1', failure: { kind: 'network', message: null } },
+  ] as const) {
+    state = advance(VIDEO_TOOL.policy, state, event).state;
+  }
+  if (!state.followed) throw new Error('nothing is followed');
+  return state.followed;
+}
+
+describe('the device’s record of a video', () => {
+  it('has every field of the specification', () => {
+    expect(VIDEO_TOOL.record.encode(followedVideo(), START + 9)[KEY]).toMatchObject({
+      generationId: 'g1',
+      isGenerating: true,
+      conversionStep: 'generating',
+      videoSettings: { duration: 10, cfgScale: 0.5, preset: 'walk', prompt: 'Walking on a fashion runway' },
+      timestamp: START + 9,
+      imageUrl: photo.previewUrl,
+      fileId: 'p1',
+      imageDimensions: { width: 1200, height: 1600 },
+      startTime: START,
+      lastPollTime: START + 7,
+      pollCount: 1,
+      errors: ['Ошибка опроса статуса'],
+      retryCount: 1,
+      version: 1,
+      status: 'generating',
+    });
+  });
+
+  it('brings back the photo, the choice and the counts, also where the page had given up', async () => {
+    const stored = VIDEO_TOOL.record.encode({ ...followedVideo(), step: 'error' }, START + 9);
+    await VIDEO_TOOL.record.write(USER, stored);
+    expect(await VIDEO_TOOL.record.read(USER)).toEqual({
+      ...{ generationId: 'g1', status: 'generating', pollCount: 1, startedAt: START, lastPollAt: START + 7 },
+      subject: { photo, thumbnailUrl: photo.thumbnailUrl, form },
+    });
+  });
+
+  it('that an earlier version of the page has written is read', async () => {
+    values.set(`podium/1/${USER}/${KEY}`, {
+      ...{ version: 1, generationId: 'g1', isGenerating: false, conversionStep: 'timeout', status: 'generating' },
+      ...{ videoSettings: { prompt: 'Model is posing', duration: 5 }, timestamp: START, imageUrl: null, fileId: null },
+      ...{ imageDimensions: null, startTime: START, lastPollTime: null, pollCount: 3, errors: [], retryCount: 0 },
+      ...{ photo: null, thumbnailUrl: '/t.webp' },
+    });
+    expect(await VIDEO_TOOL.record.read(USER)).toMatchObject({
+      generationId: 'g1',
+      subject: { photo: null, thumbnailUrl: '/t.webp', form: { preset: 'pose', duration: 5, aspectRatio: '3:4' } },
+    });
+  });
+
+  it('of what the server did not know is not asked for again, and is removed', async () => {
+    await VIDEO_TOOL.record.write(
+      USER,
+      VIDEO_TOOL.record.encode({ ...followedVideo(), step: 'critical_error' }, START),
+    );
+    expect(await VIDEO_TOOL.record.read(USER)).toBeNull();
+    expect(values.size).toBe(0);
+  });
+});
+
+it('a video is asked for every 10 seconds, for 25 minutes, and given up after five failures', () => {
+  expect(VIDEO_TOOL.policy).toMatchObject({ pauseMs: 10_000, limitMs: 25 * 60_000, maxFailures: 5 });
+  expect([1, 2, 3, 4].map(VIDEO_TOOL.policy.pauseAfterFailureMs)).toEqual([10_000, 15_000, 22_500, 30_000]);
+});
+
+describe('what is said of a video', () => {
+  const say = (outcome: Parameters<typeof VIDEO_TOOL.tell>[0]) => VIDEO_TOOL.tell(outcome, null);
+
+  it('is the server’s reason of a failure, and fixed words without one', () => {
+    expect(say({ kind: 'failed', message: 'Фото не подошло' }).toast).toMatchObject({
+      title: 'Ошибка генерации видео',
+      description: 'Фото не подошло',
+    });
+    expect(say({ kind: 'failed', message: null }).toast?.description).toBe(
+      'Произошла ошибка на стороне API генерации.',
+    );
+  });
+
+  it('are the words of the specification while the server cannot be reached', () => {
+    const network = { kind: 'network', message: null } as const;
+    expect(say({ kind: 'unanswered', failure: network }).toast?.title).toBe('Ошибка опроса статуса');
+    // The server's own words stand in the picture.
+    expect(say({ kind: 'unanswered', failure: { kind: 'unavailable', message: 'Идут работы' } })).toEqual({});
+    expect(say({ kind: 'gave_up', message: 'x' }).toast).toMatchObject({
+      title: 'Ошибка связи с сервером',
+      description: 'Не удалось получить статус видео после 5 попыток',
+    });
+    expect(say({ kind: 'timeout' }).toast).toEqual({ title: 'Генерация занимает слишком много времени' });
+  });
+
+  it('is nothing where the page itself shows it', () => {
+    expect([say({ kind: 'completed' }).toast, say({ kind: 'resumed' }).toast]).toEqual([undefined, undefined]);
+    expect(say({ kind: 'lost', message: 'Генерация не найдена' })).toEqual({
+      error: { type: 'video_status', message: 'Генерация не найдена' },
+    });
+  });
+});

@@ -34,7 +34,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
+import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 
 export default function ChangeModelPage() {
   const session = useSession();
@@ -73,11 +73,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   };
   return (
     <div className="wizard">
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
-      <h1 className="ptitle">{CHANGE_NAMES[made]}</h1>
+      <PageHead made={made} />
       <WizardStepper way={way} step={step} draft={draft} onOpen={openStep} />
       <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
         {!change.isRestored ? null : step === 'generation' && followed && view ? (
@@ -126,6 +122,18 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
         onClose={closePremium}
       />
     </div>
+  );
+}
+
+function PageHead({ made }: { made: Change }) {
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <h1 className="ptitle">{CHANGE_NAMES[made]}</h1>
+    </>
   );
 }
 

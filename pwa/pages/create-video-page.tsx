@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Info } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
@@ -8,7 +8,7 @@ import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
-import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { judgeStart, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
@@ -18,7 +18,8 @@ import { BenefitCards } from '#pwa/features/videos/benefit-cards.tsx';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
 import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
-import { useVideoTool } from '#pwa/features/videos/use-video-tool.ts';
+import type { ShownVideo } from '#pwa/features/videos/shown-video.ts';
+import { useVideoTool, type VideoTool } from '#pwa/features/videos/use-video-tool.ts';
 import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
 import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
@@ -42,28 +43,14 @@ export default function CreateVideoPage() {
 
 function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
   const video = useVideoTool(userId);
-  const sample = useSamplePhoto();
   const { draft, shown, isAttached } = video;
-  const { followed, later, isRunning: isGenerating, isOnline, isStarting } = video.control;
+  const { followed, later, isRunning: isGenerating, isOnline } = video.control;
   const balance = useStarBalance().balance ?? null;
   const isDemonstration = useQuery(toolsQuery).data?.mover === 'camera';
-  const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
   const stage = useRef<HTMLElement>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
 
-  // What the press of a button far below has started is shown, not only begun.
-  const followedId = isAttached ? (followed?.generationId ?? null) : null;
-  const chosenId = shown && !shown.isNew ? shown.videoId : null;
-  useEffect(() => {
-    if (followedId !== null || chosenId !== null) bringIntoView(stage.current);
-  }, [followedId, chosenId]);
-  const { arrivals } = video;
-  useEffect(() => {
-    if (arrivals === 0) return;
-    const timer = setTimeout(() => bringIntoView(stage.current), SCROLL_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [arrivals]);
-
+  useArrivalsInView(stage, video);
   useLinkedGeneration(video.showGeneration, video.control.isRestored);
   const hasEnded = followed?.step === 'failed' || followed?.step === 'completed';
   const shownId = shown?.videoId ?? (hasEnded ? followed.generationId : null);
@@ -81,7 +68,6 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   });
   // On a narrow screen the stage waits until it has more to show than the photo: the form comes first.
   const isStageIdle = !shown && !showsOverlay;
-  const isStageEmpty = isStageIdle && !draft.photo;
   const toStage = (action: () => void) => () => {
     action();
     // The pressed button goes away with its overlay: the focus stays in the same place.
@@ -101,33 +87,14 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
           className={`grid grid-cols-1 gap-4 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
           aria-label="Фото и настройки"
         >
-          <PhotoUpload
-            photo={draft.photo}
-            onChange={video.changePhoto}
-            slot="video"
-            takesReceived
-            incoming={sample}
-            isLocked={isStarting || (isGenerating && isAttached)}
+          <FormPanel
+            video={video}
+            readiness={readiness}
+            balance={balance}
+            isStartedLater={isStartedLater}
+            // Where the stage is not shown yet: it is said before the start.
+            showsNote={isDemonstration && isStageIdle}
           />
-          <VideoSettings form={draft.form} onChange={draft.changeForm} />
-          {/* Where the stage is not shown yet: it is said before the start. */}
-          {isDemonstration && isStageIdle && <DemonstrationNote className="lg:hidden" />}
-          {isStartedLater ? (
-            <StartLaterAction
-              later={later}
-              price={readiness.price}
-              onAgree={video.startLater}
-              className="start-action"
-            />
-          ) : (
-            <GenerateAction
-              readiness={readiness}
-              balance={balance}
-              isBusy={isGenerating || isStarting}
-              isAgain={shown?.isNew ?? false}
-              onGenerate={video.start}
-            />
-          )}
         </section>
         <section
           ref={stage}
@@ -135,50 +102,15 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
           className={`min-w-0 outline-none scroll-mt-4 ${isStageIdle ? 'max-lg:hidden' : 'max-lg:order-1'}`}
           aria-label="Видео"
         >
-          <div className="max-w-[412px] mx-auto">
-            {shown ? (
-              <VideoResult
-                video={shown}
-                onDownload={() => setDownload({ kind: 'video', videoId: shown.videoId, pictureUrl: shown.posterUrl })}
-                onCreateNew={toStage(video.reset)}
-              />
-            ) : isStageEmpty ? (
-              <EmptyStage aspectRatio={draft.form.aspectRatio} text="Здесь появится видео" />
-            ) : (
-              <PhotoStage
-                pictureUrl={(showsOverlay && subjectPicture(followed.subject)) || draft.photo?.previewUrl || null}
-                aspectRatio={(showsOverlay ? followed.subject.form : draft.form).aspectRatio}
-              >
-                {showsOverlay && (
-                  <GenerationOverlay
-                    followed={followed}
-                    isOnline={isOnline}
-                    engine={engine}
-                    isCancelling={video.control.isCancelling}
-                    isStarting={isStarting}
-                    price={readiness.price}
-                    onCancel={toStage(video.control.cancel)}
-                    onCheckAgain={toStage(video.control.checkAgain)}
-                    onRetrieve={toStage(video.retrieve)}
-                    onRestart={toStage(video.start)}
-                  />
-                )}
-              </PhotoStage>
-            )}
-            <PushPriming
-              userId={userId}
-              isWaiting={isGenerating && showsOverlay}
-              sample="Видео готово"
-              className="mt-5"
-            />
-            <InstallWhileWaiting isWaiting={isGenerating && showsOverlay} className="mt-5" />
-            {!shown && (
-              <div className="grid gap-2 mt-5 text-sm text-muted">
-                {isGenerating && <p className="text-center">Одновременно создаётся одно видео</p>}
-                {isDemonstration && <DemonstrationNote />}
-              </div>
-            )}
-          </div>
+          <Middle
+            video={video}
+            userId={userId}
+            showsOverlay={showsOverlay}
+            price={readiness.price}
+            isDemonstration={isDemonstration}
+            toStage={toStage}
+            onDownload={({ videoId, posterUrl }) => setDownload({ kind: 'video', videoId, pictureUrl: posterUrl })}
+          />
         </section>
         <section className="max-lg:order-3 min-w-0" aria-label="История видео">
           <VideoHistory shownVideoId={shown?.videoId ?? null} onChoose={video.show} />
@@ -188,6 +120,120 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
       {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
     </>
   );
+}
+
+interface FormPanelProps {
+  video: VideoTool;
+  readiness: StartReadiness;
+  balance: number | null;
+  /** There is no network, or was none when the start was agreed to. */
+  isStartedLater: boolean;
+  showsNote: boolean;
+}
+
+/** The photo, the choices and the start. */
+function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: FormPanelProps) {
+  const sample = useSamplePhoto();
+  const { draft, shown, isAttached } = video;
+  const { later, isRunning: isGenerating, isStarting } = video.control;
+  return (
+    <>
+      <PhotoUpload
+        photo={draft.photo}
+        onChange={video.changePhoto}
+        slot="video"
+        takesReceived
+        incoming={sample}
+        isLocked={isStarting || (isGenerating && isAttached)}
+      />
+      <VideoSettings form={draft.form} onChange={draft.changeForm} />
+      {showsNote && <DemonstrationNote className="lg:hidden" />}
+      {isStartedLater ? (
+        <StartLaterAction later={later} price={readiness.price} onAgree={video.startLater} className="start-action" />
+      ) : (
+        <GenerateAction
+          readiness={readiness}
+          balance={balance}
+          isBusy={isGenerating || isStarting}
+          isAgain={shown?.isNew ?? false}
+          onGenerate={video.start}
+        />
+      )}
+    </>
+  );
+}
+
+interface MiddleProps {
+  video: VideoTool;
+  userId: number;
+  /** Whether the followed generation lies over its photo. */
+  showsOverlay: boolean;
+  /** Of a start anew, in stars. */
+  price: number;
+  isDemonstration: boolean;
+  toStage: (action: () => void) => () => void;
+  onDownload: (video: ShownVideo) => void;
+}
+
+/** A finished video, or what is made of the photo, or the place where it will be. */
+function Middle({ video, userId, showsOverlay, price, isDemonstration, toStage, onDownload }: MiddleProps) {
+  const { draft, shown } = video;
+  const { followed, isRunning: isGenerating, isOnline, isStarting } = video.control;
+  const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
+  const isWaiting = isGenerating && showsOverlay;
+  const made = showsOverlay ? followed : null;
+  return (
+    <div className="max-w-[412px] mx-auto">
+      {shown ? (
+        <VideoResult video={shown} onDownload={() => onDownload(shown)} onCreateNew={toStage(video.reset)} />
+      ) : !made && !draft.photo ? (
+        <EmptyStage aspectRatio={draft.form.aspectRatio} text="Здесь появится видео" />
+      ) : (
+        <PhotoStage
+          pictureUrl={(made && subjectPicture(made.subject)) || draft.photo?.previewUrl || null}
+          aspectRatio={(made?.subject.form ?? draft.form).aspectRatio}
+        >
+          {made && (
+            <GenerationOverlay
+              followed={made}
+              isOnline={isOnline}
+              engine={engine}
+              isCancelling={video.control.isCancelling}
+              isStarting={isStarting}
+              price={price}
+              onCancel={toStage(video.control.cancel)}
+              onCheckAgain={toStage(video.control.checkAgain)}
+              onRetrieve={toStage(video.retrieve)}
+              onRestart={toStage(video.start)}
+            />
+          )}
+        </PhotoStage>
+      )}
+      <PushPriming userId={userId} isWaiting={isWaiting} sample="Видео готово" className="mt-5" />
+      <InstallWhileWaiting isWaiting={isWaiting} className="mt-5" />
+      {!shown && (
+        <div className="grid gap-2 mt-5 text-sm text-muted">
+          {isGenerating && <p className="text-center">Одновременно создаётся одно видео</p>}
+          {isDemonstration && <DemonstrationNote />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What has come into the middle without being looked at is scrolled to. */
+function useArrivalsInView(stage: RefObject<HTMLElement | null>, { control, isAttached, shown, arrivals }: VideoTool) {
+  // What the press of a button far below has started is shown, not only begun.
+  const followedId = isAttached ? (control.followed?.generationId ?? null) : null;
+  const chosenId = shown && !shown.isNew ? shown.videoId : null;
+  useEffect(() => {
+    if (followedId !== null || chosenId !== null) bringIntoView(stage.current);
+  }, [stage, followedId, chosenId]);
+  useEffect(() => {
+    if (arrivals === 0) return;
+    const timer = setTimeout(() => bringIntoView(stage.current), SCROLL_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [stage, arrivals]);
 }
 
 function DemonstrationNote({ className = '' }: { className?: string }) {

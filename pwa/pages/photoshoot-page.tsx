@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
@@ -22,7 +22,7 @@ import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/phot
 import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 import { type PhotosessionFrame, SESSION_TITLE } from '#pwa/features/photosessions/photosession-tool.ts';
-import { usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
+import { type PhotosessionTool, usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
@@ -33,7 +33,7 @@ import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
-import { nameFrame } from '#shared/rules/tool-abilities.ts';
+import { type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
 
 export default function PhotoshootPage() {
   const session = useSession();
@@ -48,7 +48,6 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const missingStars = Math.max(1, PHOTOSESSION_PRICE - (balance ?? 0));
   const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
   const frameSort = useFrameSort();
-  const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
   const session = usePhotosessionTool(userId, buyStars);
   const { photo, control } = session;
   const { followed, later, isRunning, isOnline, isStarting } = control;
@@ -65,25 +64,16 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   useLinkedGeneration(control.show, control.isRestored);
   useSeenResults(isFailed || isCompleted ? [followed.generationId] : []);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
-  const downloadFrame = (image: PhotosessionFrame) =>
-    setDownload({
-      kind: 'image',
-      imageId: image.id,
-      title: `${SESSION_TITLE}, ${nameFrame(frameSort, image.position).toLowerCase()}`,
-      pictureUrl: image.previewUrl,
-    });
+  const downloadFrame = (image: PhotosessionFrame) => setDownload(describeDownload(image, frameSort));
 
-  // What the button far below has started is brought into sight; the pressed button is gone.
-  const phase = isCompleted ? 'completed' : isRunning ? 'running' : 'setup';
-  const previousPhase = useRef(phase);
-  useEffect(() => {
-    if (previousPhase.current === phase) return;
-    previousPhase.current = phase;
-    if (document.activeElement === document.body) stage.current?.focus({ preventScroll: true });
-    if (phase !== 'completed' && (stage.current?.getBoundingClientRect().top ?? 0) >= 0) return;
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    stage.current?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'nearest' });
-  }, [phase]);
+  usePhaseInView(stage, isCompleted ? 'completed' : isRunning ? 'running' : 'setup');
+  const readiness = judgeStart({
+    price: PHOTOSESSION_PRICE,
+    hasPhoto: photo !== null,
+    balance,
+    isEmailVerified,
+    isOnline,
+  });
 
   return (
     <>
@@ -91,14 +81,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
         <ArrowLeft className="ic ic-s" />
         На главную
       </Link>
-      <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
-        <h1 className="ptitle">{nb('Фотосессия по одному фото')}</h1>
-        <p className="text-sm text-muted num flex items-center gap-1.5">
-          <StarIcon />
-          {balance !== null && `Баланс: ${countStars(balance)}, `}
-          {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(PHOTOSESSION_PRICE)}
-        </p>
-      </div>
+      <PageHead balance={balance} />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
         {isCompleted && view ? (
           <PhotosessionResult
@@ -116,95 +99,164 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
             onCreateNew={session.reset}
           />
         ) : (
-          <div className="lg:grid grid-cols-[300px_minmax(0,1fr)] gap-12">
-            <div className="max-lg:mb-6 min-w-0">
-              {(photo || !isRunning) && (
-                <PhotoUpload
-                  slot="photosession"
-                  photo={photo}
-                  onChange={session.choosePhoto}
-                  isLocked={isRunning || isStarting}
-                  card={LargePhotoCard}
-                  warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
-                />
-              )}
-            </div>
-            <div className="min-w-0">
-              {isRunning && followed && (
-                <PhotosessionProgress followed={followed} control={control} onEnlarge={enlarge} />
-              )}
-              {isFailed && view && (
-                <Notice tone="danger" title={PHOTOSESSION_TEXTS.failed}>
-                  {describeFailure(view.failure?.message ?? null, view.starsSpent)}
-                </Notice>
-              )}
-              {!isRunning && !isFailed && (
-                <p className="text-muted max-w-[60ch]">
-                  {nb(
-                    'Загрузите одно фото вещи целиком. Получится пять разных кадров 3:4 для карточки товара — их можно увеличить и скачать.',
-                  )}
-                </p>
-              )}
-              {isDemonstration && !isRunning && (
-                <Notice tone="info" className="mt-4">
-                  {nb(
-                    'Демонстрационный движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
-                  )}
-                </Notice>
-              )}
-              <PushPriming userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
-              <InstallWhileWaiting isWaiting={isRunning} className="mt-6" />
-              <FeatureCards />
-              {isRunning ? null : isStartedLater ? (
-                <StartLaterAction
-                  later={later}
-                  price={PHOTOSESSION_PRICE}
-                  onAgree={session.startLater}
-                  className="start-action mt-8 max-w-[420px]"
-                />
-              ) : (
-                <StartAction
-                  readiness={judgeStart({
-                    price: PHOTOSESSION_PRICE,
-                    hasPhoto: photo !== null,
-                    balance,
-                    isEmailVerified,
-                    isOnline,
-                  })}
-                  balance={balance}
-                  isBusy={isStarting}
-                  onStart={session.start}
-                  onBuyStars={buyStars}
-                />
-              )}
-            </div>
-          </div>
+          <Workbench
+            userId={userId}
+            session={session}
+            isStartedLater={isStartedLater}
+            onEnlarge={enlarge}
+            start={
+              <StartAction
+                readiness={readiness}
+                balance={balance}
+                isBusy={isStarting}
+                onStart={session.start}
+                onBuyStars={buyStars}
+              />
+            }
+          />
         )}
       </section>
-      <PictureViewer
-        pictures={frames.map((image) => ({
-          id: image.id,
-          url: image.url,
-          title: nameFrame(frameSort, image.position),
-        }))}
-        index={viewedIndex}
-        onIndexChange={setViewedIndex}
-        actions={(index) => (
-          <Button
-            variant="plate"
-            size="sm"
-            icon={<Download className="ic ic-s" />}
-            onClick={() => {
-              const image = frames[index];
-              setViewedIndex(null);
-              if (image) downloadFrame(image);
-            }}
-          >
-            Скачать
-          </Button>
-        )}
-      />
+      <FrameViewer frames={frames} index={viewedIndex} onIndexChange={setViewedIndex} onDownload={downloadFrame} />
       {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
     </>
   );
+}
+
+function describeDownload({ id, position, previewUrl }: PhotosessionFrame, frameSort: FrameSort): DownloadTarget {
+  const title = `${SESSION_TITLE}, ${nameFrame(frameSort, position).toLowerCase()}`;
+  return { kind: 'image', imageId: id, title, pictureUrl: previewUrl };
+}
+
+function PageHead({ balance }: { balance: number | null }) {
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
+      <h1 className="ptitle">{nb('Фотосессия по одному фото')}</h1>
+      <p className="text-sm text-muted num flex items-center gap-1.5">
+        <StarIcon />
+        {balance !== null && `Баланс: ${countStars(balance)}, `}
+        {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(PHOTOSESSION_PRICE)}
+      </p>
+    </div>
+  );
+}
+
+interface WorkbenchProps {
+  userId: number;
+  session: PhotosessionTool;
+  /** There is no network, or was none when the start was agreed to. */
+  isStartedLater: boolean;
+  onEnlarge: (image: PhotosessionFrame) => void;
+  /** The button, while there is a network. */
+  start: ReactNode;
+}
+
+/** The photo and, beside it, the session that runs or the way to start one. */
+function Workbench({ userId, session, isStartedLater, onEnlarge, start }: WorkbenchProps) {
+  const { photo, control } = session;
+  const { followed, later, isRunning, isStarting } = control;
+  const view = followed?.view ?? null;
+  const isFailed = followed?.status === 'failed';
+  const frameSort = useFrameSort();
+  const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
+  return (
+    <div className="lg:grid grid-cols-[300px_minmax(0,1fr)] gap-12">
+      <div className="max-lg:mb-6 min-w-0">
+        {(photo || !isRunning) && (
+          <PhotoUpload
+            slot="photosession"
+            photo={photo}
+            onChange={session.choosePhoto}
+            isLocked={isRunning || isStarting}
+            card={LargePhotoCard}
+            warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
+          />
+        )}
+      </div>
+      <div className="min-w-0">
+        {isRunning && followed && <PhotosessionProgress followed={followed} control={control} onEnlarge={onEnlarge} />}
+        {isFailed && view && (
+          <Notice tone="danger" title={PHOTOSESSION_TEXTS.failed}>
+            {describeFailure(view.failure?.message ?? null, view.starsSpent)}
+          </Notice>
+        )}
+        {!isRunning && !isFailed && (
+          <p className="text-muted max-w-[60ch]">
+            {nb(
+              'Загрузите одно фото вещи целиком. Получится пять разных кадров 3:4 для карточки товара — их можно увеличить и скачать.',
+            )}
+          </p>
+        )}
+        {isDemonstration && !isRunning && (
+          <Notice tone="info" className="mt-4">
+            {nb(
+              'Демонстрационный движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
+            )}
+          </Notice>
+        )}
+        <PushPriming userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
+        <InstallWhileWaiting isWaiting={isRunning} className="mt-6" />
+        <FeatureCards />
+        {isRunning ? null : isStartedLater ? (
+          <StartLaterAction
+            later={later}
+            price={PHOTOSESSION_PRICE}
+            onAgree={session.startLater}
+            className="start-action mt-8 max-w-[420px]"
+          />
+        ) : (
+          start
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface FrameViewerProps {
+  frames: PhotosessionFrame[];
+  index: number | null;
+  onIndexChange: (index: number | null) => void;
+  onDownload: (image: PhotosessionFrame) => void;
+}
+
+/** The frames in full size. */
+function FrameViewer({ frames, index: viewed, onIndexChange, onDownload }: FrameViewerProps) {
+  const frameSort = useFrameSort();
+  return (
+    <PictureViewer
+      pictures={frames.map((image) => ({
+        id: image.id,
+        url: image.url,
+        title: nameFrame(frameSort, image.position),
+      }))}
+      index={viewed}
+      onIndexChange={onIndexChange}
+      actions={(index) => (
+        <Button
+          variant="plate"
+          size="sm"
+          icon={<Download className="ic ic-s" />}
+          onClick={() => {
+            const image = frames[index];
+            onIndexChange(null);
+            if (image) onDownload(image);
+          }}
+        >
+          Скачать
+        </Button>
+      )}
+    />
+  );
+}
+
+/** What the button far below has started is brought into sight; the pressed button is gone. */
+function usePhaseInView(stage: RefObject<HTMLElement | null>, phase: 'completed' | 'running' | 'setup'): void {
+  const previousPhase = useRef(phase);
+  useEffect(() => {
+    if (previousPhase.current === phase) return;
+    previousPhase.current = phase;
+    if (document.activeElement === document.body) stage.current?.focus({ preventScroll: true });
+    if (phase !== 'completed' && (stage.current?.getBoundingClientRect().top ?? 0) >= 0) return;
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    stage.current?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'nearest' });
+  }, [stage, phase]);
 }

@@ -3,7 +3,7 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { onNudge } from '#pwa/lib/nudges.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
-import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
+import { createStartIntent, isUncertain, type StartIntent } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '#shared/contract/generations.ts';
 import {
   type Effect,
+  type Followed,
   initialState,
   type MachineEvent,
   type MachineState,
@@ -66,45 +67,20 @@ export function createToolController<Form, Subject, View extends GenerationView>
   const listeners = new Set<() => void>();
   let state: MachineState<Subject, View> = initialState(hasConnection());
   let closing: AbortController | null = null;
-  let question: { id: string; abort: AbortController } | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const record = createRecordWriter(options);
+  const asker = createAsker<Subject, View>(() => options.tool().kind, dispatch);
 
   function dispatch(event: MachineEvent<Subject, View>): void {
     if (!closing) return;
     const { state: next, effects } = advance(options.tool().policy, state, event);
     const hasChanged = next !== state;
     state = next;
-    if (hasChanged) planQuestion();
+    if (hasChanged) asker.plan(state.followed);
     for (const effect of effects) {
       record.follow(effect);
       options.onEffect(effect);
     }
     if (hasChanged) for (const listener of listeners) listener();
-  }
-
-  /** Asks when it is time to; a question about what is not followed any more is broken off. */
-  function planQuestion(): void {
-    clearTimeout(timer);
-    const { followed } = state;
-    if (question && question.id !== followed?.generationId) abandonQuestion();
-    if (followed?.nextPollAt == null || question) return;
-    timer = setTimeout(ask, Math.max(0, followed.nextPollAt - Date.now()), followed.generationId);
-  }
-
-  function abandonQuestion(): void {
-    question?.abort.abort();
-    question = null;
-  }
-
-  async function ask(id: string): Promise<void> {
-    const own = { id, abort: new AbortController() };
-    question = own;
-    dispatch({ type: 'asked', id });
-    const event = await askAbout<Subject, View>(id, options.tool().kind, own.abort.signal);
-    if (question !== own) return;
-    question = null;
-    dispatch(event);
   }
 
   return {
@@ -129,30 +105,14 @@ export function createToolController<Form, Subject, View extends GenerationView>
     close() {
       closing?.abort();
       closing = null;
-      clearTimeout(timer);
-      abandonQuestion();
+      asker.stop();
       state = initialState(hasConnection());
     },
     noteListed: (running) => dispatch({ type: 'listed', at: Date.now(), running }),
     async start(request) {
       if (state.isStarting) return;
-      const tool = options.tool();
-      const headers = { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(tool.toBody(request)) };
       dispatch({ type: 'start_sent' });
-      try {
-        const { generationId, early = null } = await tool.send(request, { headers });
-        intent.settle();
-        const seed = { generationId, subject: tool.subjectOfStart(request), startedAt: Date.now(), early };
-        options.onStarted(request);
-        dispatch({ type: 'follow', at: Date.now(), seed, origin: 'start' });
-      } catch (error) {
-        const mayHaveStarted = isUncertain(error instanceof ApiError ? error.status : 0);
-        if (!mayHaveStarted) intent.settle();
-        // What runs then, this one or one from elsewhere, is found by the next list.
-        const isRunning = mayHaveStarted || (error instanceof ApiError && error.code === 'active_generation');
-        dispatch({ type: 'start_failed', mayRun: isRunning });
-        options.onStartFailed(error);
-      }
+      await sendStart(options, { intent, request, dispatch });
     },
     show(generationId, origin) {
       const seed = { generationId, subject: options.tool().unknownSubject, startedAt: null };
@@ -167,6 +127,72 @@ export function createToolController<Form, Subject, View extends GenerationView>
     },
     release: () => dispatch({ type: 'released' }),
   };
+}
+
+/** Asks when it is time to, one question at a time; one about what is not followed any more is broken off. */
+function createAsker<Subject, View extends GenerationView>(
+  kind: () => View['kind'],
+  dispatch: (event: MachineEvent<Subject, View>) => void,
+) {
+  let question: { id: string; abort: AbortController } | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function abandon(): void {
+    question?.abort.abort();
+    question = null;
+  }
+
+  async function ask(id: string): Promise<void> {
+    const own = { id, abort: new AbortController() };
+    question = own;
+    dispatch({ type: 'asked', id });
+    const event = await askAbout<Subject, View>(id, kind(), own.abort.signal);
+    if (question !== own) return;
+    question = null;
+    dispatch(event);
+  }
+
+  return {
+    plan(followed: Followed<Subject, View> | null): void {
+      clearTimeout(timer);
+      if (question && question.id !== followed?.generationId) abandon();
+      if (followed?.nextPollAt == null || question) return;
+      timer = setTimeout(ask, Math.max(0, followed.nextPollAt - Date.now()), followed.generationId);
+    },
+    stop(): void {
+      clearTimeout(timer);
+      abandon();
+    },
+  };
+}
+
+/** Sends a start; a repeat after a lost answer carries the same Idempotency-Key. */
+async function sendStart<Form, Subject, View extends GenerationView>(
+  { tool: currentTool, onStarted, onStartFailed }: ControllerOptions<Form, Subject, View>,
+  { intent, request, dispatch }: SentStart<Form, Subject, View>,
+): Promise<void> {
+  const tool = currentTool();
+  try {
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(tool.toBody(request)) };
+    const { generationId, early = null } = await tool.send(request, { headers });
+    intent.settle();
+    const seed = { generationId, subject: tool.subjectOfStart(request), startedAt: Date.now(), early };
+    onStarted(request);
+    dispatch({ type: 'follow', at: Date.now(), seed, origin: 'start' });
+  } catch (error) {
+    const mayHaveStarted = isUncertain(error instanceof ApiError ? error.status : 0);
+    if (!mayHaveStarted) intent.settle();
+    // What runs then, this one or one from elsewhere, is found by the next list.
+    const mayRun = mayHaveStarted || (error instanceof ApiError && error.code === 'active_generation');
+    dispatch({ type: 'start_failed', mayRun });
+    onStartFailed(error);
+  }
+}
+
+interface SentStart<Form, Subject, View extends GenerationView> {
+  intent: StartIntent;
+  request: StartRequest<Form>;
+  dispatch: (event: MachineEvent<Subject, View>) => void;
 }
 
 /** Keeps the device's record in step, one write after another, and none that changes nothing. */

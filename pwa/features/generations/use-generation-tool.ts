@@ -71,11 +71,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     if (effect.type === 'refresh') ENDED_QUERIES.forEach(refresh);
     if (effect.type !== 'tell') return;
     const { outcome, followed } = effect;
-    if (followed && isEnd(outcome)) logOutcome(`generation ${outcome.kind}: ${followed.generationId}`);
-    if (outcome.kind === 'completed') {
-      announceInTitle();
-      noteResult();
-    }
+    noteEnd(outcome, followed?.generationId ?? null);
     say(tellInCommon(outcome) ?? spoken.tell(outcome, followed?.view ?? null));
     if (outcome.kind === 'completed' && followed) heard.onCompleted?.(followed, false);
   };
@@ -161,8 +157,12 @@ function useListedGenerations<Form, Subject, View extends GenerationView>(
   }
 }
 
-function isEnd({ kind }: Outcome): boolean {
-  return kind === 'completed' || kind === 'missing' || kind === 'failed' || kind === 'cancelled';
+function noteEnd({ kind }: Outcome, generationId: string | null): void {
+  const isEnd = kind === 'completed' || kind === 'missing' || kind === 'failed' || kind === 'cancelled';
+  if (isEnd && generationId !== null) logOutcome(`generation ${kind}: ${generationId}`);
+  if (kind !== 'completed') return;
+  announceInTitle();
+  noteResult();
 }
 
 /** What every tool says in the same words; null: the tool has its own. */

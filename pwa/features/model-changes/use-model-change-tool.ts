@@ -68,7 +68,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     onRefused: ({ code, error }) => {
       // The page may have been open while the tool became another.
       if (code === 'change_differs') void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.tools });
-      if (!error) return;
+      if (error === null) return;
       if (code === 'premium_background') setIsPremiumRefused(true);
       if (code === 'photo_not_found' || code === 'photo_forbidden') change({ photo: null, step: 'photo' });
       if (code === 'catalogue_entry_unknown') void catalogue.refetch();
@@ -80,7 +80,6 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     },
   });
   const { followed, later } = control;
-
   // What runs under another door's name is known only after the first answer.
   const subject = followed?.subject;
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer brings the same subject anew.
@@ -96,8 +95,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     const needsModel = way.includes('model');
     const model = needsModel ? found.model : null;
     if (photo && background && (model || !needsModel)) return begin(photo, { change: made, model, background });
-    const description = CHANGE_TEXTS[made].incompleteHint;
-    toast({ title: MODEL_CHANGE_TEXTS.incomplete, description, tone: 'danger' });
+    sayIncomplete(made);
   };
   const choose = (part: Partial<WizardDraft>) => {
     if (control.isRunning) return;
@@ -134,6 +132,11 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
       reset();
     },
   };
+}
+
+function sayIncomplete(made: Change): void {
+  const description = CHANGE_TEXTS[made].incompleteHint;
+  toast({ title: MODEL_CHANGE_TEXTS.incomplete, description, tone: 'danger' });
 }
 
 /** The whole catalogue, and what of it can be chosen for this photo. */

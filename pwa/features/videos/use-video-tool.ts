@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import type { StartRequest } from '#pwa/features/generations/generation-tool.ts';
@@ -13,7 +13,7 @@ import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
 import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
 import type { VideoForm } from './video-form.ts';
-import { videosQuery } from './video-queries.ts';
+import { type PlayableVideo, videosQuery } from './video-queries.ts';
 import type { VideoSubject } from './video-subject.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
 import { type FollowedVideo, VIDEO_TOOL, type VideoView } from './video-tool.ts';
@@ -50,20 +50,13 @@ export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
   const draft = useVideoDraft(userId);
   const [isAttached, setIsAttached] = useState(false);
-  const [shown, setShown] = useState<ShownVideo | null>(null);
-  const [arrivals, setArrivals] = useState(0);
-  const isWatching = useRef(false);
-  isWatching.current = shown !== null;
+  const { shown, setShown, arrivals, reveal, isWatching } = useMiddle();
 
   const present = (finished: FollowedVideo, isLate: boolean) => {
     const result = showResult(finished);
-    const reveal = () => {
-      setShown(result);
-      setArrivals((count) => count + 1);
-    };
-    const action = isWatching.current ? { label: 'Смотреть', onSelect: reveal } : undefined;
+    const action = isWatching.current ? { label: 'Смотреть', onSelect: () => reveal(result) } : undefined;
     control.release();
-    if (!isWatching.current) reveal();
+    if (!isWatching.current) reveal(result);
     if (!isLate) toast({ title: VIDEO_TEXTS.completed, tone: 'success', action });
     // Runs on when the page is left: the list is then fresh on return.
     setTimeout(() => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos }), LIST_REFRESH_DELAY_MS);
@@ -90,13 +83,6 @@ export function useVideoTool(userId: number): VideoTool {
   // What is started must be what is shown: while another photo waits it is not the one before.
   const photo = later.hasWaitingPhoto ? null : draft.photo;
 
-  const showGeneration = async (generationId: string) => {
-    const videos = await queryClient.fetchQuery({ ...videosQuery, staleTime: 0 }).catch(() => []);
-    const video = videos.find(({ videoId }) => videoId === generationId);
-    if (video) setShown(showFromHistory(video));
-    else control.show(generationId);
-  };
-
   return {
     control,
     draft: {
@@ -114,23 +100,23 @@ export function useVideoTool(userId: number): VideoTool {
     },
     isAttached,
     attach: () => {
-      if (!followed) return;
-      if (!draft.photo) draft.restore({ photo: followed.subject.photo, form: followed.subject.form });
+      if (followed && !draft.photo) draft.restore(followed.subject);
       setShown(null);
       setIsAttached(true);
     },
     shown,
     show: setShown,
-    showGeneration: (generationId) => void showGeneration(generationId),
+    showGeneration: (generationId) =>
+      void findVideo(queryClient, generationId).then((video) =>
+        video ? setShown(showFromHistory(video)) : control.show(generationId),
+      ),
     arrivals,
     start: () => {
       if (photo) return control.start({ photo, form: draft.form });
       toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
     },
     startLater: () => control.startLater(draft.form, photo),
-    retrieve: () => {
-      if (followed) void retrieveVideo(followed, (found) => present(found, true));
-    },
+    retrieve: () => void (followed && retrieveVideo(followed, (found) => present(found, true))),
     reset: () => {
       control.release();
       setShown(null);
@@ -139,6 +125,24 @@ export function useVideoTool(userId: number): VideoTool {
       draft.reset();
     },
   };
+}
+
+/** The video in the middle of the page, and how often one has come there because it had just been made. */
+function useMiddle() {
+  const [shown, setShown] = useState<ShownVideo | null>(null);
+  const [arrivals, setArrivals] = useState(0);
+  const isWatching = useRef(false);
+  isWatching.current = shown !== null;
+  const reveal = (video: ShownVideo) => {
+    setShown(video);
+    setArrivals((count) => count + 1);
+  };
+  return { shown, setShown, arrivals, reveal, isWatching };
+}
+
+async function findVideo(queryClient: QueryClient, id: string): Promise<PlayableVideo | null> {
+  const videos = await queryClient.fetchQuery({ ...videosQuery, staleTime: 0 }).catch(() => []);
+  return videos.find(({ videoId }) => videoId === id) ?? null;
 }
 
 function countStarted({ photo, form }: StartRequest<VideoForm>): void {

@@ -21,9 +21,9 @@ const DESKTOP = { ...devices['Desktop Chrome'], viewport: { width: 1440, height:
 export default defineConfig({
   testDir: '.',
   outputDir: path.join(ROOT, 'test-results'),
-  timeout: 240_000,
+  timeout: 300_000,
   // Beside a render, or others' work, everything takes its time on a small machine.
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   // One for each core of a small machine. Every test has accounts of its own.
   workers: 2,
   // Where nobody looks on, a browser may be late once; `npm test` names what needed a second try.
@@ -35,7 +35,7 @@ export default defineConfig({
     // It would answer what a test answers in the server's place. The tests in `pwa` are about it and allow it.
     serviceWorkers: 'block',
     // What cannot be pressed should fail by its own name and not by the time of the whole test.
-    actionTimeout: 30_000,
+    actionTimeout: 60_000,
     trace: 'on-first-retry',
     launchOptions: {
       executablePath: process.env.BROWSER_PATH || undefined,

@@ -101,7 +101,7 @@ async function makeResults(
   const video = path.join(folder, 'video.mp4');
   await writeFile(video, (await drawTestVideo(encoder, { width: 360, height: 480 })).content);
   const picture = path.join(folder, 'picture.jpg');
-  await writeFile(picture, await drawProductPhoto('garment', { width: 900, height: 1200 }));
+  await writeFile(picture, await drawProductPhoto('garment', { width: 450, height: 600 }));
   const output = (file: string, contentType: EngineOutput['contentType'], position = 0): EngineOutput => ({
     ...{ contentType, position },
     open: async () => createReadStream(file),

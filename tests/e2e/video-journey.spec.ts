@@ -4,13 +4,14 @@ import { collectComplaints, registerThroughPage } from './newcomer.ts';
 import { addVideo, setPace, signInAsNew } from './scene.ts';
 
 /** The one render of these tests, on a busy machine. */
-const RENDER_TIMEOUT_MS = 100_000;
+const RENDER_TIMEOUT_MS = 200_000;
 
 const PHOTO_NAME = 'WhatsApp Image 2026-11-21 at 15.30.45 (1) новое красное платье в цветах.jpeg';
 
 test('a newcomer makes a video from a photo, reloads in the middle and finds it in the history', async ({ page }, {
   project,
 }) => {
+  test.setTimeout(2 * RENDER_TIMEOUT_MS);
   const complaints = collectComplaints(page);
   await registerThroughPage(page);
   const { id: accountId } = await (await page.request.get('/api/auth/user')).json();

@@ -3,7 +3,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
-const RENDER_TIMEOUT = { timeout: 150_000, interval: 250 };
+const RENDER_TIMEOUT = { timeout: 300_000, interval: 250 };
 /** Two processes share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 let place: TestDatabasePlace | null = null;
@@ -52,5 +52,5 @@ test.runIf(isOnServer)(
     expect(worker.output()).toContain('local video rendered');
     expect(api.output()).not.toContain('local video rendered');
   },
-  320_000,
+  700_000,
 );

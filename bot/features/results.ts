@@ -1,6 +1,8 @@
 import { Composer, type InlineKeyboard } from 'grammy';
+import { AppError } from '#api/errors.ts';
 import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
 import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/services/generations/find-generation.ts';
+import { listInputs } from '#api/services/generations/inputs.ts';
 import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
@@ -39,7 +41,8 @@ resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
 });
 
 async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<[string, InlineKeyboard]> {
-  const { kind, photoId, settings } = generation;
+  const { id, kind, settings } = generation;
+  const photoId = await getSubjectId(ctx, id);
   switch (kind) {
     case 'video':
       return writeVideoMenuAgain(ctx, photoId, settings);
@@ -48,6 +51,13 @@ async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<
     case 'photosession':
       return writePhotosessionMenu(ctx, photoId);
   }
+}
+
+/** The photo that a menu of the bot is about. */
+async function getSubjectId(ctx: BotContext, generationId: string): Promise<string> {
+  const subject = (await listInputs(ctx.app.db, generationId)).find(({ role }) => role === 'subject');
+  if (!subject) throw new AppError('photo_not_found');
+  return subject.id;
 }
 
 function writeVideoMenuAgain(ctx: BotContext, photoId: string, settings: unknown): Promise<[string, InlineKeyboard]> {
@@ -68,7 +78,7 @@ function writeChangeMenuAgain(ctx: BotContext, photoId: string, settings: unknow
 }
 
 resultsFeature.callbackQuery(/^motion:([\w-]{22})$/, async (ctx) => {
-  const { photoId, settings } = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const { id, settings } = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   const { duration: seconds, aspectRatio: ratio } = videoSettings.parse(settings);
-  await ctx.say(...(await writeVideoMenu(ctx, { ...defaultChoice(photoId), seconds, ratio })));
+  await ctx.say(...(await writeVideoMenu(ctx, { ...defaultChoice(await getSubjectId(ctx, id)), seconds, ratio })));
 });

@@ -174,6 +174,9 @@ export const TOOLS = {
   },
 } as const satisfies { [Kind in GenerationKind]: Tool & { results: Record<Kind, ResultWords> } };
 
+/** The parts that the photos of a kind play. */
+export type InputRoleOf<Kind extends GenerationKind> = (typeof TOOLS)[Kind]['inputs'][number];
+
 /** What a generation really made. Every kind of generation is one, and a change of model may be another. */
 export type ResultKind = { [Kind in GenerationKind]: keyof (typeof TOOLS)[Kind]['results'] }[GenerationKind];
 

@@ -79,10 +79,16 @@ async function holdInTransaction(row: HeldGeneration): Promise<void> {
       row.stars,
     ]);
     await client.query(
-      `INSERT INTO generations (id, account_id, kind, photo_id, settings, stars, idempotency_key, request_hash, engine)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, row.accountId, row.kind, row.photoId, row.settings, row.stars, null, row.requestHash, row.engine],
+      `INSERT INTO generations (id, account_id, kind, settings, stars, idempotency_key, request_hash, engine)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [id, row.accountId, row.kind, row.settings, row.stars, null, row.requestHash, row.engine],
     );
+    for (const [position, { role, photoId }] of row.inputs.entries()) {
+      await client.query(
+        'INSERT INTO generation_inputs (generation_id, position, role, photo_id) VALUES ($1, $2, $3, $4)',
+        [id, position, role, photoId],
+      );
+    }
     await client.query(
       `INSERT INTO star_entries (account_id, kind, delta, cause_key, generation_id) VALUES ($1, 'hold', $2, $3, $4)`,
       [row.accountId, -row.stars, `hold:${id}`, id],
@@ -109,7 +115,7 @@ async function prepareAccounts(): Promise<HeldGeneration[]> {
   return rows.map(({ id, photo_id }) => ({
     accountId: id,
     kind: 'video' as const,
-    photoId: photo_id,
+    inputs: [{ role: 'subject' as const, photoId: photo_id }],
     settings: { duration: 5, preset: 'spin', aspectRatio: '3:4' },
     stars: 1,
     idempotencyKey: null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '#api/db.ts';
 import { estimateSeconds } from '#api/services/generations/progress.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount } from '#tests/support/factories.ts';
 
 const ROWS = 20_000;
 
@@ -10,14 +10,12 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await openTestDatabase();
   const { id: accountId } = await createAccount(database);
-  const { id: photoId } = await createPhoto(database, accountId);
   // A long past: videos of two lengths, pictures, some that failed.
   await database.db.$executeRaw`
-    insert into generations (id, account_id, kind, status, photo_id, settings, stars, request_hash, engine, created_at, finished_at)
+    insert into generations (id, account_id, kind, status, settings, stars, request_hash, engine, created_at, finished_at)
     select gen_random_uuid(), ${accountId},
       (case when i % 4 < 3 then 'video' else 'photosession' end)::generation_kind,
       (case when i % 10 = 0 then 'failed' else 'completed' end)::generation_status,
-      ${photoId}::uuid,
       case when i % 4 = 3 then '{}'::jsonb else jsonb_build_object('duration', case when i % 100 = 1 then 10 else 5 end) end,
       1, '\\x00'::bytea, 'local',
       now() - i * interval '1 minute', now() - i * interval '1 minute' + interval '30 seconds'

@@ -65,6 +65,11 @@ export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number
   });
 }
 
+/** A photo as the first input of a generation. */
+export function subjectOf({ id: photoId }: { id: string }) {
+  return { position: 0, role: 'subject', photoId } as const;
+}
+
 /** A generation of an account, finished unless told otherwise. Returns its id. */
 export async function createGeneration(
   app: Pick<AppContext, 'db'>,
@@ -78,7 +83,7 @@ export async function createGeneration(
       accountId,
       kind,
       status,
-      photoId: photo.id,
+      inputs: { create: subjectOf(photo) },
       settings: {},
       stars: 1,
       requestHash: Buffer.alloc(32),

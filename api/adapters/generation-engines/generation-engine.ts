@@ -1,14 +1,20 @@
 import type { Readable } from 'node:stream';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { AspectRatio, MotionPreset, ProductCategory } from '#shared/rules/motion-presets.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
+import type { InputRoleOf } from '#shared/rules/tools.ts';
+
+/** Opens a source photo: a JPEG, PNG or WebP without metadata, upright, sRGB. */
+export type OpenPhoto = () => Promise<Readable>;
+/** The photos that a kind of generation is made from, by the part that each plays. */
+export type OrderedPhotos<Kind extends GenerationKind> = Readonly<Record<InputRoleOf<Kind>, OpenPhoto>>;
 
 /** What is to be made, in words that every engine understands. */
 export interface VideoOrder {
   kind: 'video';
   /** Also the engine's idempotency key: the same order started twice is one job. */
   generationId: string;
-  /** Opens the source photo: a JPEG, PNG or WebP without metadata, upright, sRGB. */
-  openPhoto: () => Promise<Readable>;
+  photos: OrderedPhotos<'video'>;
   preset: MotionPreset;
   category: ProductCategory;
   prompt: string;
@@ -29,7 +35,7 @@ export interface OrderedBackground {
 export interface ModelChangeOrder {
   kind: 'model_change';
   generationId: string;
-  openPhoto: () => Promise<Readable>;
+  photos: OrderedPhotos<'model_change'>;
   /** Null: the photo's own person stays, as with every engine that is not generative. */
   model: { id: string; openImage: () => Promise<Readable> } | null;
   /** Null: the photo's own background is kept. */
@@ -40,7 +46,7 @@ export interface ModelChangeOrder {
 export interface PhotosessionOrder {
   kind: 'photosession';
   generationId: string;
-  openPhoto: () => Promise<Readable>;
+  photos: OrderedPhotos<'photosession'>;
   frames: number;
 }
 export type GenerationOrder = VideoOrder | ModelChangeOrder | PhotosessionOrder;

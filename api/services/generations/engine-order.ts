@@ -1,29 +1,51 @@
-import type { GenerationOrder } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { GenerationOrder, OrderedPhotos } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openCatalogueImage } from '#api/services/ground/catalogue.ts';
 import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
-import type { Generation, Photo } from '#prisma/generated/client.ts';
+import type { Generation } from '#prisma/generated/client.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
+import { type InputRole, TOOLS } from '#shared/rules/tools.ts';
+import type { InputPhoto } from './inputs.ts';
 
 /**
  * A generation in the words of the engine. Null where its model or background has left the catalogue between the
- * request and now.
+ * request and now, or where it has lost a photo.
  */
-export function toEngineOrder(app: AppContext, generation: Generation & { photo: Photo }): GenerationOrder | null {
-  const source = { generationId: generation.id, openPhoto: () => openPhotoMaster(app, generation.photo) };
-  switch (generation.kind) {
-    case 'video':
-      return { kind: 'video', ...source, ...describeVideo(generation.settings) };
-    case 'model_change': {
-      const choice = describeModelChange(app, generation.settings);
-      return choice && { kind: 'model_change', ...source, ...choice };
+export function toEngineOrder(
+  app: AppContext,
+  { id: generationId, kind, settings }: Generation,
+  inputs: readonly InputPhoto[],
+): GenerationOrder | null {
+  switch (kind) {
+    case 'video': {
+      const photos = orderPhotos(app, kind, inputs);
+      return photos && { kind, generationId, photos, ...describeVideo(settings) };
     }
-    case 'photosession':
-      return { kind: 'photosession', ...source, frames: TOOLS.photosession.outputs.count };
+    case 'model_change': {
+      const photos = orderPhotos(app, kind, inputs);
+      const choice = describeModelChange(app, settings);
+      return photos && choice && { kind, generationId, photos, ...choice };
+    }
+    case 'photosession': {
+      const photos = orderPhotos(app, kind, inputs);
+      return photos && { kind, generationId, photos, frames: TOOLS.photosession.outputs.count };
+    }
   }
+}
+
+/** The photos by the parts that they play; null unless all that the tool takes are there. */
+function orderPhotos<Kind extends GenerationKind>(
+  app: AppContext,
+  kind: Kind,
+  inputs: readonly InputPhoto[],
+): OrderedPhotos<Kind> | null {
+  const roles: readonly InputRole[] = TOOLS[kind].inputs;
+  const photos = new Map(inputs.map((photo) => [photo.role, () => openPhotoMaster(app, photo)]));
+  if (!roles.every((role) => photos.has(role))) return null;
+  return Object.fromEntries(photos) as unknown as OrderedPhotos<Kind>;
 }
 
 function describeVideo(stored: unknown) {

@@ -52,7 +52,7 @@ export async function startModelChange(
   return startGeneration(app, {
     accountId,
     kind: 'model_change',
-    photo,
+    photos: { subject: photo },
     choice: { modelId: isModelReplaced ? model?.id : null, backgroundId: background.id },
     facts: { isModelReplaced },
     agreedPrice,

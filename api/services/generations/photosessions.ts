@@ -25,7 +25,7 @@ export async function startPhotosession(
   return startGeneration(app, {
     accountId,
     kind: 'photosession',
-    photo,
+    photos: { subject: photo },
     choice: {},
     agreedPrice,
     idempotencyKey,

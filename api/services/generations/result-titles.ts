@@ -7,7 +7,7 @@ import { composeTitle } from '#shared/rules/result-titles.ts';
 import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 
 type TitleSources = Pick<AppContext, 'db'> & ResultKindSources;
-type TitledGeneration = Pick<Generation, 'id' | 'kind' | 'settings' | 'photoId' | 'createdAt'>;
+type TitledGeneration = Pick<Generation, 'id' | 'kind' | 'settings' | 'createdAt'>;
 
 /** What a result is called, in the gallery and on its owner's disk. `position`: its place among the results, from 0. */
 export function titleResult(app: TitleSources, generation: TitledGeneration, position: number): Promise<string> {
@@ -22,8 +22,11 @@ export function titleGeneration(app: TitleSources, generation: TitledGeneration)
 }
 
 async function title(app: Pick<AppContext, 'db'>, generation: TitledGeneration, made: string): Promise<string> {
-  const { id, photoId, createdAt } = generation;
-  const { name } = await app.db.photo.findUniqueOrThrow({ where: { id: photoId }, select: { name: true } });
+  const { id, createdAt } = generation;
+  const { name } = await app.db.photo.findFirstOrThrow({
+    where: { usedBy: { some: { generationId: id, position: 0 } } },
+    select: { name: true },
+  });
   return composeTitle({ photoName: name, made, startedAt: createdAt, generationId: id });
 }
 

@@ -2,10 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { EngineFailure, EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Generation, Photo } from '#prisma/generated/client.ts';
+import type { Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { toEngineOrder } from './engine-order.ts';
+import { findGeneration } from './find-generation.ts';
+import { listInputs } from './inputs.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
 import { discardResults } from './result-files.ts';
 import { storeNewResults } from './store-results.ts';
@@ -17,8 +19,6 @@ const UNREACHABLE_PAUSE_MS = 5_000;
 /** A result later than this is not waited for any more. */
 const GIVE_UP_MS = 3 * 60 * 60_000;
 
-type Task = Generation & { photo: Photo };
-
 /**
  * Attends to one generation until it has ended: starts the order, follows the engine, keeps the result. Safe to run
  * again after a crash at any point. Rejects with the signal's reason when the process is stopping; the queue then
@@ -29,7 +29,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
   const storedPositions = new Set<number>();
   for (;;) {
     signal.throwIfAborted();
-    const task = await app.db.generation.findUnique({ where: { id: generationId }, include: { photo: true } });
+    const task = await findGeneration(app.db, generationId);
     if (!task || isAbandoned(task)) {
       if (task?.engineJobId) await stopAtEngine(app, task.engineJobId);
       return;
@@ -47,14 +47,14 @@ export async function runGeneration(app: AppContext, generationId: string, signa
 }
 
 /** Ended, and no late result is to be expected. */
-function isAbandoned(task: Task): boolean {
+function isAbandoned(task: Generation): boolean {
   if (!isFinal(task.status)) return false;
   const mayStillCome = task.status === 'failed' && task.failureCode === 'timed_out' && task.engineJobId !== null;
   return !mayStillCome || Date.now() - task.createdAt.getTime() > GIVE_UP_MS;
 }
 
 /** One look at the engine. Returns true when the generation has ended. */
-async function takeStep(app: AppContext, task: Task, storedPositions: Set<number>): Promise<boolean> {
+async function takeStep(app: AppContext, task: Generation, storedPositions: Set<number>): Promise<boolean> {
   if (!task.engineJobId) return startAtEngine(app, task);
   const report = await app.engine.poll(task.engineJobId);
   switch (report.state) {
@@ -77,7 +77,7 @@ async function takeStep(app: AppContext, task: Task, storedPositions: Set<number
 /** Of several outputs each is shown as it comes. It is looked at once; one that is not usable waits for the end. */
 async function storePartialResults(
   app: AppContext,
-  task: Task,
+  task: Generation,
   outputs: EngineOutput[],
   storedPositions: Set<number>,
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function storePartialResults(
   }
 }
 
-async function keepResult(app: AppContext, task: Task, jobId: string, outputs: EngineOutput[]): Promise<boolean> {
+async function keepResult(app: AppContext, task: Generation, jobId: string, outputs: EngineOutput[]): Promise<boolean> {
   const { results, kept } = await storeNewResults(app, task, outputs);
   if (kept + results.length === 0) {
     return handleFailure(app, task, { code: 'engine_error', detail: 'no usable result', shouldRetry: true });
@@ -107,14 +107,14 @@ async function keepResult(app: AppContext, task: Task, jobId: string, outputs: E
   return true;
 }
 
-async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
+async function startAtEngine(app: AppContext, task: Generation): Promise<boolean> {
   if (isFinal(task.status)) return true;
   if (task.starts >= MAX_STARTS) {
     return handleFailure(app, task, { code: 'engine_error', detail: 'started too often', shouldRetry: false });
   }
-  const order = toEngineOrder(app, task);
+  const order = toEngineOrder(app, task, await listInputs(app.db, task.id));
   if (!order) {
-    const detail = 'a catalogue entry of the order is gone';
+    const detail = 'a photo or a catalogue entry of the order is gone';
     return handleFailure(app, task, { code: 'engine_error', detail, shouldRetry: false });
   }
   // Counted before the start: a start that kills the process counts too.
@@ -142,7 +142,7 @@ async function startAtEngine(app: AppContext, task: Task): Promise<boolean> {
 
 async function recordProgress(
   app: AppContext,
-  task: Task,
+  task: Generation,
   status: 'processing' | 'generating',
   share: number | null,
 ): Promise<void> {
@@ -155,7 +155,7 @@ async function recordProgress(
   await sendNudge(app.db, { accountId: task.accountId, event: 'generation', id: task.id, kind: task.kind });
 }
 
-async function handleFailure(app: AppContext, task: Task, failure: EngineFailure): Promise<boolean> {
+async function handleFailure(app: AppContext, task: Generation, failure: EngineFailure): Promise<boolean> {
   const log = app.log.child({ generationId: task.id, engineJobId: task.engineJobId, detail: failure.detail });
   if (task.engineJobId) await app.engine.dispose(task.engineJobId);
   if (failure.shouldRetry && task.starts < MAX_STARTS && !isFinal(task.status)) {

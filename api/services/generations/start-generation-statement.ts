@@ -4,11 +4,13 @@ import type { PreparedInsert } from '#api/queue.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import type { InputRole } from '#shared/rules/tools.ts';
 
 export interface HeldGeneration {
   accountId: number;
   kind: GenerationKind;
-  photoId: string;
+  /** The photos that it is made from, in their order. */
+  inputs: readonly { role: InputRole; photoId: string }[];
   settings: Prisma.InputJsonObject;
   /** Price, in stars. */
   stars: number;
@@ -30,8 +32,8 @@ export type HoldOutcome =
 const RIVAL_CONSTRAINTS = ['generations_one_active_key', 'generations_account_id_kind_idempotency_key_key'];
 
 /**
- * Holds the stars, writes the generation, its ledger row and its job, and nudges the owner's other pages: all or nothing, in one statement, because this
- * is the busiest write of the service. The balance cannot be overdrawn: the update waits for a rival's and then looks
+ * Holds the stars, writes the generation, its inputs, its ledger row and its job, and nudges the owner's other pages: all
+ * or nothing, in one statement, because this is the busiest write of the service. The balance cannot be overdrawn: the update waits for a rival's and then looks
  * at the balance again.
  */
 export async function holdAndInsertGeneration(
@@ -61,9 +63,13 @@ export function buildHoldStatement(
       UPDATE accounts SET star_balance = star_balance - $2::int WHERE id = $1::int AND star_balance >= $2::int
       RETURNING id
     ), inserted AS (
-      INSERT INTO generations (id, account_id, kind, photo_id, settings, stars, idempotency_key, request_hash, engine, expected_seconds)
-      SELECT $3::uuid, held.id, $4::generation_kind, $5::uuid, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text, $12::int FROM held
+      INSERT INTO generations (id, account_id, kind, settings, stars, idempotency_key, request_hash, engine, expected_seconds)
+      SELECT $3::uuid, held.id, $4::generation_kind, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text, $12::int FROM held
       RETURNING id, account_id, kind
+    ), supplied AS (
+      INSERT INTO generation_inputs (generation_id, position, role, photo_id)
+      SELECT inserted.id, input.position, input.role, input.photo_id
+      FROM inserted, jsonb_to_recordset($5::jsonb) AS input (position int, role input_role, photo_id uuid)
     ), entered AS (
       INSERT INTO star_entries (account_id, kind, delta, cause_key, generation_id)
       SELECT account_id, 'hold', -$2::int, 'hold:' || id, id FROM inserted
@@ -82,7 +88,7 @@ export function buildHoldStatement(
       row.stars,
       generationId,
       row.kind,
-      row.photoId,
+      JSON.stringify(row.inputs.map(({ role, photoId }, position) => ({ position, role, photo_id: photoId }))),
       JSON.stringify(row.settings),
       row.idempotencyKey,
       row.requestHash,

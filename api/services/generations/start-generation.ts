@@ -8,10 +8,10 @@ import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
-import { priceOf } from '#shared/rules/tools.ts';
+import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
 import { chooseGenerationPriority } from './priority.ts';
 import { estimateSeconds } from './progress.ts';
-import { type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
+import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
 
 /** Generations that end between a refused insert and the look at them, one after another, are next to impossible. */
 const INSERT_ATTEMPTS = 3;
@@ -19,10 +19,11 @@ const INSERT_ATTEMPTS = 3;
 /** A photo that is on the server already, or one that has just come and is kept only when it is needed. */
 export type PhotoSource = { imageId: string } | { received: ReceivedPhoto & { sha256: string } };
 
-interface GenerationRequest {
+interface GenerationRequest<Kind extends GenerationKind> {
   accountId: number;
-  kind: GenerationKind;
-  photo: PhotoSource;
+  kind: Kind;
+  /** By the part that each plays. */
+  photos: Readonly<Record<InputRoleOf<Kind>, PhotoSource>>;
   /** What the person chose; the same again is the same request. */
   choice: Prisma.InputJsonObject;
   /** What is known at the start and not chosen; kept with the choice. */
@@ -35,7 +36,16 @@ interface GenerationRequest {
   idempotencyKey: string | null;
 }
 
-interface PricedRequest extends GenerationRequest {
+/** An input whose photo is on the server, or still to be kept. */
+interface RequestedInput {
+  role: InputRole;
+  photo: Photo | Extract<PhotoSource, { received: unknown }>;
+}
+
+/** The same with its price, and its photos in the order of the tool's row. */
+interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photos'> {
+  inputs: readonly RequestedInput[];
+  requestHash: Uint8Array;
   /** Price. */
   stars: number;
 }
@@ -45,41 +55,64 @@ interface PricedRequest extends GenerationRequest {
  * deletion_asked, price_changed, not_enough_stars, active_generation (with the id of the running one), idempotency_key_reused, and what
  * keepReceivedPhoto throws.
  */
-export async function startGeneration(app: AppContext, asked: GenerationRequest): Promise<{ generationId: string }> {
+export async function startGeneration<Kind extends GenerationKind>(
+  app: AppContext,
+  { photos, ...asked }: GenerationRequest<Kind>,
+): Promise<{ generationId: string }> {
   const { accountId, kind } = asked;
-  const request: PricedRequest = { ...asked, stars: priceOf(kind, asked.videoSeconds) };
-  const known = 'imageId' in request.photo ? await getOwnPhoto(app.db, accountId, request.photo.imageId) : null;
-  const requestHash = hashRequest(request, known);
+  const inputs = await findKnownPhotos(app, { accountId, kind, photos });
+  const requestHash = hashRequest(inputs, asked.choice);
+  const request: PreparedRequest = { ...asked, inputs, requestHash, stars: priceOf(kind, asked.videoSeconds) };
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
   await assertDeletionNotRequested(app.db, accountId);
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
-  const photo = known ?? (await keepNewPhoto(app, request));
-  const started = await insertUnlessRefused(app, request, photo, requestHash).catch(async (error: unknown) => {
-    if (!known) await removePhoto(app, photo);
+  const kept: Photo[] = [];
+  const removeKept = async () => {
+    for (const photo of kept) await removePhoto(app, photo);
+  };
+  const started = await insertUnlessRefused(app, request, kept).catch(async (error: unknown) => {
+    await removeKept();
     throw error;
   });
   if (started.isNew) {
     app.log.info({ action: 'generation_accepted', kind, accountId, ...started.answer }, 'generation accepted');
-  } else if (!known) {
-    await removePhoto(app, photo);
+  } else {
+    await removeKept();
   }
   return started.answer;
 }
 
-/** Inserts, or finds out to whom it lost: the same request sent twice at once, another tab, or the last star spent. */
+/** The inputs in the order of the tool's row, with those photos that are on the server already. */
+async function findKnownPhotos<Kind extends GenerationKind>(
+  app: AppContext,
+  { accountId, kind, photos }: Pick<GenerationRequest<Kind>, 'accountId' | 'kind' | 'photos'>,
+): Promise<RequestedInput[]> {
+  const inputs: RequestedInput[] = [];
+  const roles: readonly InputRoleOf<Kind>[] = TOOLS[kind].inputs;
+  for (const role of roles) {
+    const source = photos[role];
+    inputs.push({ role, photo: 'imageId' in source ? await getOwnPhoto(app.db, accountId, source.imageId) : source });
+  }
+  return inputs;
+}
+
+/**
+ * Inserts, or finds out to whom it lost: the same request sent twice at once, another tab, or the last star spent. Puts
+ * the photos that it keeps into `kept`.
+ */
 async function insertUnlessRefused(
   app: AppContext,
-  request: PricedRequest,
-  photo: Photo,
-  requestHash: Uint8Array,
+  request: PreparedRequest,
+  kept: Photo[],
 ): Promise<{ isNew: boolean; answer: { generationId: string } }> {
+  const inputs = await keepNewPhotos(app, request, kept);
   for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
-    const outcome = await hold(app, request, photo, requestHash);
+    const outcome = await hold(app, request, inputs);
     if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: outcome.generationId } };
     const repeated = await findRepeated(app, request);
-    if (repeated) return { isNew: false, answer: answerRepeated(repeated, requestHash) };
+    if (repeated) return { isNew: false, answer: answerRepeated(repeated, request.requestHash) };
     await assertNoActiveGeneration(app, request);
     if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
     // The generation that stood in the way has ended since: nothing forbids this one any more.
@@ -87,19 +120,14 @@ async function insertUnlessRefused(
   throw new AppError('unavailable');
 }
 
-async function hold(
-  app: AppContext,
-  request: PricedRequest,
-  photo: Photo,
-  requestHash: Uint8Array,
-): Promise<HoldOutcome> {
-  const { accountId, kind, choice, facts, videoSeconds = null, stars, idempotencyKey } = request;
+async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
+  const { accountId, kind, choice, facts, videoSeconds = null, stars, idempotencyKey, requestHash } = request;
   const { isPremium } = await getPremiumStatus(app, accountId);
   const engine = app.engine.name;
   return holdAndInsertGeneration(app, {
     accountId,
     kind,
-    photoId: photo.id,
+    inputs,
     settings: { ...choice, ...facts },
     stars,
     idempotencyKey,
@@ -110,22 +138,40 @@ async function hold(
   });
 }
 
-/** Keeps the photo that came with the request, unless the start would be refused anyway. */
-async function keepNewPhoto(app: AppContext, request: PricedRequest): Promise<Photo> {
-  if (!('received' in request.photo)) throw new AppError('photo_missing');
-  await assertNoActiveGeneration(app, request);
-  if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');
-  return keepReceivedPhoto(app, request.accountId, request.photo.received);
+/** Keeps the photos that came with the request, unless the start would be refused anyway. */
+async function keepNewPhotos(
+  app: AppContext,
+  { inputs, ...request }: PreparedRequest,
+  kept: Photo[],
+): Promise<HeldGeneration['inputs']> {
+  if (inputs.some(({ photo }) => 'received' in photo)) {
+    await assertNoActiveGeneration(app, request);
+    if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');
+  }
+  const rows: { role: InputRole; photoId: string }[] = [];
+  for (const { role, photo } of inputs) {
+    if ('received' in photo) {
+      const row = await keepReceivedPhoto(app, request.accountId, photo.received);
+      kept.push(row);
+      rows.push({ role, photoId: row.id });
+    } else rows.push({ role, photoId: photo.id });
+  }
+  return rows;
 }
 
-function hashRequest({ photo, choice }: GenerationRequest, known: Photo | null): Uint8Array<ArrayBuffer> {
-  const meaning = { photo: known?.id ?? ('received' in photo ? photo.received.sha256 : null), choice };
-  return new Uint8Array(createHash('sha256').update(JSON.stringify(meaning)).digest());
+/** A tool takes its photos in one order, so that their ids, or the hashes of their bytes, tell requests apart. */
+function hashRequest(inputs: readonly RequestedInput[], choice: Prisma.InputJsonObject): Uint8Array<ArrayBuffer> {
+  const photos = inputs.map(({ photo }) => ('received' in photo ? photo.received.sha256 : photo.id));
+  return new Uint8Array(
+    createHash('sha256')
+      .update(JSON.stringify({ photo: photos.join(), choice }))
+      .digest(),
+  );
 }
 
 async function findRepeated(
   app: AppContext,
-  { accountId, kind, idempotencyKey }: GenerationRequest,
+  { accountId, kind, idempotencyKey }: Pick<PreparedRequest, 'accountId' | 'kind' | 'idempotencyKey'>,
 ): Promise<Generation | null> {
   if (idempotencyKey === null) return null;
   return app.db.generation.findUnique({
@@ -139,7 +185,10 @@ function answerRepeated(repeated: Generation, requestHash: Uint8Array): { genera
 }
 
 /** Throws active_generation while one of the kind runs. */
-async function assertNoActiveGeneration(app: AppContext, { accountId, kind }: GenerationRequest): Promise<void> {
+async function assertNoActiveGeneration(
+  app: AppContext,
+  { accountId, kind }: Pick<PreparedRequest, 'accountId' | 'kind'>,
+): Promise<void> {
   const active = await app.db.generation.findFirst({
     where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
     select: { id: true },

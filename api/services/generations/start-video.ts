@@ -17,7 +17,7 @@ export function startVideo(app: AppContext, request: VideoRequest): Promise<{ ge
   return startGeneration(app, {
     accountId,
     kind: 'video',
-    photo: { imageId: photoId },
+    photos: { subject: { imageId: photoId } },
     choice: settings,
     videoSeconds: settings.duration,
     agreedPrice,

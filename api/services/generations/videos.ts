@@ -3,12 +3,13 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
-import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
+import type { Generation, Result } from '#prisma/generated/client.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
+import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { getProgress } from './progress.ts';
 import { listResults } from './results.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
@@ -41,14 +42,18 @@ export async function getVideoState(app: AppContext, accountId: number, id: stri
 export async function listActiveGenerations(app: AppContext, accountId: number): Promise<ActiveGeneration[]> {
   const generations = await app.db.generation.findMany({
     where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
-    include: { photo: true },
     orderBy: { createdAt: 'desc' },
   });
-  return generations.map((generation) => presentActive(app, generation));
+  const inputs = await listInputsOf(
+    app.db,
+    generations.map(({ id }) => id),
+  );
+  return generations.map((generation) => presentActive(app, generation, inputs.get(generation.id) ?? []));
 }
 
-function presentActive(app: AppContext, generation: Generation & { photo: Photo }): ActiveGeneration {
-  const photo = presentPhoto(generation.photo);
+function presentActive(app: AppContext, generation: Generation, [first]: readonly InputPhoto[]): ActiveGeneration {
+  if (!first) throw new Error(`${generation.id} runs without a photo`);
+  const photo = presentPhoto(first);
   return {
     id: generation.id,
     generationId: generation.id,

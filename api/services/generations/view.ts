@@ -6,11 +6,13 @@ import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';
-import type { Generation, Photo, Result } from '#prisma/generated/client.ts';
+import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { type GenerationFailureCode, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
+import { findGeneration } from './find-generation.ts';
+import { listInputs } from './inputs.ts';
 import { describeFailure, getProgress } from './progress.ts';
 
 export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
@@ -20,7 +22,7 @@ export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { 
  * has deleted it. Throws generation_not_found, generation_forbidden.
  */
 export async function getGenerationView(app: AppContext, accountId: number, id: string): Promise<GenerationView> {
-  const found = isUuid(id) ? await app.db.generation.findUnique({ where: { id }, include: { photo: true } }) : null;
+  const found = isUuid(id) ? await findGeneration(app.db, id) : null;
   const generation = requireOwn('generation', accountId, found);
   const results = await presentResults(app, generation);
   const { outputs } = TOOLS[generation.kind];
@@ -32,7 +34,7 @@ export async function getGenerationView(app: AppContext, accountId: number, id: 
     made: resultKindOf(app, generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
-    photos: [presentPhoto(generation.photo)],
+    photos: (await listInputs(app.db, generation.id)).map(presentPhoto),
     progress: getProgress(generation),
     failure: presentFailure(generation),
     results,
@@ -72,7 +74,7 @@ function presentFailure(generation: Generation): GenerationView['failure'] {
   return message === null ? null : { code: generation.failureCode as GenerationFailureCode, message };
 }
 
-async function presentResults(app: AppContext, generation: Generation & { photo: Photo }): Promise<GenerationResult[]> {
+async function presentResults(app: AppContext, generation: Generation): Promise<GenerationResult[]> {
   // Only of several outputs each is kept as it gets ready.
   if (generation.status !== 'completed' && TOOLS[generation.kind].outputs.count === 1) return [];
   const results = await app.db.result.findMany({

@@ -2,7 +2,6 @@ import { lockAccount } from '#api/services/accounts/email-codes.ts';
 import { chooseErasedKey, isErasedKey } from '#api/services/accounts/former-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
-import { removeNeverUsedPhotos } from '#api/services/photos/unused.ts';
 import { forgetTelegramUser } from '#api/services/telegram/forget-user.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
@@ -40,7 +39,6 @@ async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
       for await (const { key } of app.storage.list(folder)) await app.storage.remove(key);
     }
   }
-  await removeNeverUsedPhotos(app, { accountId: { in: accountIds } });
   await stripRows(app, accountId, accountIds);
   app.log.info({ action: 'account_erased', accountId }, 'the data of an account were removed');
 }
@@ -90,7 +88,8 @@ async function stripRows(app: AppContext, id: number, accountIds: number[]): Pro
   await app.db.$transaction(async (tx) => {
     await tx.result.deleteMany({ where: { accountId } });
     await tx.notice.deleteMany({ where: { generation: { accountId } } });
-    await tx.photo.updateMany({ where: { accountId }, data: { name: '' } });
+    await tx.generationInput.deleteMany({ where: { generation: { accountId } } });
+    await tx.photo.deleteMany({ where: { accountId } });
     await tx.generation.updateMany({
       where: { accountId },
       data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null, engineJobId: null },

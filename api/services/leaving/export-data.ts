@@ -87,6 +87,7 @@ async function* readGenerations(db: Db, accountId: number) {
       ...page,
       where: { ...page.where, accountId },
       omit: { accountId: true, requestHash: true, idempotencyKey: true, engineJobId: true, starts: true },
+      include: { inputs: { omit: { generationId: true }, orderBy: { position: 'asc' } } },
     }),
   );
 }

@@ -1,36 +1,47 @@
+import type { Db, Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Prisma } from '#prisma/generated/client.ts';
+import type { Photo } from '#prisma/generated/client.ts';
 import { removeStoredFiles } from './photos.ts';
 
 /** Drafts refer to their photo. A photo without a generation for this long counts as abandoned. */
 const UNUSED_KEPT_MS = 7 * 24 * 60 * 60_000;
 const REMOVED_AT_ONCE = 100;
-
-/** Removes photos that were uploaded a week ago and never used. Returns how many. */
-export function removeUnusedPhotos(app: AppContext): Promise<number> {
-  return removeNeverUsedPhotos(app, { createdAt: { lt: new Date(Date.now() - UNUSED_KEPT_MS) } });
-}
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Removes the matching photos without a generation. Returns how many. Rows first: the database protects a row that a
- * generation has begun to use, and the sweep removes files that a kill leaves behind.
+ * Removes photos without a generation that were uploaded a week ago. Returns how many. Rows first: the database protects a
+ * row that a generation has begun to use, and the sweep removes files that a kill leaves behind.
  */
-export async function removeNeverUsedPhotos(app: AppContext, which: Prisma.PhotoWhereInput): Promise<number> {
+export async function removeUnusedPhotos(app: AppContext): Promise<number> {
+  const before = new Date(Date.now() - UNUSED_KEPT_MS);
   let removed = 0;
-  for (let after = ''; ; ) {
-    const photos = await app.db.photo.findMany({
-      where: { AND: [which, { generations: { none: {} } }, ...(after ? [{ id: { gt: after } }] : [])] },
-      orderBy: { id: 'asc' },
-      take: REMOVED_AT_ONCE,
-    });
+  for (let after = BEFORE_ALL_IDS; ; ) {
+    const photos = await listUnusedPhotos(app.db, { before, after });
     const last = photos.at(-1);
     if (!last) return removed;
     after = last.id;
-    for (const photo of photos) {
-      const { count } = await app.db.photo.deleteMany({ where: { id: photo.id, generations: { none: {} } } });
+    for (const { id, masterKey, previewKey, thumbnailKey } of photos) {
+      const count = await app.db.$executeRaw`
+        delete from photos where id = ${id}::uuid
+          and not exists (select from generation_inputs where photo_id = photos.id)`;
       if (count === 0) continue;
-      await removeStoredFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
+      await removeStoredFiles(app, [masterKey, previewKey, thumbnailKey]);
       removed++;
     }
   }
+}
+
+/**
+ * The next photos after an id that are older and that no generation is made from. Two indexes are walked side by side, of
+ * the photos and of the inputs by their photos; the second bound lets both begin at the same place.
+ */
+export function listUnusedPhotos(
+  db: Db | Tx,
+  { before, after }: { before: Date; after: string },
+): Promise<Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey'>[]> {
+  return db.$queryRaw`
+    select id, master_key as "masterKey", preview_key as "previewKey", thumbnail_key as "thumbnailKey" from photos
+    where created_at < ${before} and id > ${after}::uuid
+      and not exists (select from generation_inputs where photo_id = photos.id and photo_id > ${after}::uuid)
+    order by id limit ${REMOVED_AT_ONCE}`;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppContext } from '#api/services/app-context.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import { createImageResult, createPayment, createVideoResult, subjectOf } from '#tests/support/factories.ts';
 import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -36,6 +36,7 @@ async function createPersonWithEverything() {
     name: 'моё.jpg',
   });
   const image = await createImageResult(app, accountId, { title: 'Платье' });
+  await app.db.generationInput.create({ data: { ...subjectOf(photo), generationId: image.generationId, position: 1 } });
   const video = await createVideoResult(app, accountId);
   await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email: person.email, telegram: '@anna' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
@@ -76,6 +77,10 @@ test('holds every kind of data as JSON, and the files', async () => {
     expect.objectContaining({ id: photo.id, name: 'моё.jpg', file: `photos/${photo.id}.jpg` }),
   );
   expect(json('generations')).toHaveLength(2);
+  expect(json('generations')[0].inputs).toEqual([
+    { position: 0, role: 'subject', photoId: expect.any(String) },
+    { position: 1, role: 'subject', photoId: photo.id },
+  ]);
   expect(json('results')).toMatchObject([
     { title: 'Платье', file: `results/${image.generationId}-1.jpg` },
     { kind: 'video', file: `results/${video.generationId}-1.mp4` },

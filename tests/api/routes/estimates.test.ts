@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { estimateSeconds } from '#api/services/generations/progress.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount } from '#tests/support/factories.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 
 const studio = useVideoStudio();
@@ -18,12 +18,11 @@ interface Past {
 async function addPast(runs: Past[]): Promise<void> {
   const { app } = studio.testApp;
   const { id: accountId } = await createAccount(app);
-  const { id: photoId } = await createPhoto(app, accountId);
   for (const { kind = 'video', engine = 'fake', duration, took } of runs) {
     const createdAt = new Date();
     await app.db.generation.create({
       data: {
-        ...{ accountId, photoId, kind, engine, status: 'completed', stars: 1, requestHash: new Uint8Array(32) },
+        ...{ accountId, kind, engine, status: 'completed', stars: 1, requestHash: new Uint8Array(32) },
         ...{ settings: duration ? { duration } : {}, createdAt },
         finishedAt: new Date(createdAt.getTime() + took * 1000),
       },

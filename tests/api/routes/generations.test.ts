@@ -10,7 +10,7 @@ import {
   type GenerationKind,
   type GenerationStatus,
 } from '#shared/rules/generation-lifecycle.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createPhoto, subjectOf } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const CHOICES: Record<GenerationKind, object> = {
@@ -42,7 +42,14 @@ async function create(options: NewGeneration & { isPaid?: boolean }) {
   const isFinal = status === 'completed' || status === 'failed';
   const { id } = await app.db.generation.create({
     data: {
-      ...{ accountId: account.id, kind, status, photoId: photo.id, settings: CHOICES[kind], stars: 2 },
+      ...{
+        accountId: account.id,
+        kind,
+        status,
+        inputs: { create: subjectOf(photo) },
+        settings: CHOICES[kind],
+        stars: 2,
+      },
       ...{ failureCode, requestHash: Buffer.alloc(32), engine: 'fake', expectedSeconds: 40 },
       finishedAt: isFinal ? new Date() : null,
     },

@@ -87,7 +87,7 @@ test('the engine is given the photo, the model and the background as files', asy
   };
   expect(order.model.id).toBe('w5');
   expect(order.background.id).toBe('concrete');
-  expect(await sizeOf(order.openPhoto)).toBe('600x800');
+  expect(await sizeOf(order.photos.subject)).toBe('600x800');
   expect(await sizeOf(order.model.openImage)).toBe('600x800');
   expect(await sizeOf(order.background.openImage)).toBe('1080x1440');
 });

@@ -144,7 +144,7 @@ async function run(job: Job, order: GenerationOrder, turns: Semaphore, options: 
     await turns.acquire(signal);
     try {
       job.state = 'preparing';
-      const photo = await buffer(await order.openPhoto());
+      const photo = await buffer(await order.photos.subject());
       if (order.kind === 'video') await makeVideo(job, order, photo, options);
       else await makeStills(job, order, photo, options);
       job.share = 1;

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openQueue, type Queue } from '#api/queue.ts';
+import { listInputs } from '#api/services/generations/inputs.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
 import { type HeldGeneration, holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -25,7 +27,7 @@ async function prepare(stars: number): Promise<HeldGeneration> {
   return {
     accountId: account.id,
     kind: 'video',
-    photoId: photo.id,
+    inputs: [{ role: 'subject', photoId: photo.id }],
     settings: { duration: 5 },
     stars: 1,
     idempotencyKey: null,
@@ -42,6 +44,7 @@ async function countTraces(accountId: number) {
   const { rows } = await database.pool.query(
     `SELECT (SELECT star_balance FROM accounts WHERE id = $1) AS balance,
        (SELECT count(*)::int FROM generations WHERE account_id = $1) AS generations,
+       (SELECT count(*)::int FROM generation_inputs JOIN generations ON id = generation_id WHERE account_id = $1) AS inputs,
        (SELECT count(*)::int FROM star_entries WHERE account_id = $1 AND kind = 'hold') AS holds,
        (SELECT count(*)::int FROM pgboss.job WHERE name = 'run-generation') AS jobs`,
     [accountId],
@@ -53,7 +56,7 @@ test('a hold leaves the generation, its ledger row and its job', async () => {
   const row = await prepare(2);
   const outcome = await hold({ ...row, idempotencyKey: 'once' });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
-  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 1, holds: 1, jobs: 1 });
+  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 1, inputs: 1, holds: 1, jobs: 1 });
   expect(await database.db.generation.findUnique({ where: { id: outcome.generationId } })).toMatchObject({
     accountId: row.accountId,
     status: 'pending',
@@ -63,14 +66,35 @@ test('a hold leaves the generation, its ledger row and its job', async () => {
     expectedSeconds: 20,
     startedAt: null,
   });
+  expect(await database.db.generationInput.findMany()).toEqual([
+    { generationId: outcome.generationId, position: 0, role: 'subject', photoId: row.inputs[0]?.photoId },
+  ]);
   const { rows } = await database.pool.query('SELECT data, priority, state FROM pgboss.job');
   expect(rows).toEqual([{ data: { generationId: outcome.generationId }, priority: 10, state: 'created' }]);
+});
+
+test('a hold keeps several photos in their order', async () => {
+  const row = await prepare(1);
+  const second = await createPhoto(database, row.accountId);
+  const inputs = [...row.inputs, { role: 'subject' as const, photoId: second.id }];
+  const outcome = await hold({ ...row, inputs });
+  if (outcome.state !== 'inserted') throw new Error(outcome.state);
+  const listed = await listInputs(database.db, outcome.generationId);
+  expect(listed).toMatchObject(inputs.map(({ role, photoId }) => ({ role, id: photoId, accountId: row.accountId })));
+  expect(listed[1]).toMatchObject(second);
+});
+
+test('a photo that is gone leaves nothing at all', async () => {
+  const row = await prepare(1);
+  const gone = { role: 'subject' as const, photoId: randomUUID() };
+  await expect(hold({ ...row, inputs: [...row.inputs, gone] })).rejects.toThrow();
+  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 0, inputs: 0, holds: 0, jobs: 0 });
 });
 
 test('too few stars leave nothing at all', async () => {
   const row = await prepare(1);
   expect(await hold({ ...row, stars: 2 })).toEqual({ state: 'not_enough_stars' });
-  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 0, holds: 0, jobs: 0 });
+  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 0, inputs: 0, holds: 0, jobs: 0 });
 });
 
 test('a start beside the end of the generation before it never deadlocks', async () => {
@@ -91,7 +115,7 @@ test('a second active generation of a kind is a conflict that costs nothing', as
   await hold(row);
   expect(await hold(row)).toEqual({ state: 'conflict' });
   expect(await hold({ ...row, kind: 'photosession' })).toMatchObject({ state: 'inserted' });
-  expect(await countTraces(row.accountId)).toEqual({ balance: 3, generations: 2, holds: 2, jobs: 2 });
+  expect(await countTraces(row.accountId)).toEqual({ balance: 3, generations: 2, inputs: 2, holds: 2, jobs: 2 });
 });
 
 test('a taken idempotency key is a conflict even when the earlier generation is over', async () => {
@@ -105,7 +129,7 @@ test('of 100 attempts at once with one star exactly one succeeds', async () => {
   const row = await prepare(1);
   const outcomes = await Promise.all(Array.from({ length: 100 }, () => hold(row)));
   expect(outcomes.filter(({ state }) => state === 'inserted')).toHaveLength(1);
-  expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 1, holds: 1, jobs: 1 });
+  expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 1, inputs: 1, holds: 1, jobs: 1 });
 });
 
 test('300 attempts at once on 50 stars hold exactly 50', async () => {
@@ -115,5 +139,5 @@ test('300 attempts at once on 50 stars hold exactly 50', async () => {
   const outcomes = await Promise.all(Array.from({ length: 300 }, () => hold(row)));
   expect(outcomes.filter(({ state }) => state === 'inserted')).toHaveLength(50);
   expect(outcomes.filter(({ state }) => state === 'not_enough_stars')).toHaveLength(250);
-  expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 50, holds: 50, jobs: 50 });
+  expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 50, inputs: 50, holds: 50, jobs: 50 });
 });

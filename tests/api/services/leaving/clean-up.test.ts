@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createGeneration } from '#tests/support/factories.ts';
+import { createAccount, createGeneration, subjectOf } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -37,17 +37,20 @@ test('a photo that nothing was made of goes after a week, with its files; a used
     const createdAt = new Date(Date.now() - daysAgo * 24 * 3_600_000);
     return app.db.photo.update({ where: { id: photo.id }, data: { createdAt } });
   };
-  const [unused, used, newer] = [await receive(8), await receive(8), await receive(6)];
+  const [unused, used, newer, second] = [await receive(8), await receive(8), await receive(6), await receive(8)];
   const generationId = await createGeneration(app, accountId, 'video');
-  await app.db.generation.update({ where: { id: generationId }, data: { photoId: used.id } });
+  await app.db.generationInput.updateMany({ where: { generationId }, data: { photoId: used.id } });
+  // One that is not the first of its generation is used too.
+  await app.db.generationInput.create({ data: { ...subjectOf(second), generationId, position: 1 } });
   await removeExpired(app);
   const left = async (photo: typeof unused) => [
     await app.db.photo.count({ where: { id: photo.id } }),
     (await app.storage.findSize(photo.masterKey)) !== null,
     (await app.storage.findSize(photo.thumbnailKey)) !== null,
   ];
-  expect(await Promise.all([unused, used, newer].map(left))).toEqual([
+  expect(await Promise.all([unused, used, newer, second].map(left))).toEqual([
     [0, false, false],
+    [1, true, true],
     [1, true, true],
     [1, true, true],
   ]);

@@ -7,7 +7,13 @@ import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createGeneration, createImageResult, createPayment } from '#tests/support/factories.ts';
+import {
+  createAccount,
+  createGeneration,
+  createImageResult,
+  createPayment,
+  subjectOf,
+} from '#tests/support/factories.ts';
 import {
   newEmail,
   nextAddress,
@@ -49,8 +55,9 @@ async function createPerson({ email = newEmail() } = {}) {
   const { generationId } = await createImageResult(app, accountId);
   await app.db.generation.update({
     where: { id: generationId },
-    data: { photoId: used.id, settings: { prompt: 'секрет' }, idempotencyKey: 'key' },
+    data: { settings: { prompt: 'секрет' }, idempotencyKey: 'key' },
   });
+  await app.db.generationInput.create({ data: { ...subjectOf(used), generationId, position: 1 } });
   await app.db.starEntry.create({
     data: { accountId, kind: 'capture', delta: 0, causeKey: `capture:${generationId}`, generationId },
   });
@@ -101,6 +108,7 @@ async function countRows(accountId: number) {
     telegramUsers: await app.db.telegramUser.count(of),
     notices: await app.db.notice.count({ where: { generation: { accountId } } }),
     photos: await app.db.photo.count(of),
+    inputs: await app.db.generationInput.count({ where: { generation: of.where } }),
     generations: await app.db.generation.count(of),
     starEntries: await app.db.starEntry.count(of),
     payments: await app.db.payment.count(of),
@@ -111,8 +119,8 @@ async function countRows(accountId: number) {
 const ERASED = {
   ...{ sessions: 0, codes: 0, pushSubscriptions: 0, interviews: 0, analytics: 0, results: 0, notices: 0 },
   ...{ linkTokens: 0, telegramUsers: 0 },
-  // The photo that a generation of the books was made of; without its name and its files.
-  ...{ photos: 1, generations: 1, starEntries: 2, payments: 1, refunds: 1 },
+  ...{ photos: 0, inputs: 0 },
+  ...{ generations: 1, starEntries: 2, payments: 1, refunds: 1 },
 };
 
 describe('an account whose deletion was asked 30 days ago', () => {
@@ -131,7 +139,6 @@ describe('an account whose deletion was asked 30 days ago', () => {
       settings: {},
       idempotencyKey: null,
     });
-    expect(await app.db.photo.findMany({ where: { accountId } })).toMatchObject([{ name: '' }]);
     expect(await app.db.telegramUser.findUnique({ where: { id: telegramId } })).toMatchObject({
       ...{ username: null, firstName: '', termsVersion: null, giftAt: expect.any(Date) },
     });

@@ -45,7 +45,7 @@ function orderOf(generationId: string, changes: Partial<VideoOrder> = {}): Video
   return {
     kind: 'video',
     generationId,
-    openPhoto: async () => Readable.from([photo]),
+    photos: { subject: async () => Readable.from([photo]) },
     preset: 'spin',
     category: 'одежда',
     prompt: '',
@@ -71,7 +71,7 @@ async function modelChangeOf(kind: ProductPhotoKind, hasBackground = true): Prom
   return {
     kind: 'model_change',
     generationId: `model-change-${kind}`,
-    openPhoto: () => open(drawn),
+    photos: { subject: () => open(drawn) },
     model: { id: 'w1', openImage: () => open(background) },
     background: hasBackground ? { id: 'green', floor: null, openImage: () => open(background) } : null,
   };
@@ -79,7 +79,7 @@ async function modelChangeOf(kind: ProductPhotoKind, hasBackground = true): Prom
 
 async function photosessionOf(kind: ProductPhotoKind): Promise<GenerationOrder> {
   const drawn = await drawProductPhoto(kind, { width: 480, height: 640 });
-  return { kind: 'photosession', generationId: `session-${kind}`, openPhoto: () => open(drawn), frames: 5 };
+  return { kind: 'photosession', generationId: `session-${kind}`, photos: { subject: () => open(drawn) }, frames: 5 };
 }
 
 /** The pictures of a finished order, in the order of their positions. */
@@ -167,12 +167,12 @@ describe('the local engine', () => {
 
   test('tells a photo that cannot be read from a fault of its own', async () => {
     const jobId = await engine.start(
-      orderOf('broken', { openPhoto: async () => Readable.from([Buffer.from('no picture')]) }),
+      orderOf('broken', { photos: { subject: async () => Readable.from([Buffer.from('no picture')]) } }),
     );
     const [report] = (await pollUntil(jobId, isOver)).slice(-1);
     expect(report).toMatchObject({ state: 'failed', failure: { code: 'photo_unsuitable', shouldRetry: false } });
     const other = await engine.start(
-      orderOf('unreachable', { openPhoto: async () => Promise.reject(new Error('the disk is gone')) }),
+      orderOf('unreachable', { photos: { subject: async () => Promise.reject(new Error('the disk is gone')) } }),
     );
     const [fault] = (await pollUntil(other, isOver)).slice(-1);
     expect(fault).toMatchObject({ state: 'failed', failure: { code: 'engine_error', shouldRetry: true } });
@@ -180,7 +180,7 @@ describe('the local engine', () => {
 
   test('never says that a job failed without saying why, however near the failure it is asked', async () => {
     const refusal = Promise.withResolvers<Readable>();
-    const jobId = await engine.start(orderOf('breaking', { openPhoto: () => refusal.promise }));
+    const jobId = await engine.start(orderOf('breaking', { photos: { subject: () => refusal.promise } }));
     await pollUntil(jobId, ({ state }) => state === 'preparing');
     refusal.reject(new Error('the disk is gone'));
     const polls: Promise<EngineReport>[] = [];

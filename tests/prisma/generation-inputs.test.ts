@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listUnusedPhotos } from '#api/services/photos/unused.ts';
+import { readMigrations } from '#prisma/schema-engine.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { createAccount } from '#tests/support/factories.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** The scripts before the one that made the table, and that one. */
+async function readScripts() {
+  const { migrationDirectories } = await readMigrations();
+  const scripts = migrationDirectories.map(({ path, migrationFile: { content } }) => {
+    if (content.tag !== 'ok') throw new Error(`${path} cannot be read`);
+    return { path, sql: content.value };
+  });
+  const place = scripts.findIndex(({ path }) => path.endsWith('_generation_inputs'));
+  return { before: scripts.slice(0, place), own: scripts[place]?.sql ?? '' };
+}
+
+test('the photos of generations become inputs, and their old column goes', async () => {
+  const { before, own } = await readScripts();
+  const client = await database.pool.connect();
+  try {
+    // Beside the tables of today.
+    await client.query('CREATE SCHEMA past; SET search_path TO past');
+    for (const { sql } of before) await client.query(sql);
+    await client.query(`
+      INSERT INTO accounts (id, username) VALUES (1, '');
+      INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key)
+      SELECT gen_random_uuid(), 1, '', '', 1, 1, 1, '', '', '' FROM generate_series(1, 20);
+      INSERT INTO generations (id, account_id, kind, status, photo_id, settings, stars, request_hash, engine)
+      SELECT gen_random_uuid(), 1, 'video', 'completed', id, '{}', 1, '', 'local' FROM photos, generate_series(1, 2)`);
+    const { rows: old } = await client.query('SELECT id, photo_id FROM generations ORDER BY id');
+    await client.query(own);
+    const { rows: inputs } = await client.query('SELECT * FROM generation_inputs ORDER BY generation_id');
+    expect(inputs).toHaveLength(40);
+    expect(inputs).toEqual(
+      old.map(({ id, photo_id }) => ({ generation_id: id, position: 0, role: 'subject', photo_id })),
+    );
+    const { fields } = await client.query('SELECT * FROM generations LIMIT 0');
+    expect(fields.map(({ name }) => name)).not.toContain('photo_id');
+    // A photo that is used stays, a place has one photo, and both sides have to be there.
+    await expect(client.query('DELETE FROM photos')).rejects.toThrow('generation_inputs_photo_id_fkey');
+    await expect(client.query('INSERT INTO generation_inputs SELECT * FROM generation_inputs')).rejects.toThrow(
+      'generation_inputs_pkey',
+    );
+    await expect(
+      client.query(`INSERT INTO generation_inputs SELECT gen_random_uuid(), 0, 'subject', id FROM photos LIMIT 1`),
+    ).rejects.toThrow('generation_inputs_generation_id_fkey');
+  } finally {
+    await client.query('RESET search_path; DROP SCHEMA past CASCADE');
+    client.release();
+  }
+});
+
+test('a page of unused photos is found in the index of the inputs, however many there are', async () => {
+  const { id: accountId } = await createAccount(database);
+  await database.db.$executeRaw`
+    insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key, created_at)
+    select gen_random_uuid(), ${accountId}, '', '', 1, 1, 1, '', '', '', now() - interval '8 days'
+    from generate_series(1, 20000)`;
+  await database.db.$executeRaw`
+    insert into generations (id, account_id, kind, status, settings, stars, request_hash, engine)
+    select id, ${accountId}, 'video', 'completed', '{}', 1, '', 'local' from photos where id < 'b0000000-0000-0000-0000-000000000000'`;
+  await database.db.$executeRaw`
+    insert into generation_inputs select id, 0, 'subject', id from generations`;
+  // Marks the pages whose rows everybody may see: of those the index alone is read.
+  await database.pool.query('vacuum (analyze) photos');
+  await database.pool.query('vacuum (analyze) generation_inputs');
+  const { found, read } = await database.db.$transaction(async (tx) => {
+    const readRows = async () => {
+      const [row] = await tx.$queryRaw<[{ scans: number; rows: number }]>`
+        select seq_scan::int as scans, coalesce(idx_tup_fetch, 0)::int as rows
+        from pg_stat_xact_user_tables where relname = 'generation_inputs' and schemaname = 'public'`;
+      return row;
+    };
+    const before = await readRows();
+    const found = await listUnusedPhotos(tx, { before: new Date(), after: 'a0000000-0000-0000-0000-000000000000' });
+    const after = await readRows();
+    return { found, read: { scans: after.scans - before.scans, rows: after.rows - before.rows } };
+  });
+  expect(found).toHaveLength(100);
+  for (const { id } of found) expect(id > 'b0000000').toBe(true);
+  expect(read).toEqual({ scans: 0, rows: 0 });
+});

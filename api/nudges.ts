@@ -14,7 +14,8 @@ const nudge = z.object({
   event: z.enum(['generation', 'balance', 'sessions']),
   /** Of the generation. */
   id: z.uuid().optional(),
-  kind: z.enum(GENERATION_KINDS).optional(),
+  /** Left out where only the newer program of another process knows it. */
+  kind: z.enum(GENERATION_KINDS).optional().catch(undefined),
 });
 /** That something of an account has changed; what it is now has to be asked. */
 export type Nudge = z.infer<typeof nudge>;

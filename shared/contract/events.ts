@@ -21,6 +21,7 @@ export type StreamEvent = (typeof STREAM_EVENTS)[number];
 export const streamEventData = z.object({
   /** Of the generation. */
   id: z.uuid().optional(),
-  kind: z.enum(GENERATION_KINDS).optional(),
+  /** Left out where only a newer server knows it. */
+  kind: z.enum(GENERATION_KINDS).optional().catch(undefined),
 });
 export type StreamEventData = z.infer<typeof streamEventData>;

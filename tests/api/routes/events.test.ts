@@ -71,6 +71,15 @@ test('what changes of a generation and of the balance is told to its owner alone
   await expect(foreign.next(300)).rejects.toThrow('no event');
 });
 
+test('a change of a kind that only the newer program of another process knows is told without the kind', async () => {
+  const person = await signUp();
+  const stream = await follow(person);
+  const id = await createGeneration(testApp.app, person.accountId, 'video');
+  const nudge = { accountId: person.accountId, event: 'generation' as const, id };
+  await sendNudge(testApp.app.db, { ...nudge, kind: 'hologram' as 'video' });
+  expect(await stream.next()).toEqual({ event: 'generation', data: { id } });
+});
+
 test('what is rolled back is not told', async () => {
   const person = await signUp();
   const stream = await follow(person);

@@ -90,6 +90,12 @@ test('what the stream says is told to the page; what it should not say is not', 
   expect(heard).toEqual([{ event: 'generation', id: ID, kind: 'video' }, { event: 'balance' }]);
 });
 
+test('a change of a kind that only a newer server knows is told without the kind', async () => {
+  await openTab();
+  newest().say('generation', { id: ID, kind: 'hologram' });
+  expect(heard).toEqual([{ event: 'generation', id: ID }]);
+});
+
 test('the other tabs hear it too', async () => {
   await openTab();
   const other = new BroadcastChannel('podium.nudges.1000');

@@ -4,13 +4,16 @@ import type { GenerationEngine } from './adapters/generation-engines/generation-
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
 import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
+import type { CheckoutProvider } from './adapters/payments/payment-provider.ts';
 import { createSandboxProvider } from './adapters/payments/sandbox/sandbox-provider.ts';
+import { createTbankProvider } from './adapters/payments/tbank/tbank-provider.ts';
 import { createTelegramStarsProvider } from './adapters/payments/telegram-stars/telegram-stars-provider.ts';
 import { createYookassaProvider } from './adapters/payments/yookassa/yookassa-provider.ts';
 import type { PushSender } from './adapters/push/push-sender.ts';
 import { createWebPushSender } from './adapters/push/web-push-sender.ts';
 import { createDiskStorage } from './adapters/storage/disk-storage.ts';
 import { createTelegramApi } from './adapters/telegram/create-telegram-api.ts';
+import { trustAuthorities } from './adapters/trust-authorities.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
 import { loadCatalogue } from './catalogue/load-catalogue.ts';
@@ -36,6 +39,7 @@ interface ContextOptions extends ContextParts {
 
 /** All wiring: which adapter stands behind which port. Throws FolderInUseError, CatalogueError, or what a part says when it cannot start. */
 export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
+  trustAuthorities(config.extraAuthorities);
   const catalogue = await loadCatalogue(config.catalogueDir);
   const database = options.database ?? (await openDatabase(config, log, options.onCrash));
   const closers: (() => Promise<void>)[] = [() => database.close()];
@@ -76,8 +80,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       catalogue,
       state: createProcessState({ passwordCost: options.passwordCost }),
       telegram,
-      telegramStars: telegram && createTelegramStarsProvider(telegram),
-      ...createPayments(config, database.db, queue),
+      ...createPayments(config, database.db, queue, telegram),
       close,
     };
   } catch (error) {
@@ -86,17 +89,36 @@ export async function createAppContext(config: Config, log: Logger, options: Con
   }
 }
 
-function createPayments(config: Config, db: Db, queue: Queue): Pick<AppContext, 'payments' | 'sandbox'> {
-  if (config.payments === 'yookassa') {
-    return { payments: createYookassaProvider({ ...config.yookassa, receipt: config.receipt }), sandbox: null };
+/** Every provider whose settings are there; PAYMENTS says which of them are offered, and in which order. */
+function createPayments(
+  config: Config,
+  db: Db,
+  queue: Queue,
+  telegram: AppContext['telegram'],
+): Pick<AppContext, 'payments' | 'sandbox'> {
+  const { publicUrl, receipt } = config;
+  const pageProviders: CheckoutProvider[] = [];
+  const webhook = (name: string) => `/api/payments/webhook/${name}`;
+  if (config.yookassa) pageProviders.push(createYookassaProvider({ ...config.yookassa, receipt }));
+  if (config.tbank) {
+    // T-Bank tells only https addresses of payments.
+    const notificationUrl = publicUrl.startsWith('https://') ? publicUrl + webhook('tbank') : null;
+    pageProviders.push(createTbankProvider({ ...config.tbank, receipt, notificationUrl }));
   }
-  const { provider, sandbox } = createSandboxProvider({
-    db,
-    publicUrl: config.publicUrl,
-    webhookUrl: `${chooseOwnAddress(config)}/api/payments/webhook/sandbox`,
-    sendNotification: (tx, notification) => queue.send(tx, 'send-sandbox-notification', notification),
-  });
-  return { payments: provider, sandbox };
+  let sandbox: AppContext['sandbox'] = null;
+  if (config.payments.includes('sandbox')) {
+    const created = createSandboxProvider({
+      db,
+      publicUrl,
+      webhookUrl: chooseOwnAddress(config) + webhook('sandbox'),
+      sendNotification: (tx, notification) => queue.send(tx, 'send-sandbox-notification', notification),
+    });
+    pageProviders.push(created.provider);
+    sandbox = created.sandbox;
+  }
+  const all = telegram ? [...pageProviders, createTelegramStarsProvider(telegram)] : pageProviders;
+  const offered = config.payments.flatMap((name) => pageProviders.find((provider) => provider.name === name) ?? []);
+  return { payments: { offered, all, find: (name) => all.find((one) => one.name === name) ?? null }, sandbox };
 }
 
 /** How this process reaches the API: past every proxy where it is its own. */

@@ -1,4 +1,4 @@
-import { createECDH, randomBytes } from 'node:crypto';
+import { createECDH, randomBytes, X509Certificate } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -14,9 +14,13 @@ import { parseEnv } from 'node:util';
 import {
   ConfigError,
   commandSettings,
+  type DescribeWrong,
   describeProblem,
   describeUnread,
   type Environment,
+  findPaymentProblems,
+  hasTbankKeys,
+  hasYookassaKeys,
   parseSettings,
   ROLES,
   type Settings,
@@ -113,20 +117,9 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
       updates: values.TELEGRAM_UPDATES ?? (publicUrl.startsWith('https://') ? 'webhook' : 'polling'),
       sellsStars: values.TELEGRAM_STARS === 'on',
     },
-    payments: values.PAYMENTS,
-    yookassa: {
-      shopId: values.YOOKASSA_SHOP_ID ?? '',
-      secretKey: values.YOOKASSA_SECRET_KEY ?? '',
-      apiUrl: values.YOOKASSA_API_URL,
-      /** Empty: notifications are taken from everybody, and read back all the same. */
-      webhookAddresses: values.YOOKASSA_WEBHOOK_ADDRESSES,
-    },
-    receipt: {
-      vatCode: values.RECEIPT_VAT_CODE,
-      subject: values.RECEIPT_SUBJECT,
-      mode: values.RECEIPT_MODE,
-      taxSystem: values.RECEIPT_TAX_SYSTEM,
-    },
+    ...readPayments(values),
+    /** Certificate authorities trusted beside Node's own for outgoing calls, in PEM. */
+    extraAuthorities: readAuthorities(values.EXTRA_CA_FILE) ?? [],
     /** What is set and has no effect, a sentence each. */
     unreadSettings: describeUnread(given, values, new Set(Object.keys(fromFile))),
   };
@@ -144,8 +137,6 @@ function findProblems(given: Environment, values: Settings, publicUrl: string): 
   ];
 }
 
-type DescribeWrong = (name: string, expected: string) => string;
-
 function findProcessProblems(given: Environment, values: Settings, publicUrl: string, wrong: DescribeWrong): string[] {
   const problems: string[] = [];
   if (!values.DATABASE_URL && values.ROLES.length < ROLES.length) {
@@ -158,6 +149,9 @@ function findProcessProblems(given: Environment, values: Settings, publicUrl: st
   }
   if (values.VIDEO_ENCODER !== 'node-av' && !isProgram(values.VIDEO_ENCODER, given.PATH)) {
     problems.push(wrong('VIDEO_ENCODER', 'node-av, or a program that can be run'));
+  }
+  if (!readAuthorities(values.EXTRA_CA_FILE)) {
+    problems.push(wrong('EXTRA_CA_FILE', 'a file with certificates in PEM'));
   }
   if (values.NODE_ENV !== 'production') return problems;
   if (!publicUrl.startsWith('https://')) problems.push(wrong('PUBLIC_URL', 'an https address in production'));
@@ -220,14 +214,47 @@ function readOperator(values: Settings) {
   };
 }
 
-function findPaymentProblems(values: Settings, wrong: DescribeWrong): string[] {
-  if (values.PAYMENTS === 'sandbox') {
-    if (values.NODE_ENV !== 'production') return [];
-    return [wrong('PAYMENTS', 'a real provider in production, because no money moves in the sandbox')];
+function readPayments(values: Settings) {
+  return {
+    /** Providers that are offered to buyers, the usual one first. */
+    payments: values.PAYMENTS,
+    /** Null without keys. */
+    yookassa: hasYookassaKeys(values)
+      ? {
+          shopId: values.YOOKASSA_SHOP_ID ?? '',
+          secretKey: values.YOOKASSA_SECRET_KEY ?? '',
+          apiUrl: values.YOOKASSA_API_URL,
+          /** Empty: notifications are taken from everybody, and read back all the same. */
+          webhookAddresses: values.YOOKASSA_WEBHOOK_ADDRESSES,
+        }
+      : null,
+    /** Null without keys. */
+    tbank: hasTbankKeys(values)
+      ? {
+          terminalKey: values.TBANK_TERMINAL_KEY ?? '',
+          password: values.TBANK_PASSWORD ?? '',
+          apiUrl: values.TBANK_API_URL,
+        }
+      : null,
+    receipt: {
+      vatCode: values.RECEIPT_VAT_CODE,
+      subject: values.RECEIPT_SUBJECT,
+      mode: values.RECEIPT_MODE,
+      taxSystem: values.RECEIPT_TAX_SYSTEM,
+    },
+  };
+}
+
+/** The certificates in a file, none without a file; null when it cannot be read or holds none. */
+function readAuthorities(file: string | undefined): string[] | null {
+  if (file === undefined) return [];
+  try {
+    const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+    // Throws for what is none.
+    return found?.map((certificate) => new X509Certificate(certificate).toString().trim()) ?? null;
+  } catch {
+    return null;
   }
-  return (['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'] as const)
-    .filter((name) => !values[name])
-    .map((name) => wrong(name, 'must be set for PAYMENTS=yookassa'));
 }
 
 function findTelegramProblems(values: Settings, publicUrl: string, wrong: DescribeWrong): string[] {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 export const ROLES = ['api', 'worker', 'bot'] as const;
+/** What PAYMENTS may name. */
+const PAYMENT_PROVIDERS = ['sandbox', 'yookassa', 'tbank'] as const;
 
 const list = z.string().transform((text) =>
   text
@@ -98,11 +100,20 @@ export const settings = z.object({
     .optional(),
   TELEGRAM_UPDATES: z.enum(['webhook', 'polling']).optional(),
   TELEGRAM_STARS: z.enum(['on', 'off']).default('off'),
-  PAYMENTS: z.enum(['sandbox', 'yookassa']).default('sandbox'),
+  PAYMENTS: list
+    .pipe(z.array(z.enum(PAYMENT_PROVIDERS)).min(1))
+    .transform((providers) => [...new Set(providers)])
+    .default(['sandbox']),
   YOOKASSA_SHOP_ID: z.string().regex(/^\d+$/, 'the number of the shop').optional(),
   YOOKASSA_SECRET_KEY: z.string().min(8, 'at least 8 characters').optional(),
   YOOKASSA_API_URL: url.default('https://api.yookassa.ru/v3'),
   YOOKASSA_WEBHOOK_ADDRESSES: list.pipe(z.array(ipRange)).default(YOOKASSA_ADDRESSES),
+  TBANK_TERMINAL_KEY: z
+    .string()
+    .regex(/^\w{1,20}$/, 'the key of the terminal, such as 1700000000000DEMO')
+    .optional(),
+  TBANK_PASSWORD: z.string().min(8, 'at least 8 characters').optional(),
+  TBANK_API_URL: url.default('https://securepay.tinkoff.ru/v2'),
   RECEIPT_VAT_CODE: z.coerce.number().int().min(1).max(12).default(1),
   RECEIPT_SUBJECT: z
     .string()
@@ -110,6 +121,7 @@ export const settings = z.object({
     .default('service'),
   RECEIPT_MODE: z.enum(['full_payment', 'full_prepayment']).default('full_payment'),
   RECEIPT_TAX_SYSTEM: z.coerce.number().int().min(1).max(6).optional(),
+  EXTRA_CA_FILE: z.string().optional(),
 });
 
 /** The settings that an operator's commands need. */
@@ -129,22 +141,66 @@ const NOT_BUILT = [
   ...['ENGINE_VIDEO', 'ENGINE_MODEL_CHANGE', 'ENGINE_PHOTOSESSION', 'ENGINE_TRY_ON', 'ENGINE_MODELS'],
   ...['ENGINE_DAILY_BUDGET', 'ENGINE_FREE_RUNS', 'ENGINE_WORKFLOWS_DIR', 'COMFYUI_URLS', 'COMFYUI_TOKEN'],
   ...['FAL_KEY', 'FAL_QUEUE_URL', 'FAL_REST_URL', 'FAL_JWKS_URL', 'FAL_USER_ID'],
-  ...['TBANK_TERMINAL_KEY', 'TBANK_PASSWORD', 'TBANK_API_URL'],
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
   ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT'],
   ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-  ...['EXTRA_CA_FILE', 'PARALLEL_ITEMS'],
+  ...['PARALLEL_ITEMS'],
 ];
 /** Read by the tests alone. */
 const FOR_TESTS = ['TEST_DATABASE_URL'];
 const READ = Object.keys(settings.shape);
 const OURS: ReadonlySet<string> = new Set([...READ, ...NOT_BUILT, ...FOR_TESTS]);
 
+/** Whether the keys of YooKassa are there: then it is asked about its payments, named in PAYMENTS or not. */
+export function hasYookassaKeys(values: Pick<Settings, 'YOOKASSA_SHOP_ID' | 'YOOKASSA_SECRET_KEY'>): boolean {
+  return values.YOOKASSA_SHOP_ID !== undefined && values.YOOKASSA_SECRET_KEY !== undefined;
+}
+
+/** The same for T-Bank. */
+export function hasTbankKeys(values: Pick<Settings, 'TBANK_TERMINAL_KEY' | 'TBANK_PASSWORD'>): boolean {
+  return values.TBANK_TERMINAL_KEY !== undefined && values.TBANK_PASSWORD !== undefined;
+}
+
+/** One complaint, of describeProblem. */
+export type DescribeWrong = (name: string, expected: string) => string;
+
+/** What the settings of payments lack or contradict. */
+export function findPaymentProblems(values: Settings, wrong: DescribeWrong): string[] {
+  const { PAYMENTS } = values;
+  const problems: string[] = [];
+  if (PAYMENTS.includes('sandbox') && PAYMENTS.length > 1) {
+    problems.push(wrong('PAYMENTS', 'sandbox alone, or real providers without it'));
+  }
+  if (PAYMENTS.includes('sandbox') && values.NODE_ENV === 'production') {
+    problems.push(wrong('PAYMENTS', 'a real provider in production, because no money moves in the sandbox'));
+  }
+  const keys = {
+    yookassa: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'],
+    tbank: ['TBANK_TERMINAL_KEY', 'TBANK_PASSWORD'],
+  } as const;
+  for (const provider of ['yookassa', 'tbank'] as const) {
+    const missing = PAYMENTS.includes(provider) ? keys[provider].filter((name) => !values[name]) : [];
+    for (const name of missing) problems.push(wrong(name, `must be set for PAYMENTS=${provider}`));
+  }
+  const hasTaxSystem = values.RECEIPT_TAX_SYSTEM !== undefined && values.RECEIPT_TAX_SYSTEM !== ABOLISHED_TAX_SYSTEM;
+  if (hasTbankKeys(values) && !hasTaxSystem) {
+    problems.push(wrong('RECEIPT_TAX_SYSTEM', '1, 2, 3, 5 or 6, which receipts of T-Bank have to name'));
+  }
+  return problems;
+}
+/** ЕНВД, which was in force until 2021. */
+const ABOLISHED_TAX_SYSTEM = 4;
+
 /** Which settings the others leave without an effect. */
 const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }[] = [
   {
-    isIdle: (name, { PAYMENTS }) => /^(YOOKASSA|RECEIPT)_/.test(name) && PAYMENTS !== 'yookassa',
+    isIdle: (name, values) => name.startsWith('YOOKASSA_') && !hasYookassaKeys(values),
     without: 'PAYMENTS=yookassa',
+  },
+  { isIdle: (name, values) => name.startsWith('TBANK_') && !hasTbankKeys(values), without: 'PAYMENTS=tbank' },
+  {
+    isIdle: (name, values) => name.startsWith('RECEIPT_') && !hasYookassaKeys(values) && !hasTbankKeys(values),
+    without: 'PAYMENTS=yookassa or tbank',
   },
   {
     isIdle: (name, { TELEGRAM_BOT_TOKEN }) => name.startsWith('TELEGRAM_') && TELEGRAM_BOT_TOKEN === undefined,

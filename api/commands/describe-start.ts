@@ -19,12 +19,19 @@ export function describeStart(config: Config, address: string | null, startMs: n
     ['Files', inDataDir('files')],
     ['Engine', config.engine === 'local' ? 'local: moves the pixels of the photo, generates none' : config.engine],
     ['Encoder', config.videoEncoder],
-    ['Payments', config.payments === 'sandbox' ? 'sandbox: a page of our own, no money moves' : config.payments],
+    ['Payments', describePayments(config)],
     ['Bot', describeBot(config)],
   ];
   const width = Math.max(...lines.map(([name]) => name?.length ?? 0));
   const table = lines.map(([name, value]) => `  ${name?.padEnd(width)}  ${value}`).join('\n');
   return `\nПодиум is ready after ${(startMs / 1000).toFixed(1)} s.\n${table}\n  Ctrl-C stops it.\n`;
+}
+
+function describePayments({ payments, yookassa, tbank }: Config): string {
+  const offered = payments.includes('sandbox') ? 'sandbox: a page of our own, no money moves' : payments.join(', ');
+  const configured = [yookassa && 'yookassa', tbank && 'tbank'] as const;
+  const former = configured.filter((name) => name !== null && !payments.includes(name));
+  return former.length === 0 ? offered : `${offered} (${former.join(', ')} only for payments that it has opened)`;
 }
 
 function describeBot({ roles, telegram }: Config): string {

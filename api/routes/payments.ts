@@ -32,6 +32,7 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
         packageId: body.packageId,
         idempotencyKey: readIdempotencyKey(request),
         agreedKopecks: readAgreedPrice(request, 'kopecks'),
+        provider: body.provider,
       }),
     { limit: INVOICE_LIMIT },
   );
@@ -48,13 +49,26 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
     await dismissInvoice(app, account.id, params.id);
     return undefined;
   });
+  bindEndpoint(server, contract.listPaymentProviders, async () => ({
+    providers: app.payments.offered.map(({ name }) => name),
+  }));
+  void server.register(async (webhook) => addWebhook(webhook, app));
+}
+
+/** Where providers tell of payments, in whatever content type they like: a signature is about the bytes that were sent. */
+function addWebhook(server: FastifyInstance, app: AppContext): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   bindEndpoint(
     server,
     contract.receivePaymentNotification,
     async ({ params, body, request, reply }) => {
-      await receiveNotification(app, { provider: params.provider, ip: getCallerAddress(request), body });
-      // Providers ask for exactly this status.
-      return reply.code(200).send();
+      const { headers } = request;
+      const address = getCallerAddress(request);
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+      const answer = await receiveNotification(app, params.provider, { headers, address, body: bytes });
+      if (answer.contentType) reply.type(answer.contentType);
+      return reply.code(answer.status).send(answer.body);
     },
     { originCheck: 'never' },
   );
@@ -65,5 +79,7 @@ async function warnOfSamples(app: AppContext): Promise<void> {
   if (!app.config.isProduction) return;
   const packages = await countSamplePackages(app);
   if (packages > 0) app.log.warn({ packages }, 'packages are for sale at sample prices; see npm run packages');
-  if (app.payments.isTest) app.log.warn('the keys are a test shop’s: stars are sold without money');
+  for (const { name: provider } of app.payments.offered.filter(({ isTest }) => isTest)) {
+    app.log.warn({ provider }, 'the keys are a test shop’s: stars are sold without money');
+  }
 }

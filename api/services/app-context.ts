@@ -2,7 +2,7 @@ import type { Api } from 'grammy';
 import type { Logger } from 'pino';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { Mailer } from '#api/adapters/mail/mailer.ts';
-import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
+import type { PaymentRegistry } from '#api/adapters/payments/payment-provider.ts';
 import type { SandboxConsole } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
@@ -27,12 +27,10 @@ export interface AppContext {
   engine: GenerationEngine;
   videoEncoder: VideoEncoder;
   catalogue: Catalogue;
-  payments: PaymentProvider;
+  payments: PaymentRegistry;
   /** Telegram's Bot API; null without a token. */
   telegram: Api | null;
-  /** Takes the Stars of Telegram; null without a token. */
-  telegramStars: PaymentProvider | null;
-  /** What stands behind the sandbox's own payment page; null with a real provider. */
+  /** What stands behind the sandbox's own payment page; null with real providers. */
   sandbox: SandboxConsole | null;
   /** What this server keeps in memory. */
   state: ProcessState;

@@ -74,6 +74,7 @@ export const ERRORS = {
   range_not_satisfiable: { status: 416, message: 'Запрошенной части файла нет' },
 
   package_unknown: { status: 400, message: 'Такого пакета нет. Выберите пакет из списка' },
+  payment_provider_unknown: { status: 400, message: 'Этим способом сейчас нельзя оплатить. Выберите другой' },
   payment_not_created: { status: 502, message: 'Не удалось создать платеж' },
   too_many_invoices: {
     status: 409,

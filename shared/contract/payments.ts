@@ -20,16 +20,29 @@ export const listStarPackages = defineEndpoint({
   answer: z.array(starPackage),
 });
 
+export const listPaymentProviders = defineEndpoint({
+  method: 'GET',
+  path: '/api/payments/providers',
+  summary: 'Payment providers that a buyer can choose among, by name, the usual one first',
+  access: 'public',
+  answer: z.object({ providers: z.array(z.string()).min(1) }),
+});
+
 /**
- * The client only names the package; the server knows price, stars and buyer. Takes an Idempotency-Key, and as
- * X-Agreed-Price the price in kopecks that the buyer has seen: at another price nothing is opened.
+ * The client names the package, and the provider where the buyer has chosen one; the server knows price, stars and buyer.
+ * Takes an Idempotency-Key, and as X-Agreed-Price the price in kopecks that the buyer has seen: at another price nothing is
+ * opened.
  */
 export const createInvoice = defineEndpoint({
   method: 'POST',
   path: '/api/payments/create-invoice',
   summary: 'Opens an invoice at the payment provider',
   access: 'verified',
-  body: z.object({ packageId: z.int32('Пожалуйста, выберите пакет звезд') }),
+  body: z.object({
+    packageId: z.int32('Пожалуйста, выберите пакет звезд'),
+    /** One of those that are offered; the usual one when nothing is said. */
+    provider: z.string().max(40).optional(),
+  }),
   answer: z.object({
     /** Where the browser goes to pay. */
     paymentUrl: z.string(),
@@ -37,6 +50,7 @@ export const createInvoice = defineEndpoint({
   }),
   errors: [
     'package_unknown',
+    'payment_provider_unknown',
     'price_changed',
     'too_many_invoices',
     'payment_not_created',
@@ -110,7 +124,7 @@ export const dismissInvoice = defineEndpoint({
   errors: ['invoice_not_found', 'invoice_forbidden', 'invoice_paid'],
 });
 
-/** Notifications carry no signature; what they claim is read back from the provider. The body is the provider's own. */
+/** What notifications claim is read back from the provider, signed or not. Body, content type and answer are the provider's own. */
 export const receivePaymentNotification = defineEndpoint({
   method: 'POST',
   path: '/api/payments/webhook/:provider',

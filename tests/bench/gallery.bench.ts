@@ -32,7 +32,7 @@ try {
   await createRows(db, (await createAccount({ db })).id, 'photosession', IMAGES_OF_OTHERS);
   await database.pool.query('ANALYZE results');
 
-  const app = { db, payments: { isTest: true }, catalogue: { backgrounds: [] } };
+  const app = { db, payments: { offered: [{ name: 'sandbox', isTest: true }] }, catalogue: { backgrounds: [] } };
   const read = (cursor?: string) => listGallery(app, account.id, { cursor, limit: PAGE_SIZE, sort: 'newest' });
   const cursor = await findCursor(read);
   const times = { first: [] as number[], late: [] as number[] };

@@ -1,12 +1,6 @@
-import type { AppContext } from '#api/services/app-context.ts';
+import { listCountedTests, type PremiumSources } from '#api/services/ground/premium-status.ts';
 import { Prisma } from '#prisma/generated/client.ts';
 import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
-
-/** What counting depends on: test payments, in which no money moved, count only with the settings of a test shop. */
-interface CountedSources {
-  db: AppContext['db'];
-  payments: Pick<AppContext['payments'], 'isTest'>;
-}
 
 /** Days in Moscow time, YYYY-MM-DD, both included; an open side has no bound. */
 export interface Period {
@@ -39,7 +33,7 @@ const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9998-12-31';
 
 /** The figures of a period. */
-export async function countMetrics(app: CountedSources, period: Period): Promise<Counts> {
+export async function countMetrics(app: PremiumSources, period: Period): Promise<Counts> {
   const rows = await app.db.$queryRaw<{ metric: Metric; amount: number }[]>`
     select metric, sum(amount)::float8 as amount from (${selectHappened(app, period)}) happened group by metric`;
   const counts = zeroCounts();
@@ -49,7 +43,7 @@ export async function countMetrics(app: CountedSources, period: Period): Promise
 
 /** The same figures for each day, oldest first; days after today are left out. */
 export async function countMetricsByDay(
-  app: CountedSources,
+  app: PremiumSources,
   period: Period,
   now: Date = new Date(),
 ): Promise<DayCounts[]> {
@@ -83,12 +77,12 @@ export async function countMetricsByDay(
  * pending from its creation; a video when it was ready. Money and stars that went back are subtracted on the day they
  * went back, so that past days keep their figures.
  */
-function selectHappened(app: CountedSources, { startDate, endDate }: Period): Prisma.Sql {
+function selectHappened(app: PremiumSources, { startDate, endDate }: Period): Prisma.Sql {
   const from = new Date(startDate ? startOfDay(startDate) : 0);
   const until = new Date(startOfDay(endDate ?? LAST_DAY) + DAY_MS);
   const within = (column: string) =>
     Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
-  const isCounted = app.payments.isTest ? Prisma.sql`true` : Prisma.sql`not payments.is_test`;
+  const isCounted = Prisma.sql`(not payments.is_test or payments.provider = any(${listCountedTests(app)}))`;
   const paid = Prisma.sql`payments.status = 'succeeded' and ${isCounted} and ${within('payments.paid_at')}`;
   const refunded = Prisma.sql`
     refunds join payments on payments.id = refunds.payment_id

@@ -1,3 +1,4 @@
+import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 
@@ -10,18 +11,24 @@ export interface PremiumStatus {
 /** What the premium status depends on. */
 export interface PremiumSources {
   db: AppContext['db'];
-  payments: Pick<AppContext['payments'], 'isTest'>;
+  payments: { offered: readonly Pick<PaymentProvider, 'name' | 'isTest'>[] };
 }
 
 /**
- * Payments that make their account premium, for life: successful, and not refunded in full. Tests, in which no money
- * moved, count only where payments are tests by the present settings.
+ * Providers whose tests, in which no money moved, count like payments. Each decides for its own: whoever could buy with it
+ * at this moment would pay nothing either. Tests of a shop that has become a real one, or that is offered no more, count
+ * nowhere, whatever stands beside it.
  */
+export function listCountedTests({ payments }: Pick<PremiumSources, 'payments'>): string[] {
+  return payments.offered.filter(({ isTest }) => isTest).map(({ name }) => name);
+}
+
+/** Payments that make their account premium, for life: successful, and not refunded in full. */
 export function matchPremiumPayments(app: PremiumSources): Prisma.PaymentWhereInput {
   return {
     status: 'succeeded',
     refundedMinor: { lt: app.db.payment.fields.amountMinor },
-    ...(app.payments.isTest ? {} : { isTest: false }),
+    OR: [{ isTest: false }, { provider: { in: listCountedTests(app) } }],
   };
 }
 

@@ -57,6 +57,8 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
     },
     /** Copies with the logo that are being made, by their storage key. */
     copiesUnderWay: new SingleFlight(),
+    /** Payments that are being opened at their provider, by their ids. */
+    invoicesUnderWay: new SingleFlight(),
     /** Repeats of a payment notification must not fill the line for the database. */
     notificationsUnderWay: new TrailingSingleFlight(),
     caches: {

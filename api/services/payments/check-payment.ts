@@ -8,23 +8,25 @@ import { giveUpInvoice, openInvoice } from './open-invoice.ts';
 export const PROVIDER_MEMORY_MS = 24 * 60 * 60_000;
 
 /**
- * Asks the provider about a payment that is not decided, books the answer and returns it; null when there was nothing to
- * ask about. One whose opening was never answered is opened again under the same key while that is remembered, and
- * canceled later. `signal` gives the question up, for somebody who does not wait that long. Throws
- * PaymentProviderUnavailableError, PaymentRefusedError.
+ * Asks the provider that opened a payment about it, books the answer and returns it. Null when there was nobody or nothing
+ * to ask: the provider's settings are not there any more, or it has not opened the payment yet. A payment whose opening was
+ * never answered is opened again as the same attempt while providers remember it, and canceled later. `signal` gives the
+ * question up, for somebody who does not wait that long. Throws PaymentProviderUnavailableError, PaymentRefusedError.
  */
 export async function checkPayment(
   app: AppContext,
   payment: Payment,
   signal?: AbortSignal,
 ): Promise<ProviderPayment | null> {
+  const checkout = app.payments.find(payment.provider)?.checkout;
+  if (!checkout) return null;
   const isForgotten = Date.now() - payment.createdAt.getTime() > PROVIDER_MEMORY_MS;
   if (!payment.providerPaymentId) {
     if (isForgotten) await giveUpInvoice(app, payment, 'never_opened');
     else await openInvoice(app, payment);
     return null;
   }
-  const providerPayment = await app.payments.fetch(payment.providerPaymentId, signal);
+  const providerPayment = await checkout.fetch(payment.providerPaymentId, signal);
   if (providerPayment) await confirmPayment(app, payment.provider, providerPayment);
   else app.log.error({ paymentId: payment.id }, 'the provider does not know a payment that it opened');
   return providerPayment;

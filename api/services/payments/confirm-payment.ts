@@ -23,9 +23,9 @@ export async function confirmPayment(
   provider: string,
   providerPayment: ProviderPayment,
 ): Promise<Confirmation> {
-  const { providerPaymentId, orderId } = providerPayment;
-  const log = app.log.child({ provider, providerPaymentId, paymentId: orderId });
-  const known = orderId && isUuid(orderId) ? await app.db.payment.findUnique({ where: { id: orderId } }) : null;
+  const { providerPaymentId, paymentId } = providerPayment;
+  const log = app.log.child({ provider, providerPaymentId, paymentId });
+  const known = paymentId && isUuid(paymentId) ? await app.db.payment.findUnique({ where: { id: paymentId } }) : null;
   if (!known || known.provider !== provider) {
     log.error('a payment for an order that is not ours');
     return 'refused';
@@ -33,8 +33,11 @@ export async function confirmPayment(
   const outcome = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, known.accountId);
     const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
+    const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== providerPaymentId;
+    // A call whose answer got lost may have opened one that nobody can pay. It ends by itself, which says nothing of ours.
+    if (isOther && providerPayment.status !== 'succeeded') return 'unchanged';
     // Of two payments for one order, told of at the same moment, only the first is ours.
-    const difference = findDifference(payment, providerPayment);
+    const difference = isOther ? 'id of the payment' : findDifference(payment, providerPayment);
     if (difference) log.error({ providerPayment, difference }, 'a payment that is not the one we asked for');
     if (difference) return 'refused';
     if (providerPayment.status === 'pending') return 'unchanged';
@@ -48,21 +51,18 @@ export async function confirmPayment(
   } else if (outcome === 'canceled') {
     log.info({ reason: providerPayment.cancellationReason }, 'payment canceled');
   } else if (outcome === 'unchanged') {
-    log.info(
-      { providerPayment: providerPayment.status },
-      providerPayment.status === 'pending' ? 'payment is not decided yet' : 'payment was booked before',
-    );
+    const { status } = providerPayment;
+    log.info({ status }, status === 'pending' ? 'payment is not decided yet' : 'payment is decided already');
   }
   return outcome;
 }
 
 /** In what the provider's payment differs from our order. */
 function findDifference(payment: Payment, providerPayment: ProviderPayment): string | null {
-  if (providerPayment.amountMinor !== payment.amountMinor) return 'amount';
+  const { amountMinor } = providerPayment;
+  if (amountMinor !== null && amountMinor !== payment.amountMinor) return 'amount';
   if (providerPayment.currency !== payment.currency) return 'currency';
-  if (providerPayment.isTest !== payment.isTest) return 'test flag';
-  const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== providerPayment.providerPaymentId;
-  return isOther ? 'id of the payment' : null;
+  return providerPayment.isTest === payment.isTest ? null : 'test flag';
 }
 
 async function credit(

@@ -1,5 +1,6 @@
 import {
   type PaymentNotification,
+  type PaymentProvider,
   PaymentProviderUnavailableError,
   type ProviderRefund,
 } from '#api/adapters/payments/payment-provider.ts';
@@ -9,54 +10,86 @@ import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { insertRefund } from './refunds.ts';
-import { bookMoneyBack, settleRefund } from './settle-refund.ts';
+import { bookMoneyBack, describeRefundedPayment, settleRefund } from './settle-refund.ts';
 
 const ID_CONSTRAINT = 'refunds_provider_refund_id_key';
 const REASON = 'Оформлен в кабинете платёжной системы';
 
 /**
- * Books the refund that a notification is about: our own, or one made in the provider's office. Throws
+ * Books the refund that a notification is about: our own, or one made in the provider's dashboard. Throws
  * PaymentProviderUnavailableError, PaymentRefusedError.
  */
 export async function handleRefundNotification(
   app: AppContext,
+  provider: PaymentProvider,
   { providerRefundId, providerPaymentId }: Extract<PaymentNotification, { about: 'refund' }>,
 ): Promise<void> {
-  const log = app.log.child({ providerRefundId, providerPaymentId });
-  if (await settleOwnRefunds(app, providerRefundId, providerPaymentId)) {
+  const log = app.log.child({ provider: provider.name, providerRefundId, providerPaymentId });
+  const where = { provider: provider.name, providerPaymentId };
+  await settleOwnRefunds(app, where, providerRefundId);
+  if (providerRefundId && (await app.db.refund.count({ where: { providerRefundId } })) > 0) {
     log.info('refund is one of ours');
     return;
   }
-  const providerRefund = await app.payments.fetchRefund(providerRefundId);
-  if (providerRefund?.status !== 'succeeded') {
-    log.warn({ providerRefund }, 'a notification of a refund that has not happened');
+  const payment = await findPaid(app, provider, providerPaymentId);
+  if (!payment) {
+    log.error('a refund of a payment that is not ours');
     return;
   }
-  const payment = await app.payments.fetch(providerRefund.providerPaymentId);
-  // Its own notification may still be on its way.
-  if (payment) await confirmPayment(app, app.payments.name, payment);
-  const outcome = await insertExternalRefund(app, app.payments.name, providerRefund);
-  if (outcome === 'booked')
-    log.info({ amountMinor: providerRefund.amountMinor }, 'payment refunded in the provider’s office');
-  else log.error({ outcome, providerRefund }, 'a refund that cannot be booked');
+  const unbooked = await findUnbooked(app, provider, payment, providerRefundId);
+  if (unbooked.length === 0) log[providerRefundId ? 'warn' : 'info']('no refund that was not booked before');
+  for (const providerRefund of unbooked) {
+    const outcome = await insertExternalRefund(app, provider.name, providerRefund);
+    const { amountMinor } = providerRefund;
+    if (outcome === 'booked') log.info({ amountMinor }, 'payment refunded in the provider’s dashboard');
+    else log.error({ outcome, providerRefund }, 'a refund that cannot be booked');
+  }
 }
 
 /** The answer to our own call may still be on its way, or lost: the call is repeated before anybody else is suspected. */
 async function settleOwnRefunds(
   app: AppContext,
-  providerRefundId: string,
-  providerPaymentId: string,
-): Promise<boolean> {
+  payment: { provider: string; providerPaymentId: string },
+  providerRefundId: string | null,
+): Promise<void> {
   const pending = await app.db.refund.findMany({
     where: {
-      status: 'pending',
-      payment: { provider: app.payments.name, providerPaymentId },
-      OR: [{ providerRefundId: null }, { providerRefundId }],
+      ...{ status: 'pending', payment },
+      ...(providerRefundId ? { OR: [{ providerRefundId: null }, { providerRefundId }] } : {}),
     },
     include: { payment: true },
   });
   for (const refund of pending) await settleRefund(app, refund);
-  return (await app.db.refund.count({ where: { providerRefundId } })) > 0;
+}
+
+/** The payment that is refunded; its own notification may still be on its way. Null for one that is not ours. */
+async function findPaid(
+  app: AppContext,
+  provider: PaymentProvider,
+  providerPaymentId: string,
+): Promise<Payment | null> {
+  const find = () =>
+    app.db.payment.findFirst({ where: { provider: provider.name, providerPaymentId, status: 'succeeded' } });
+  const known = await find();
+  if (known) return known;
+  const providerPayment = await provider.checkout?.fetch(providerPaymentId);
+  if (!providerPayment) return null;
+  await confirmPayment(app, provider.name, providerPayment);
+  return find();
+}
+
+async function findUnbooked(
+  app: AppContext,
+  { refunds }: PaymentProvider,
+  payment: Payment,
+  providerRefundId: string | null,
+): Promise<ProviderRefund[]> {
+  if (!refunds?.lookup) return [];
+  const paid = await describeRefundedPayment(app, payment);
+  const named = providerRefundId && (await refunds.lookup.fetch(providerRefundId, paid));
+  const found = named ? [named] : providerRefundId ? [] : await refunds.lookup.list(paid);
+  const booked = new Set(paid.booked.map((one) => one.providerRefundId));
+  return found.filter((one) => one.status === 'succeeded' && !booked.has(one.providerRefundId));
 }
 
 /**

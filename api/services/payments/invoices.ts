@@ -1,3 +1,4 @@
+import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
@@ -33,13 +34,15 @@ interface InvoiceRequest {
   idempotencyKey: string | null;
   /** The price that the buyer has seen; null when the client does not say. */
   agreedKopecks?: number | null;
+  /** The provider that the buyer has chosen among those offered; the usual one when nothing is said. */
+  provider?: string | undefined;
 }
 
 /**
  * Writes the invoice down and opens it at the provider, or goes on with the one of the same package that still waits to
  * be paid. One that could not be opened stays, and the same key goes on with it; one that is decided leads to its result.
- * Throws AppError package_unknown, price_changed, deletion_asked, too_many_invoices, idempotency_key_reused,
- * payment_not_created.
+ * Throws AppError package_unknown, payment_provider_unknown, price_changed, deletion_asked, too_many_invoices,
+ * idempotency_key_reused, payment_not_created.
  */
 export async function createInvoice(
   app: AppContext,
@@ -47,7 +50,9 @@ export async function createInvoice(
 ): Promise<{ paymentUrl: string; invoiceId: string }> {
   const { accountId, idempotencyKey } = request;
   const invoice = (await findByKey(app.db, accountId, idempotencyKey)) ?? (await takeInvoice(app, request));
-  if (invoice.packageId !== request.packageId) throw new AppError('idempotency_key_reused');
+  const isOther =
+    invoice.packageId !== request.packageId || invoice.provider !== (request.provider ?? invoice.provider);
+  if (isOther) throw new AppError('idempotency_key_reused');
   const isDecided = invoice.status !== 'pending' && invoice.providerPaymentId !== null;
   if (isDecided) return { paymentUrl: buildReturnUrl(app, invoice.id), invoiceId: invoice.id };
   assertAgreed(request, invoice.amountMinor);
@@ -77,25 +82,38 @@ async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Pa
   const starPackage = await findPackageForSale(app, packageId);
   if (!starPackage) throw new AppError('package_unknown');
   assertAgreed(request, starPackage.priceKopecks);
-  const paid = await findJustPaid(app, accountId, starPackage);
+  const provider = chooseProvider(app, request.provider);
+  const paid = await findJustPaid(app, accountId, starPackage, provider);
   return app.db.$transaction(async (tx) => {
     // Of two tabs, and of two repeats of a request, the second finds what the first has written.
     await lockBalance(tx, accountId);
     const repeated = await findByKey(tx, accountId, key);
     if (repeated) return repeated;
-    const waiting = paid ?? (await findWaiting(app, tx, accountId, starPackage));
-    const invoice = waiting ?? (await writeInvoice(app, tx, accountId, starPackage));
+    const waiting = paid ?? (await findWaiting(tx, accountId, starPackage, provider));
+    const invoice = waiting ?? (await writeInvoice(app, tx, accountId, starPackage, provider));
     if (key !== null) await tx.invoiceKey.create({ data: { paymentId: invoice.id, key } });
     return invoice;
   });
+}
+
+function chooseProvider(app: AppContext, name?: string): PaymentProvider {
+  const [usual] = app.payments.offered;
+  const chosen = name === undefined ? usual : app.payments.offered.find((one) => one.name === name);
+  if (!chosen) throw new AppError('payment_provider_unknown');
+  return chosen;
 }
 
 /**
  * Before a link is handed out again, the provider is asked whether it still leads to anything. Returns the invoice where
  * it is paid, and nobody has told yet: who asks again does not know that, and is not to pay twice.
  */
-async function findJustPaid(app: AppContext, accountId: number, starPackage: StarPackage): Promise<Payment | null> {
-  const waiting = await findWaiting(app, app.db, accountId, starPackage);
+async function findJustPaid(
+  app: AppContext,
+  accountId: number,
+  starPackage: StarPackage,
+  provider: PaymentProvider,
+): Promise<Payment | null> {
+  const waiting = await findWaiting(app.db, accountId, starPackage, provider);
   if (!waiting?.providerPaymentId) return null;
   if (await mayAsk(app, waiting)) await askProvider(app, waiting);
   return app.db.payment.findFirst({ where: { id: waiting.id, status: 'succeeded' } });
@@ -103,16 +121,16 @@ async function findJustPaid(app: AppContext, accountId: number, starPackage: Sta
 
 /** An unpaid invoice of what is asked for, as it is sold now, that can still be paid. */
 function findWaiting(
-  app: AppContext,
   db: Pick<Tx, 'payment'>,
   accountId: number,
   { id: packageId, name: packageName, stars, priceKopecks: amountMinor }: StarPackage,
+  { name: provider, isTest }: PaymentProvider,
 ): Promise<Payment | null> {
   const now = Date.now();
   return db.payment.findFirst({
     where: {
-      ...matchPending(app, accountId),
-      ...{ packageId, packageName, stars, amountMinor, isTest: app.payments.isTest, dismissedAt: null },
+      ...{ accountId, status: 'pending', provider, isTest },
+      ...{ packageId, packageName, stars, amountMinor, dismissedAt: null },
       OR: [
         { payableUntil: { gt: new Date(now + PAYING_TIME_MS) } },
         { providerPaymentId: null, createdAt: { gt: new Date(now - UNANSWERED_REUSE_MS) } },
@@ -122,17 +140,23 @@ function findWaiting(
   });
 }
 
-async function writeInvoice(app: AppContext, tx: Tx, accountId: number, starPackage: StarPackage): Promise<Payment> {
+async function writeInvoice(
+  app: AppContext,
+  tx: Tx,
+  accountId: number,
+  starPackage: StarPackage,
+  provider: PaymentProvider,
+): Promise<Payment> {
   await assertFewOpen(app, tx, accountId);
   return tx.payment.create({
     data: {
       accountId,
-      provider: app.payments.name,
+      provider: provider.name,
       packageId: starPackage.id,
       packageName: starPackage.name,
       stars: starPackage.stars,
       amountMinor: starPackage.priceKopecks,
-      isTest: app.payments.isTest,
+      isTest: provider.isTest,
     },
   });
 }
@@ -144,9 +168,10 @@ async function assertFewOpen(app: AppContext, tx: Tx, accountId: number): Promis
   if (open >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
 }
 
-/** Those that another provider had opened, and those of the bot, are not for this one to say anything about. */
+/** Those of providers that are offered: nobody is sent to another one any more, and the bot has invoices of its own. */
 function matchPending(app: AppContext, accountId: number) {
-  return { accountId, status: 'pending', provider: app.payments.name } satisfies Prisma.PaymentWhereInput;
+  const provider = { in: app.payments.offered.map(({ name }) => name) };
+  return { accountId, status: 'pending', provider } satisfies Prisma.PaymentWhereInput;
 }
 
 /** Invoices of an account that it can go on paying, the newest first. */
@@ -226,7 +251,7 @@ async function askProvider(app: AppContext, payment: Payment) {
 
 /** Of several requests at once, one goes to the provider. */
 async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
-  if (!payment.providerPaymentId || payment.provider !== app.payments.name) return false;
+  if (!payment.providerPaymentId || !app.payments.find(payment.provider)?.checkout) return false;
   const askedBefore = new Date(Date.now() - REFRESH_MS);
   const { count } = await app.db.payment.updateMany({
     where: { id: payment.id, OR: [{ checkedAt: null }, { checkedAt: { lt: askedBefore } }] },
@@ -237,7 +262,8 @@ async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
 
 function presentInvoice(app: AppContext, payment: Payment): Invoice {
   const { id, status, provider, packageName, stars, amountMinor, createdAt, dismissedAt } = payment;
-  const isPayable = status === 'pending' && provider === app.payments.name && dismissedAt === null;
+  const isOffered = app.payments.offered.some(({ name }) => name === provider);
+  const isPayable = status === 'pending' && isOffered && dismissedAt === null;
   const payableUntil =
     isPayable && payment.payableUntil && payment.payableUntil > new Date() ? payment.payableUntil : null;
   return {

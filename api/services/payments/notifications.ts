@@ -1,71 +1,80 @@
-import type { PaymentNotification } from '#api/adapters/payments/payment-provider.ts';
+import type {
+  NotificationAnswer,
+  NotificationRequest,
+  PaymentNotification,
+  PaymentProvider,
+} from '#api/adapters/payments/payment-provider.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { handleRefundNotification } from './external-refunds.ts';
 
-interface ReceivedNotification {
-  /** From the address it was sent to. */
-  provider: string;
-  ip: string;
-  body: unknown;
-}
-
 /**
- * Takes a notification as a hint only: what it is about is read back from the provider and booked. Throws AppError
- * route_not_found, forbidden, invalid_request for what is no notification to us, and unavailable when the provider
- * could not be asked, so that it is sent again.
+ * Takes a notification as a hint only: what it is about is read back from the provider and booked. Returns what the
+ * provider wants to hear. `name` is from the address that it was sent to. Throws AppError route_not_found, forbidden,
+ * invalid_request for what is no notification to us, and unavailable when the provider could not be asked, so that it is
+ * sent again.
  */
 export async function receiveNotification(
   app: AppContext,
-  { provider, ip, body }: ReceivedNotification,
-): Promise<void> {
-  if (provider !== app.payments.name) throw new AppError('route_not_found');
-  if (!app.payments.isTrustedAddress(ip)) {
-    app.log.warn({ provider, ip }, 'a payment notification from a foreign address');
-    throw new AppError('forbidden');
+  name: string,
+  request: NotificationRequest,
+): Promise<NotificationAnswer> {
+  const provider = app.payments.find(name);
+  const log = app.log.child({ provider: name, address: request.address });
+  if (!provider?.notifications) {
+    log.warn('a payment notification for a provider that has no settings');
+    throw new AppError('route_not_found');
   }
-  const notification = app.payments.parseNotification(body);
-  if (!notification) {
-    app.log.warn({ provider, ip }, 'a payment notification that cannot be read');
-    throw new AppError('invalid_request');
+  const read = provider.notifications.read(request);
+  if ('refusal' in read) {
+    const isForeign = read.refusal === 'sender';
+    log.warn(isForeign ? 'a payment notification from somebody else' : 'a payment notification that cannot be read');
+    throw new AppError(isForeign ? 'forbidden' : 'invalid_request');
   }
+  const { notification, answer } = read;
   try {
-    const { isShared } = await app.state.notificationsUnderWay.run(`${provider} ${identify(notification)}`, () =>
-      bookNotification(app, notification),
+    const { isShared } = await app.state.notificationsUnderWay.run(`${name} ${identify(notification)}`, () =>
+      bookNotification(app, provider, notification),
     );
-    if (isShared) app.log.info({ provider, notification }, 'payment notification came more than once');
+    if (isShared) log.info({ notification }, 'payment notification came more than once');
   } catch (error) {
-    app.log.error({ err: error, provider, notification }, 'a payment notification could not be booked');
+    log.error({ err: error, notification }, 'a payment notification could not be booked');
     throw new AppError('unavailable');
   }
+  return answer;
 }
 
 function identify(notification: PaymentNotification): string {
-  if (notification.about === 'refund') return `refund ${notification.providerRefundId}`;
-  return notification.about === 'payment' ? `payment ${notification.providerPaymentId}` : 'nothing';
+  if (notification.about === 'nothing') return 'nothing';
+  if (notification.about === 'payment') return `payment ${notification.providerPaymentId}`;
+  return `refund ${notification.providerPaymentId} ${notification.providerRefundId}`;
 }
 
-async function bookNotification(app: AppContext, notification: PaymentNotification): Promise<void> {
-  const log = app.log.child({ provider: app.payments.name, notification });
+async function bookNotification(
+  app: AppContext,
+  provider: PaymentProvider,
+  notification: PaymentNotification,
+): Promise<void> {
+  const log = app.log.child({ provider: provider.name, notification });
   if (notification.about === 'nothing') {
     log.info('a payment notification of no concern');
     return;
   }
   if (notification.about === 'refund') {
-    await handleRefundNotification(app, notification);
+    await handleRefundNotification(app, provider, notification);
     return;
   }
   const { providerPaymentId } = notification;
   const booked = await app.db.payment.findUnique({
-    where: { provider_providerPaymentId: { provider: app.payments.name, providerPaymentId } },
+    where: { provider_providerPaymentId: { provider: provider.name, providerPaymentId } },
   });
   // Nothing that a notification may say of a payment changes it any more.
   if (booked?.status === 'succeeded') {
     log.info('payment was booked before');
     return;
   }
-  const providerPayment = await app.payments.fetch(providerPaymentId);
-  if (providerPayment) await confirmPayment(app, app.payments.name, providerPayment);
+  const providerPayment = await provider.checkout?.fetch(providerPaymentId);
+  if (providerPayment) await confirmPayment(app, provider.name, providerPayment);
   else log.warn('a notification of a payment that the provider does not know');
 }

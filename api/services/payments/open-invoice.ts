@@ -1,4 +1,8 @@
-import { PaymentRefusedError, type ProviderPayment } from '#api/adapters/payments/payment-provider.ts';
+import {
+  PaymentProviderUnavailableError,
+  PaymentRefusedError,
+  type ProviderPayment,
+} from '#api/adapters/payments/payment-provider.ts';
 import { getOwnEmail } from '#api/services/accounts/own-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Payment } from '#prisma/generated/client.ts';
@@ -9,22 +13,29 @@ const NO_BREAK_SPACE = /\u00a0/g;
 
 /**
  * Has the provider open an invoice, or name the one that it opened before, and returns where to pay, or to see the
- * result. Throws PaymentProviderUnavailableError, after which the same call goes on, and PaymentRefusedError, after which
- * the invoice is canceled until somebody tries again.
+ * result. Of several calls at once, the payment that is written down first is the invoice's, so that all buyers and tabs
+ * are led to the same page also where a provider opens another one each time. Throws PaymentProviderUnavailableError,
+ * after which the same call goes on, and PaymentRefusedError, after which the invoice is canceled until somebody tries
+ * again.
  */
 export async function openInvoice(app: AppContext, payment: Payment): Promise<string> {
-  if (payment.provider !== app.payments.name) throw new Error(`the invoice belongs to ${payment.provider}`);
+  const attempt = `${payment.id}-${payment.refusals}`;
+  await app.state.invoicesUnderWay.run(attempt, () => openOnce(app, payment));
+  const { status, paymentUrl } = await app.db.payment.findUniqueOrThrow({ where: { id: payment.id } });
+  if (status !== 'pending') return buildReturnUrl(app, payment.id);
+  if (!paymentUrl) throw new Error('the provider opened a payment without a page to pay on');
+  return paymentUrl;
+}
+
+async function openOnce(app: AppContext, payment: Payment): Promise<void> {
   const opened = await askToOpen(app, payment);
   const { paymentUrl, payableUntil, providerPaymentId } = opened;
-  const { status } = await app.db.payment.update({
-    where: { id: payment.id },
+  const { count } = await app.db.payment.updateMany({
+    where: { id: payment.id, OR: [{ providerPaymentId: null }, { providerPaymentId }] },
     data: { providerPaymentId, ...(paymentUrl ? { paymentUrl, payableUntil } : {}) },
   });
   // Opened by an earlier call whose answer got lost, and decided meanwhile.
-  if (opened.status !== 'pending') await confirmPayment(app, payment.provider, opened);
-  if (opened.status !== 'pending' || status !== 'pending') return buildReturnUrl(app, payment.id);
-  if (!paymentUrl) throw new Error('the provider opened a payment without a page to pay on');
-  return paymentUrl;
+  if (count === 1 && opened.status !== 'pending') await confirmPayment(app, payment.provider, opened);
 }
 
 /** The page of ours that tells what became of an invoice. */
@@ -33,6 +44,8 @@ export function buildReturnUrl(app: Pick<AppContext, 'config'>, paymentId: strin
 }
 
 async function askToOpen(app: AppContext, payment: Payment): Promise<ProviderPayment> {
+  const checkout = app.payments.find(payment.provider)?.checkout;
+  if (!checkout) throw new PaymentProviderUnavailableError(`${payment.provider} has no settings any more`);
   await reopen(app, payment);
   const buyer = await app.db.account.findUniqueOrThrow({
     where: { id: payment.accountId },
@@ -40,10 +53,9 @@ async function askToOpen(app: AppContext, payment: Payment): Promise<ProviderPay
   });
   const receiptItem = describePurchase(payment);
   try {
-    return await app.payments.create({
-      orderId: payment.id,
-      // A refusal is remembered by its key.
-      idempotenceKey: payment.refusals === 0 ? payment.id : `${payment.id}-${payment.refusals}`,
+    return await checkout.create({
+      paymentId: payment.id,
+      attempt: payment.refusals,
       amountMinor: payment.amountMinor,
       description: `${receiptItem}, заказ ${payment.id}`,
       returnUrl: buildReturnUrl(app, payment.id),

@@ -6,8 +6,8 @@ import { recordAudit } from '#api/services/ground/audit.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { lockBalance, takeRefundedStars } from '#api/services/stars/ledger.ts';
 import type { Payment, Prisma, Refund } from '#prisma/generated/client.ts';
+import { namePaymentProvider } from '#shared/rules/payment-providers.ts';
 import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
-import { findPaymentProvider } from './providers.ts';
 import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 export interface RefundRequest {
@@ -52,6 +52,13 @@ async function trySettling(app: AppContext, refund: PendingRefund, isFirstCall: 
   }
 }
 
+/** Whoever asked for the refund learns what to do. */
+function refuseWithoutSettings(provider: string): AppError {
+  return new AppError('refund_impossible', {
+    message: `Платёж принят через «${namePaymentProvider(provider)}», но настроек этой платёжной системы больше нет. Верните их или оформите возврат в её кабинете`,
+  });
+}
+
 async function findRepeated(tx: Tx, request: RefundRequest): Promise<Refund | null> {
   const { paymentId, idempotencyKey, amountMinor, reason } = request;
   if (idempotencyKey === null) return null;
@@ -64,9 +71,9 @@ async function findRepeated(tx: Tx, request: RefundRequest): Promise<Refund | nu
 
 async function writeRefund(app: AppContext, tx: Tx, request: RefundRequest): Promise<Refund> {
   const payment = await tx.payment.findUniqueOrThrow({ where: { id: request.paymentId } });
-  const isOurs = findPaymentProvider(app, payment.provider) !== null && payment.providerPaymentId !== null;
+  if (!app.payments.find(payment.provider)?.refunds) throw refuseWithoutSettings(payment.provider);
   const { amountMinor: going } = await sumRefunds(tx, payment.id);
-  const rest = isOurs && payment.status === 'succeeded' ? payment.amountMinor - going : 0;
+  const rest = payment.providerPaymentId !== null && payment.status === 'succeeded' ? payment.amountMinor - going : 0;
   const amountMinor = request.amountMinor ?? rest;
   // Telegram gives back only whole payments.
   const isTooLittle = payment.currency === 'XTR' && amountMinor < payment.amountMinor;

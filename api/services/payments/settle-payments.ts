@@ -1,7 +1,6 @@
 import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkPayment } from './check-payment.ts';
-import { listPaymentProviders } from './providers.ts';
 import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 const BATCH = 200;
@@ -18,22 +17,50 @@ interface Unsettled {
 }
 
 /**
- * Asks the provider about pending payments, each after a minute, then ever more rarely the older it is, at last every
+ * Asks each provider about its pending payments, each after a minute, then ever more rarely the older it is, at last every
  * six hours; and about pending refunds every time.
  */
 export async function settlePayments(app: AppContext, signal: AbortSignal): Promise<void> {
-  const payments = await findDuePayments(app);
-  await settleAll(
-    app,
-    payments.map((paymentId) => ({ ids: { paymentId }, settle: () => settlePayment(app, paymentId) })),
-    signal,
-  );
-  for (const { name } of listPaymentProviders(app)) {
+  for (const { name } of app.payments.all) {
+    const payments = await findDuePayments(app, name);
+    await settleAll(
+      app,
+      payments.map((paymentId) => ({ ids: { paymentId }, settle: () => settlePayment(app, paymentId) })),
+      signal,
+    );
     const refunds = await findPendingRefunds(app, name);
     await settleAll(
       app,
       refunds.map((refund) => ({ ids: { refundId: refund.id }, settle: () => settleRefund(app, refund) })),
       signal,
+    );
+  }
+}
+
+/**
+ * Tells the operator of money that nobody can be asked about: payments and refunds whose provider has no settings any
+ * more. The sandbox is not meant; no money moves there.
+ */
+export async function warnOfUnreachable(app: AppContext): Promise<void> {
+  const known = ['sandbox', ...app.payments.all.map(({ name }) => name)];
+  const unreachable = { provider: { notIn: known } };
+  const payments = await app.db.payment.groupBy({
+    by: ['provider'],
+    where: { ...unreachable, status: 'pending' },
+    _count: true,
+  });
+  const refunds = await app.db.refund.findMany({
+    where: { status: 'pending', payment: unreachable },
+    select: { payment: { select: { provider: true } } },
+  });
+  for (const provider of new Set([...payments, ...refunds.map(({ payment }) => payment)].map((one) => one.provider))) {
+    app.log.warn(
+      {
+        provider,
+        payments: payments.find((one) => one.provider === provider)?._count ?? 0,
+        refunds: refunds.filter(({ payment }) => payment.provider === provider).length,
+      },
+      'pending payments or refunds belong to a provider without settings: set its keys again, or look in its dashboard',
     );
   }
 }
@@ -78,10 +105,10 @@ async function findPendingRefunds(app: AppContext, provider: string): Promise<Pe
     .map(({ refund }) => refund);
 }
 
-async function findDuePayments(app: AppContext): Promise<string[]> {
+async function findDuePayments(app: AppContext, provider: string): Promise<string[]> {
   const rows = await app.db.$queryRaw<{ id: string }[]>`
     select id from payments
-    where status = 'pending' and provider = ${app.payments.name}
+    where status = 'pending' and provider = ${provider}
       and coalesce(checked_at, created_at)
         < now() - greatest(interval '1 minute', least((now() - created_at) / 10, interval '6 hours'))
     order by coalesce(checked_at, created_at) limit ${BATCH}`;

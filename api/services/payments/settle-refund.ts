@@ -1,7 +1,9 @@
 import {
-  type PaymentProvider,
+  PaymentProviderUnavailableError,
   PaymentRefusedError,
   type ProviderRefund,
+  type RefundedPayment,
+  type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -9,7 +11,6 @@ import { lockBalance, returnRefundedStars } from '#api/services/stars/ledger.ts'
 import type { Payment, Refund } from '#prisma/generated/client.ts';
 import { PROVIDER_MEMORY_MS } from './check-payment.ts';
 import { describePurchase } from './open-invoice.ts';
-import { findPaymentProvider } from './providers.ts';
 
 export type PendingRefund = Refund & { payment: Payment };
 
@@ -52,7 +53,9 @@ export async function settleRefund(
  */
 async function settleUnanswered(app: AppContext, refund: PendingRefund): Promise<boolean> {
   const { payment, amountMinor } = refund;
-  const all = await getProvider(app, payment).listRefunds(getProviderPaymentId(payment));
+  const lookup = getRefunds(app, payment).lookup;
+  if (!lookup) return false;
+  const all = await lookup.list(await describeRefundedPayment(app, payment));
   const standing = all.filter(({ status }) => status !== 'canceled');
   // Those that stand come first.
   const unbooked = await excludeBooked(app, [...standing, ...all]);
@@ -72,10 +75,27 @@ async function excludeBooked(app: AppContext, refunds: ProviderRefund[]): Promis
   return refunds.filter(({ providerRefundId }) => !ids.has(providerRefundId));
 }
 
-function getProvider(app: AppContext, payment: Payment): PaymentProvider {
-  const provider = findPaymentProvider(app, payment.provider);
-  if (!provider) throw new Error(`nobody speaks to ${payment.provider} any more`);
-  return provider;
+function getRefunds(app: AppContext, payment: Payment): Refunds {
+  const refunds = app.payments.find(payment.provider)?.refunds;
+  if (!refunds) throw new PaymentProviderUnavailableError(`${payment.provider} has no settings any more`);
+  return refunds;
+}
+
+/** What a provider has to know of a payment to tell its refunds. */
+export async function describeRefundedPayment(app: AppContext, payment: Payment): Promise<RefundedPayment> {
+  const booked = await app.db.refund.findMany({
+    where: { paymentId: payment.id, status: 'succeeded', providerRefundId: { not: null } },
+    select: { providerRefundId: true, amountMinor: true },
+    orderBy: { id: 'asc' },
+  });
+  return {
+    providerPaymentId: getProviderPaymentId(payment),
+    amountMinor: payment.amountMinor,
+    booked: booked.map(({ providerRefundId, amountMinor }) => ({
+      providerRefundId: providerRefundId ?? '',
+      amountMinor,
+    })),
+  };
 }
 
 function getProviderPaymentId(payment: Payment): string {
@@ -85,17 +105,19 @@ function getProviderPaymentId(payment: Payment): string {
 
 async function ask(app: AppContext, refund: PendingRefund): Promise<ProviderRefund | null> {
   const { payment } = refund;
-  const provider = getProvider(app, payment);
-  if (refund.providerRefundId) return provider.fetchRefund(refund.providerRefundId);
+  const { submit, lookup } = getRefunds(app, payment);
+  const { providerRefundId, amountMinor } = refund;
+  const refunded = await describeRefundedPayment(app, payment);
+  if (providerRefundId) return (await lookup?.fetch(providerRefundId, refunded)) ?? null;
   const buyer = await app.db.account.findUniqueOrThrow({
     where: { id: payment.accountId },
     select: { email: true },
   });
   const receiptItem = describePurchase(payment);
-  return provider.refund({
+  return submit({
     refundId: refund.id,
-    providerPaymentId: getProviderPaymentId(payment),
-    amountMinor: refund.amountMinor,
+    payment: refunded,
+    amountMinor,
     description: `Возврат: ${receiptItem}`,
     receiptItem,
     buyerEmail: buyer.email,

@@ -24,9 +24,9 @@ export type PackageForTelegram = StarPackage & { priceXtr: number };
 
 /** What the bot sells, the smallest first; nothing unless the operator has turned it on and set prices. */
 export async function listPackagesForTelegram(
-  app: Pick<AppContext, 'db' | 'config' | 'telegramStars'>,
+  app: Pick<AppContext, 'db' | 'config' | 'telegram'>,
 ): Promise<PackageForTelegram[]> {
-  if (!app.config.telegram.sellsStars || !app.telegramStars) return [];
+  if (!app.config.telegram.sellsStars || !app.telegram) return [];
   const packages = await app.db.starPackage.findMany({
     where: { isActive: true, priceXtr: { not: null } },
     orderBy: [{ stars: 'asc' }, { id: 'asc' }],
@@ -78,7 +78,7 @@ export async function confirmTelegramPayment(
   if (await isUnmatchedCharge(app, providerPaymentId)) return null;
   const outcome = await confirmPayment(app, TELEGRAM_STARS, {
     providerPaymentId,
-    orderId: paid.invoice_payload,
+    paymentId: paid.invoice_payload,
     status: 'succeeded',
     amountMinor: paid.total_amount * HUNDREDTHS,
     currency: paid.currency,

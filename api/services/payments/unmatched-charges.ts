@@ -2,7 +2,7 @@ import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import type { AuditAction, AuditDetails } from '#shared/contract/administration.ts';
-import { HUNDREDTHS, nameTelegramPayment } from '#shared/rules/telegram-stars.ts';
+import { HUNDREDTHS, nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 
 /** A payment in Telegram Stars that fits no invoice: of one that was paid already, of another sum, of nobody's. */
 export interface UnmatchedCharge {
@@ -42,9 +42,11 @@ export async function refundUnmatchedCharge(
 ): Promise<void> {
   const name = nameTelegramPayment(telegramUserId, chargeId);
   // Only the bot works on this, and a bot without Telegram is off.
-  if (!app.telegramStars) throw new Error('no Telegram to give a charge back through');
-  await app.telegramStars.refund({
-    ...{ refundId: name, providerPaymentId: name, amountMinor: xtr * HUNDREDTHS },
+  const refunds = app.payments.find(TELEGRAM_STARS)?.refunds;
+  if (!refunds) throw new Error('no Telegram to give a charge back through');
+  await refunds.submit({
+    ...{ refundId: name, amountMinor: xtr * HUNDREDTHS },
+    payment: { providerPaymentId: name, amountMinor: xtr * HUNDREDTHS, booked: [] },
     ...{ description: '', receiptItem: '', buyerEmail: null },
   });
   await app.db.$transaction((tx) =>

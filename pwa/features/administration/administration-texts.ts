@@ -34,10 +34,13 @@ export const PAYMENT_STATUSES: Record<AdminPayment['status'], string> = {
 /** Why a payment came to nothing: the provider's words, and our own. */
 const CANCELLATIONS: Record<string, string> = {
   '3d_secure_failed': 'Не пройдено подтверждение по 3-D Secure',
+  attempts_expired: 'Не удалось оплатить ни\u00a0с\u00a0одной попытки',
   call_issuer: 'Банк просит обратиться к\u00a0нему',
+  canceled: 'Отменён магазином',
   canceled_by_buyer: 'Отменён покупателем',
   canceled_by_merchant: 'Отменён магазином',
   card_expired: 'Истёк срок карты',
+  deadline_expired: 'Не оплачен вовремя',
   country_forbidden: 'Карты этой страны не\u00a0принимаются',
   expired_on_confirmation: 'Не оплачен вовремя',
   fraud_suspected: 'Подозрение на мошенничество',
@@ -51,11 +54,12 @@ const CANCELLATIONS: Record<string, string> = {
   payment_method_limit_exceeded: 'Превышен лимит платежей',
   payment_method_restricted: 'Операции по\u00a0карте запрещены',
   permission_revoked: 'Покупатель отозвал разрешение',
+  reversed: 'Банк вернул деньги до\u00a0списания',
 };
 
 export function describeCancellation(reason: string): string {
   // The provider refused to open the invoice: its status and its own word.
-  if (/^\d{3}\b/.test(reason)) return `Платёжная система не\u00a0открыла счёт: ${reason}`;
+  if (/^\d{1,4}\b/.test(reason)) return `Платёжная система не\u00a0открыла счёт: ${reason}`;
   return CANCELLATIONS[reason] ?? reason;
 }
 

@@ -4,6 +4,7 @@ import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { formatAmount } from '#pwa/lib/format.ts';
 import { type AdminPayment, listPayments } from '#shared/contract/administration.ts';
+import { namePaymentProvider } from '#shared/rules/payment-providers.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { describeCancellation, formatMoment, PAYMENT_STATUSES, REFUND_STATUSES } from './administration-texts.ts';
 import { ListView } from './list-view.tsx';
@@ -69,7 +70,8 @@ function PaymentRow({ payment, onRefund }: { payment: AdminPayment; onRefund: ()
       <div className="min-w-0">
         <div className="num">{formatMoment(payment.createdAt)}</div>
         <div className="text-muted truncate" title={payment.providerPaymentId ?? payment.id}>
-          {payment.provider} · <span className="num">{(payment.providerPaymentId ?? payment.id).slice(0, 13)}</span>
+          {namePaymentProvider(payment.provider)} ·{' '}
+          <span className="num">{(payment.providerPaymentId ?? payment.id).slice(0, 13)}</span>
         </div>
       </div>
       <div className="min-w-0">

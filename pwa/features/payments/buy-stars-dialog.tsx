@@ -5,6 +5,7 @@ import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { formatRubles, nb } from '#pwa/lib/format.ts';
@@ -12,9 +13,10 @@ import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
+import { namePaymentProvider } from '#shared/rules/payment-providers.ts';
 import { PackageCard } from './package-card.tsx';
 import { PAYMENT_TEXTS } from './payment-texts.ts';
-import { describePackagesError, starPackagesQuery, suggestPackage } from './star-packages.ts';
+import { describePackagesError, paymentProvidersQuery, starPackagesQuery, suggestPackage } from './star-packages.ts';
 import { useStartPayment } from './use-start-payment.ts';
 
 export interface BuyStarsDialogProps {
@@ -28,10 +30,15 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
   const premium = useQuery(premiumStatusQuery);
   // A price that is a minute old may be the old price: the list that is kept only bridges the time to the new one.
   const packages = useQuery({ ...starPackagesQuery, refetchOnMount: 'always' });
+  const { data: providers = [] } = useQuery(paymentProvidersQuery);
   const [chosenId, setChosenId] = useState<number | null>(null);
+  const [chosenProvider, setChosenProvider] = useState<string | null>(null);
   const { pay, isPaying, repriced } = useStartPayment();
   const chosen =
     packages.data?.find(({ id }) => id === chosenId) ?? suggestPackage(packages.data ?? [], missingStars) ?? null;
+
+  // One that is offered no more while the dialog stands open leaves the choice to the usual one.
+  const provider = providers.find((name) => name === chosenProvider) ?? providers[0];
 
   const choose = (item: StarPackage) => {
     setChosenId(item.id);
@@ -49,7 +56,7 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
       description={PAYMENT_TEXTS.subtitle}
       footer={
         <div className="grid gap-2 w-full md:grid-cols-[1fr_auto]">
-          <PayButton chosen={chosen} isPaying={isPaying} onPay={pay} />
+          <PayButton chosen={chosen} isPaying={isPaying} onPay={(item) => pay({ item, provider })} />
           <Button variant="quiet" className="md:min-h-12" disabled={isPaying} onClick={onClose}>
             Отмена
           </Button>
@@ -87,6 +94,20 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
           reason={packages.error ? describePackagesError(packages.error) : 'Сейчас ни один пакет не продаётся'}
           onRetry={() => void packages.refetch()}
         />
+      )}
+      {provider && providers.length > 1 && (
+        <div className="mt-4">
+          <p className="font-semibold mb-2" aria-hidden="true">
+            Способ оплаты
+          </p>
+          <SegmentedControl
+            label="Способ оплаты"
+            className="w-full"
+            value={provider}
+            onChange={(name) => !isPaying && setChosenProvider(name)}
+            options={providers.map((name) => ({ value: name, label: namePaymentProvider(name) }))}
+          />
+        </div>
       )}
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
-import { listStarPackages, type StarPackage } from '#shared/contract/payments.ts';
+import { listPaymentProviders, listStarPackages, type StarPackage } from '#shared/contract/payments.ts';
 import { PACKAGES_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
 
 export const starPackagesQuery = queryOptions({
@@ -11,6 +11,13 @@ export const starPackagesQuery = queryOptions({
   // Prices may change while the app stands open for days.
   staleTime: USER_DATA_STALE_MS,
   meta: { persist: 'whole' },
+});
+
+/** Names of those who can be paid through, the usual one first. */
+export const paymentProvidersQuery = queryOptions({
+  queryKey: ['payment-providers'],
+  queryFn: async ({ signal }) => (await callApi(listPaymentProviders, undefined, { signal })).providers,
+  staleTime: USER_DATA_STALE_MS,
 });
 
 /** Why the packages are not there. */

@@ -15,7 +15,7 @@ import { createInvoice, type StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { resolvePaymentUrl } from './payment-address.ts';
 import { INVOICE_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
-import { starPackagesQuery } from './star-packages.ts';
+import { paymentProvidersQuery, starPackagesQuery } from './star-packages.ts';
 import { useRememberPlace } from './use-payment-return.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -24,6 +24,12 @@ const LEAVING_MAX_MS = 15_000;
 
 /** One for the tab: closing the dialog after an error and trying again is still the same purchase. */
 const intent = createStartIntent();
+
+/** What is bought, and through whom it is paid; undefined where there is nothing to choose. */
+export interface Purchase {
+  item: StarPackage;
+  provider: string | undefined;
+}
 
 /**
  * Opens an invoice for the price that is shown and goes to pay it; after an error the same package is tried with the same
@@ -35,8 +41,8 @@ export function useStartPayment() {
   const { pathname, search } = useLocation();
   const rememberPlace = useRememberPlace();
   const payment = useMutation({
-    mutationFn: async ({ id: packageId, priceRub }: StarPackage) => {
-      const body = { packageId };
+    mutationFn: async ({ item: { id: packageId, priceRub }, provider }: Purchase) => {
+      const body = { packageId, ...(provider ? { provider } : {}) };
       const agreedPrice = String(Math.round(priceRub * 100));
       const userId = readSessionMarker()?.userId ?? null;
       const { paymentUrl, invoiceId } = await callApi(
@@ -56,7 +62,7 @@ export function useStartPayment() {
       rememberPlace(invoiceId);
       return address;
     },
-    onMutate: ({ id, stars, priceRub }) => {
+    onMutate: ({ item: { id, stars, priceRub } }) => {
       logUserAction('purchase_stars');
       recordServerEvent({
         event_name: 'buy_stars_checkout_started',
@@ -81,6 +87,9 @@ export function useStartPayment() {
       recordServerEvent({ event_name: 'payment_creation_failed', details: { message } });
       trackError('payment_creation', message);
       if (isSoldOtherwise(error)) await queryClient.invalidateQueries({ queryKey: starPackagesQuery.queryKey });
+      if (error instanceof ApiError && error.code === 'payment_provider_unknown') {
+        await queryClient.invalidateQueries({ queryKey: paymentProvidersQuery.queryKey });
+      }
     },
   });
 
@@ -105,7 +114,7 @@ export function useStartPayment() {
     pay: payment.mutate,
     isPaying: payment.isPending || payment.isSuccess,
     /** The package as it was shown, when it costs another price by now. */
-    repriced: isSoldOtherwise(payment.error) ? (payment.variables ?? null) : null,
+    repriced: isSoldOtherwise(payment.error) ? (payment.variables?.item ?? null) : null,
   };
 }
 

@@ -164,11 +164,13 @@ describe('revenue and stars sold', () => {
     ]);
   });
 
-  it('leave out payments in which no money moved, and so do the payments’ counts, unless all are tests', async () => {
+  it('leave out payments in which no money moved, and so do the payments’ counts, unless their provider is one of tests', async () => {
     await pay({}, 'canceled');
     await pay({ isTest: true }, 'succeeded');
     const may = { startDate: '2026-05-01', endDate: '2026-05-31' };
-    const count = (isTest: boolean) => countMetrics({ db: testApp.app.db, payments: { isTest } }, may);
+    const count = (isTest: boolean, name = 'sandbox') =>
+      countMetrics({ db: testApp.app.db, payments: { offered: [{ name, isTest }] } }, may);
+    expect(await count(true, 'tbank')).toEqual(await count(false));
     expect(await count(false)).toMatchObject({ completedTransactions: 1, starsSold: 20, revenueRub: 990.5 });
     expect(await count(true)).toMatchObject({ completedTransactions: 2, starsSold: 34, revenueRub: 1691 });
   });

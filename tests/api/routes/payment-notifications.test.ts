@@ -63,7 +63,7 @@ describe('a notification', () => {
   it('that several processes book at once credits once', async () => {
     const { providerPaymentId } = await studio.openInvoice(accountId);
     studio.yookassa.pay(providerPaymentId);
-    const providerPayment = await studio.app.payments.fetch(providerPaymentId);
+    const providerPayment = await studio.app.payments.find('yookassa')?.checkout?.fetch(providerPaymentId);
     if (!providerPayment) throw new Error('the fake has lost the payment');
     const booked = Array.from({ length: 30 }, () => confirmPayment(studio.app, 'yookassa', providerPayment));
     const outcomes = await Promise.all(booked);
@@ -150,7 +150,7 @@ describe('a notification', () => {
     const { id } = await studio.app.db.payment.findFirstOrThrow({ where: { accountId } });
     const atProvider = [...studio.yookassa.payments.values()].find(({ metadata }) => metadata.order_id === id);
     studio.yookassa.pay(atProvider?.id ?? '');
-    const providerPayment = await studio.app.payments.fetch(atProvider?.id ?? '');
+    const providerPayment = await studio.app.payments.find('yookassa')?.checkout?.fetch(atProvider?.id ?? '');
     if (!providerPayment) throw new Error('the fake has lost the payment');
     const confirmations = await studio.app.db.$transaction(async (tx) => {
       await lockBalance(tx, accountId);

@@ -95,7 +95,9 @@ describe('an unpaid invoice', () => {
       return AbortSignal.abort();
     });
     // As an adapter does: an answer only for who gives the question up.
-    const fetch = vi.spyOn(studio.app.payments, 'fetch').mockImplementation(async (_id, signal) => {
+    const [yookassa] = studio.app.payments.offered;
+    if (!yookassa) throw new Error('nobody takes money');
+    const fetch = vi.spyOn(yookassa.checkout, 'fetch').mockImplementation(async (_id, signal) => {
       if (!signal) await new Promise(() => undefined);
       throw new PaymentProviderUnavailableError('given up');
     });

@@ -1,8 +1,14 @@
 import { z } from 'zod';
+import { parseJson } from '#api/adapters/payments/parse-json.ts';
 import {
-  type PaymentProvider,
+  type Checkout,
+  type CheckoutProvider,
+  type NotificationRequest,
+  type PaymentNotification,
   PaymentRefusedError,
   type ProviderPayment,
+  type ReadNotification,
+  type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
 import type { Prisma, PrismaClient, SandboxPayment, SandboxRefund } from '#prisma/generated/client.ts';
 
@@ -38,11 +44,14 @@ const PAGE_LIFETIME_MS = 60 * 60_000;
 const DELIVERY_TIMEOUT_MS = 10_000;
 
 /** A provider of our own, in which no money moves: it keeps books of its own, has a payment page and sends notifications. */
-export function createSandboxProvider(options: SandboxOptions): { provider: PaymentProvider; sandbox: SandboxConsole } {
+export function createSandboxProvider(options: SandboxOptions): {
+  provider: CheckoutProvider;
+  sandbox: SandboxConsole;
+} {
   const { db } = options;
   const present = (payment: SandboxPayment): ProviderPayment => ({
     providerPaymentId: payment.id,
-    orderId: payment.orderId,
+    paymentId: payment.orderId,
     status: payment.status,
     amountMinor: payment.amountKopecks,
     currency: 'RUB',
@@ -58,13 +67,11 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
     return db.sandboxPayment.findUnique({ where: { id } });
   };
 
-  const provider: PaymentProvider = {
-    name: 'sandbox',
-    isTest: true,
-
-    async create({ orderId, idempotenceKey, amountMinor, description, returnUrl }) {
+  const checkout: Checkout = {
+    async create({ paymentId, attempt, amountMinor, description, returnUrl }) {
+      const idempotenceKey = attempt === 0 ? paymentId : `${paymentId}-${attempt}`;
       await db.sandboxPayment.createMany({
-        data: { orderId, idempotenceKey, amountKopecks: amountMinor, description, returnUrl },
+        data: { orderId: paymentId, idempotenceKey, amountKopecks: amountMinor, description, returnUrl },
         skipDuplicates: true,
       });
       return present(await db.sandboxPayment.findUniqueOrThrow({ where: { idempotenceKey } }));
@@ -74,34 +81,26 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
       const payment = await findPayment(providerPaymentId);
       return payment && present(payment);
     },
+  };
 
-    async refund({ refundId, providerPaymentId, amountMinor }) {
+  const refunds: Refunds = {
+    async submit({ refundId, payment, amountMinor }) {
       return db.$transaction(async (tx) =>
-        presentRefund(await refundOnce(tx, refundId, providerPaymentId, amountMinor)),
+        presentRefund(await refundOnce(tx, refundId, payment.providerPaymentId, amountMinor)),
       );
     },
 
-    async fetchRefund(providerRefundId) {
-      if (!z.uuid().safeParse(providerRefundId).success) return null;
-      const refund = await db.sandboxRefund.findUnique({ where: { id: providerRefundId } });
-      return refund && presentRefund(refund);
-    },
+    lookup: {
+      async fetch(providerRefundId) {
+        if (!z.uuid().safeParse(providerRefundId).success) return null;
+        const refund = await db.sandboxRefund.findUnique({ where: { id: providerRefundId } });
+        return refund && presentRefund(refund);
+      },
 
-    async listRefunds(providerPaymentId) {
-      if (!z.uuid().safeParse(providerPaymentId).success) return [];
-      return (await db.sandboxRefund.findMany({ where: { paymentId: providerPaymentId } })).map(presentRefund);
-    },
-
-    // Whatever is told is read back from the sandbox's own books.
-    isTrustedAddress: () => true,
-
-    parseNotification(body) {
-      const parsed = sandboxNotification.safeParse(body);
-      if (!parsed.success) return null;
-      const { event, object } = parsed.data;
-      if (event !== 'refund.succeeded') return { about: 'payment', providerPaymentId: object.id };
-      if (!object.payment_id) return null;
-      return { about: 'refund', providerRefundId: object.id, providerPaymentId: object.payment_id };
+      async list({ providerPaymentId }) {
+        if (!z.uuid().safeParse(providerPaymentId).success) return [];
+        return (await db.sandboxRefund.findMany({ where: { paymentId: providerPaymentId } })).map(presentRefund);
+      },
     },
   };
 
@@ -152,7 +151,22 @@ export function createSandboxProvider(options: SandboxOptions): { provider: Paym
       if (answer.status !== 200) throw new Error(`our webhook answered the sandbox with ${answer.status}`);
     },
   };
-  return { provider, sandbox };
+  return { provider: { name: 'sandbox', isTest: true, checkout, refunds, notifications: { read } }, sandbox };
+}
+
+/** Whoever may have sent it: whatever is told is read back from the sandbox's own books. */
+function read({ body }: NotificationRequest): ReadNotification {
+  const notification = readNotification(body);
+  return notification ? { notification, answer: { status: 200 } } : { refusal: 'form' };
+}
+
+function readNotification(body: Buffer): PaymentNotification | null {
+  const parsed = sandboxNotification.safeParse(parseJson(body.toString()));
+  if (!parsed.success) return null;
+  const { event, object } = parsed.data;
+  if (event !== 'refund.succeeded') return { about: 'payment', providerPaymentId: object.id };
+  if (!object.payment_id) return null;
+  return { about: 'refund', providerRefundId: object.id, providerPaymentId: object.payment_id };
 }
 
 async function expirePage(db: PrismaClient, id: string): Promise<void> {

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { parseJson } from '#api/adapters/payments/parse-json.ts';
 import {
+  type CheckoutProvider,
   type NewPayment,
   type NewRefund,
-  type PaymentProvider,
+  type PaymentNotification,
   PaymentProviderUnavailableError,
   PaymentRefusedError,
   type ProviderPayment,
   type ProviderRefund,
+  type ReceiptSettings,
 } from '#api/adapters/payments/payment-provider.ts';
 import { createAddressList } from './address-list.ts';
 import { formatRoubles, parseRoubles, ROUBLES } from './roubles.ts';
@@ -19,8 +22,7 @@ export interface YookassaOptions {
   apiUrl: string;
   /** Addresses and CIDR ranges that send notifications; empty for everybody. */
   webhookAddresses: string[];
-  /** The fields of 54-ФЗ. */
-  receipt: { vatCode: number; subject: string; mode: string; taxSystem?: number | undefined };
+  receipt: ReceiptSettings;
   /** Of one call. */
   timeoutMs?: number;
 }
@@ -67,7 +69,7 @@ const notification = z.object({
 });
 
 /** YooKassa, API v3 (yookassa.ru/developers), by plain HTTP: there is no official library for Node. */
-export function createYookassaProvider(options: YookassaOptions): PaymentProvider {
+export function createYookassaProvider(options: YookassaOptions): CheckoutProvider {
   const addresses = createAddressList(options.webhookAddresses);
   const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString('base64')}`;
 
@@ -128,56 +130,72 @@ export function createYookassaProvider(options: YookassaOptions): PaymentProvide
     name: 'yookassa',
     isTest: options.secretKey.startsWith('test_'),
 
-    async create(payment) {
-      const body = {
-        amount: buildAmount(payment.amountMinor),
-        capture: true,
-        confirmation: { type: 'redirect', return_url: payment.returnUrl },
-        description: payment.description,
-        metadata: { order_id: payment.orderId },
-        receipt: buildReceipt(payment),
-      };
-      return presentPayment(await call('/payments', { post: { body, idempotenceKey: payment.idempotenceKey } }));
+    checkout: {
+      async create(payment) {
+        const { paymentId, attempt } = payment;
+        const body = {
+          amount: buildAmount(payment.amountMinor),
+          capture: true,
+          confirmation: { type: 'redirect', return_url: payment.returnUrl },
+          description: payment.description,
+          metadata: { order_id: paymentId },
+          receipt: buildReceipt(payment),
+        };
+        // A refusal is remembered by its key.
+        const idempotenceKey = attempt === 0 ? paymentId : `${paymentId}-${attempt}`;
+        return presentPayment(await call('/payments', { post: { body, idempotenceKey } }));
+      },
+
+      async fetch(providerPaymentId, signal) {
+        const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`, { signal });
+        return answer === null ? null : presentPayment(answer);
+      },
     },
 
-    async fetch(providerPaymentId, signal) {
-      const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`, { signal });
-      return answer === null ? null : presentPayment(answer);
+    refunds: {
+      async submit(refund) {
+        const body = {
+          payment_id: refund.payment.providerPaymentId,
+          amount: buildAmount(refund.amountMinor),
+          description: refund.description,
+          receipt: buildReceipt(refund),
+        };
+        return presentRefund(await call('/refunds', { post: { body, idempotenceKey: refund.refundId } }));
+      },
+
+      lookup: {
+        async fetch(providerRefundId) {
+          const answer = await call(`/refunds/${encodeURIComponent(providerRefundId)}`);
+          return answer === null ? null : presentRefund(answer);
+        },
+
+        async list({ providerPaymentId }) {
+          const query = new URLSearchParams({ payment_id: providerPaymentId, limit: '100' });
+          const answer = await call(`/refunds?${query}`);
+          return answer === null ? [] : read(yookassaRefunds, answer).items.map(presentRefund);
+        },
+      },
     },
 
-    async refund(refund) {
-      const body = {
-        payment_id: refund.providerPaymentId,
-        amount: buildAmount(refund.amountMinor),
-        description: refund.description,
-        receipt: buildReceipt(refund),
-      };
-      return presentRefund(await call('/refunds', { post: { body, idempotenceKey: refund.refundId } }));
-    },
-
-    async fetchRefund(providerRefundId) {
-      const answer = await call(`/refunds/${encodeURIComponent(providerRefundId)}`);
-      return answer === null ? null : presentRefund(answer);
-    },
-
-    async listRefunds(providerPaymentId) {
-      const query = new URLSearchParams({ payment_id: providerPaymentId, limit: '100' });
-      const answer = await call(`/refunds?${query}`);
-      return answer === null ? [] : read(yookassaRefunds, answer).items.map(presentRefund);
-    },
-
-    isTrustedAddress: (ip) => addresses.includes(ip),
-
-    parseNotification(body) {
-      const parsed = notification.safeParse(body);
-      if (!parsed.success) return null;
-      const { event, object } = parsed.data;
-      if (event.startsWith('payment.')) return { about: 'payment', providerPaymentId: object.id };
-      if (event !== 'refund.succeeded') return { about: 'nothing' };
-      if (!object.payment_id) return null;
-      return { about: 'refund', providerRefundId: object.id, providerPaymentId: object.payment_id };
+    notifications: {
+      // Nothing is signed: the sender's address is all there is to check, and what is told is read back.
+      read({ body, address }) {
+        if (!addresses.includes(address)) return { refusal: 'sender' };
+        const about = readNotification(body);
+        return about ? { notification: about, answer: { status: 200 } } : { refusal: 'form' };
+      },
     },
   };
+}
+
+function readNotification(body: Buffer): PaymentNotification | null {
+  const parsed = notification.safeParse(parseJson(body.toString()));
+  if (!parsed.success) return null;
+  const { event, object } = parsed.data;
+  if (event.startsWith('payment.')) return { about: 'payment', providerPaymentId: object.id };
+  if (event !== 'refund.succeeded') return { about: 'nothing' };
+  if (!object.payment_id) return null;
+  return { about: 'refund', providerRefundId: object.id, providerPaymentId: object.payment_id };
 }
 
 function buildAmount(kopecks: number) {
@@ -189,7 +207,7 @@ function presentPayment(answer: unknown): ProviderPayment {
   const isPaid = payment.status === 'succeeded' && payment.paid;
   return {
     providerPaymentId: payment.id,
-    orderId: payment.metadata?.order_id ?? null,
+    paymentId: payment.metadata?.order_id ?? null,
     status: isPaid ? 'succeeded' : payment.status === 'canceled' ? 'canceled' : 'pending',
     amountMinor: parseRoubles(payment.amount.value),
     currency: payment.amount.currency,
@@ -218,15 +236,6 @@ function read<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
   throw new PaymentProviderUnavailableError('YooKassa answered something that could not be read', {
     cause: parsed.error,
   });
-}
-
-/** Undefined for what is no JSON, such as the error page of a proxy. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** For example `400 invalid_request (receipt)`. */

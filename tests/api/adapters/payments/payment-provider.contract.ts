@@ -1,118 +1,181 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { NewPayment, PaymentProvider, ProviderPayment } from '#api/adapters/payments/payment-provider.ts';
-import { PaymentRefusedError } from '#api/adapters/payments/payment-provider.ts';
+import {
+  type CheckoutProvider,
+  type NewPayment,
+  type NewRefund,
+  type NotificationAnswer,
+  type NotificationRequest,
+  PaymentRefusedError,
+  type ProviderPayment,
+  type ProviderRefund,
+  type RefundedPayment,
+} from '#api/adapters/payments/payment-provider.ts';
 
-/** A provider under test, and what its buyers and its office do. */
+/** A provider under test, and what its buyers do. */
 export interface ProviderHarness {
-  provider: PaymentProvider;
+  provider: CheckoutProvider;
   pay(providerPaymentId: string): Promise<void>;
   decline(providerPaymentId: string): Promise<void>;
   /** Bodies of the notifications sent so far, oldest first. */
-  notifications(): unknown[];
+  notifications(): string[];
+  /** What it wants to hear. */
+  answer: NotificationAnswer;
+  /** What the provider lacks, and the product makes up for. */
+  lacks: {
+    /** A repeated call opens another payment. */
+    idempotence: boolean;
+    /** The page to pay on is told only to the call that has opened it. */
+    pageAgain: boolean;
+    /** Refunds have no ids of the provider's own. */
+    refundIds: boolean;
+  };
 }
 
 export function newPaymentOf(amountMinor = 49_000): NewPayment {
-  const orderId = randomUUID();
+  const paymentId = randomUUID();
   return {
-    ...{ orderId, idempotenceKey: orderId, amountMinor },
-    description: `Пакет «Примерка»: 10 звёзд, заказ ${orderId}`,
-    returnUrl: `https://podium.example/payment/success?invoice=${orderId}`,
+    ...{ paymentId, attempt: 0, amountMinor },
+    description: `Пакет «Примерка»: 10 звёзд, заказ ${paymentId}`,
+    returnUrl: `https://podium.example/payment/success?invoice=${paymentId}`,
     receiptItem: 'Пакет «Примерка»: 10 звёзд',
     buyerEmail: 'buyer@example.com',
   };
 }
 
-/** What holds for every payment provider. */
+/** What is asked for when money of a payment goes back, beside refunds that are booked. */
+export function newRefundOf(
+  { providerPaymentId, amountMinor: paid }: Pick<ProviderPayment, 'providerPaymentId' | 'amountMinor'>,
+  amountMinor: number,
+  { refundId = randomUUID() as string, booked = [] as ProviderRefund[] } = {},
+): NewRefund {
+  return {
+    ...{ refundId, amountMinor, payment: { providerPaymentId, amountMinor: paid ?? 0, booked } },
+    ...{ description: 'Возврат', receiptItem: 'Пакет «Примерка»', buyerEmail: 'buyer@example.com' },
+  };
+}
+
+export function notificationOf(body: string | Buffer, address = '185.71.76.1'): NotificationRequest {
+  return { headers: { 'content-type': 'application/json' }, body: Buffer.from(body), address };
+}
+
+/** What holds for every payment provider that buyers are sent to. */
 export function describePaymentProvider(harness: () => ProviderHarness): void {
-  const create = (payment: NewPayment) => harness().provider.create(payment);
-  const fetchAgain = (id: string) => harness().provider.fetch(id);
-  const refundOf = (payment: ProviderPayment, amountMinor: number, refundId = randomUUID()) =>
-    harness().provider.refund({
-      ...{ refundId, providerPaymentId: payment.providerPaymentId, amountMinor },
-      ...{ description: 'Возврат', receiptItem: 'Пакет «Примерка»', buyerEmail: 'buyer@example.com' },
-    });
+  const checkout = () => harness().provider.checkout;
+  const refunds = () => {
+    const { refunds } = harness().provider;
+    if (!refunds?.lookup) throw new Error('the provider gives no money back, or cannot be asked about it');
+    return { ...refunds, lookup: refunds.lookup };
+  };
+  const readNotifications = () =>
+    harness()
+      .notifications()
+      .map((body) => harness().provider.notifications?.read(notificationOf(body)));
   const createPaid = async (amountMinor?: number) => {
-    const payment = await create(newPaymentOf(amountMinor));
+    const payment = await checkout().create(newPaymentOf(amountMinor));
     await harness().pay(payment.providerPaymentId);
     return payment;
   };
 
   it('opens a payment with a page to pay on, and reads it back the same', async () => {
-    const order = newPaymentOf(199_050);
-    const opened = await create(order);
+    const payment = newPaymentOf(199_050);
+    const opened = await checkout().create(payment);
     expect(opened).toMatchObject({
-      ...{ orderId: order.orderId, status: 'pending', amountMinor: 199_050, currency: 'RUB' },
+      ...{ paymentId: payment.paymentId, status: 'pending', amountMinor: 199_050, currency: 'RUB' },
       ...{ isTest: harness().provider.isTest, awaitsBuyer: true, cancellationReason: null },
     });
     const minutesToPay = ((opened.payableUntil?.getTime() ?? 0) - Date.now()) / 60_000;
     expect(Math.abs(minutesToPay - 60)).toBeLessThan(10);
     expect(URL.canParse(opened.paymentUrl ?? '')).toBe(true);
-    expect(await fetchAgain(opened.providerPaymentId)).toEqual(opened);
+    const page = harness().lacks.pageAgain ? { paymentUrl: null, payableUntil: null } : {};
+    expect(await checkout().fetch(opened.providerPaymentId)).toEqual({ ...opened, ...page });
   });
 
-  it('opens one payment for one key, however often and at once it is asked', async () => {
-    const order = newPaymentOf();
-    const opened = await Promise.all(Array.from({ length: 5 }, () => create(order)));
-    expect(new Set(opened.map(({ providerPaymentId }) => providerPaymentId)).size).toBe(1);
-    expect((await create(newPaymentOf())).providerPaymentId).not.toBe(opened[0]?.providerPaymentId);
+  it('opens one payment for one attempt, however often and at once it is asked, or says that each is ours', async () => {
+    const payment = newPaymentOf();
+    const opened = await Promise.all(Array.from({ length: 5 }, () => checkout().create(payment)));
+    const ids = new Set(opened.map(({ providerPaymentId }) => providerPaymentId));
+    expect(ids.size).toBe(harness().lacks.idempotence ? 5 : 1);
+    for (const one of opened) expect(one).toMatchObject({ paymentId: payment.paymentId, awaitsBuyer: true });
+    for (const another of [newPaymentOf(), { ...payment, attempt: 1 }]) {
+      expect(ids).not.toContain((await checkout().create(another)).providerPaymentId);
+    }
+  });
+
+  it('finds the id of our payment in what it makes of it, at any attempt', async () => {
+    const payment = newPaymentOf();
+    for (const attempt of [0, 1, 12, 999]) {
+      const { providerPaymentId } = await checkout().create({ ...payment, attempt });
+      expect(await checkout().fetch(providerPaymentId)).toMatchObject({ paymentId: payment.paymentId });
+    }
   });
 
   it('tells that a payment was paid, and notifies', async () => {
     const { providerPaymentId } = await createPaid();
-    const paid = await fetchAgain(providerPaymentId);
+    const paid = await checkout().fetch(providerPaymentId);
     expect(paid).toMatchObject({ status: 'succeeded', awaitsBuyer: false, amountMinor: 49_000 });
-    const notified = harness()
-      .notifications()
-      .map((body) => harness().provider.parseNotification(body));
-    expect(notified).toContainEqual({ about: 'payment', providerPaymentId });
+    expect(readNotifications()).toContainEqual({
+      notification: { about: 'payment', providerPaymentId },
+      answer: harness().answer,
+    });
   });
 
   it('tells that a payment was declined, with a reason', async () => {
-    const { providerPaymentId } = await create(newPaymentOf());
+    const { providerPaymentId } = await checkout().create(newPaymentOf());
     await harness().decline(providerPaymentId);
-    const declined = await fetchAgain(providerPaymentId);
-    expect(declined?.status).toBe('canceled');
+    const declined = await checkout().fetch(providerPaymentId);
+    expect(declined).toMatchObject({ status: 'canceled', awaitsBuyer: false });
     expect(declined?.cancellationReason).toMatch(/\w/);
   });
 
   it('knows nothing of ids that are not its own', async () => {
-    for (const id of [randomUUID(), 'nothing', '..%2F..']) {
-      expect(await fetchAgain(id)).toBeNull();
-      expect(await harness().provider.fetchRefund(id)).toBeNull();
-      expect(await harness().provider.listRefunds(id)).toEqual([]);
+    for (const providerPaymentId of [randomUUID(), 'nothing', '..%2F..', '999999999999']) {
+      const payment = { providerPaymentId, amountMinor: 100, booked: [] };
+      expect(await checkout().fetch(providerPaymentId)).toBeNull();
+      expect(await refunds().lookup.fetch(providerPaymentId, payment)).toBeNull();
+      expect(await refunds().lookup.list(payment)).toEqual([]);
     }
   });
 
-  it('refunds in parts up to the price, and once for one key', async () => {
+  it('refunds in parts up to the price, and once for one id', async () => {
     const payment = await createPaid(49_000);
-    const refundId = randomUUID();
-    const first = await refundOf(payment, 19_001, refundId);
     const { providerPaymentId } = payment;
+    const refundId = randomUUID();
+    const paidWith = (...booked: ProviderRefund[]): RefundedPayment => ({
+      ...{ providerPaymentId, amountMinor: 49_000, booked },
+    });
+    const first = await refunds().submit(newRefundOf(payment, 19_001, { refundId }));
     expect(first).toMatchObject({ providerPaymentId, status: 'succeeded', amountMinor: 19_001 });
-    expect(await refundOf(payment, 19_001, refundId)).toEqual(first);
-    expect(await harness().provider.fetchRefund(first.providerRefundId)).toEqual(first);
-    expect(await harness().provider.listRefunds(providerPaymentId)).toEqual([first]);
-    const second = await refundOf(payment, 29_999);
-    const all = await harness().provider.listRefunds(providerPaymentId);
-    expect(new Set(all)).toEqual(new Set([first, second]));
-    await expect(refundOf(payment, 1)).rejects.toThrow(PaymentRefusedError);
-    const notified = harness()
-      .notifications()
-      .map((body) => harness().provider.parseNotification(body));
-    const { providerRefundId } = first;
-    expect(notified).toContainEqual({ about: 'refund', providerRefundId, providerPaymentId });
+    expect(await refunds().submit(newRefundOf(payment, 19_001, { refundId }))).toEqual(first);
+    expect(await refunds().lookup.fetch(first.providerRefundId, paidWith())).toEqual(first);
+    expect(await refunds().lookup.fetch(first.providerRefundId, paidWith(first))).toEqual(first);
+    expect(await refunds().lookup.list(paidWith(first))).toEqual([first]);
+    expect(await refunds().lookup.list(paidWith())).toMatchObject([{ status: 'succeeded', amountMinor: 19_001 }]);
+    const second = await refunds().submit(newRefundOf(payment, 29_999, { booked: [first] }));
+    expect(second).toMatchObject({ providerPaymentId, status: 'succeeded', amountMinor: 29_999 });
+    expect(new Set(await refunds().lookup.list(paidWith(first, second)))).toEqual(new Set([first, second]));
+    await expect(refunds().submit(newRefundOf(payment, 100, { booked: [first, second] }))).rejects.toThrow(
+      PaymentRefusedError,
+    );
+    expect(await checkout().fetch(providerPaymentId)).toMatchObject({ status: 'succeeded' });
+    const providerRefundId = harness().lacks.refundIds ? null : first.providerRefundId;
+    expect(readNotifications()).toContainEqual({
+      notification: { about: 'refund', providerRefundId, providerPaymentId },
+      answer: harness().answer,
+    });
   });
 
-  it('refuses to refund what was not paid', async () => {
-    await expect(refundOf(await create(newPaymentOf()), 100)).rejects.toThrow(PaymentRefusedError);
+  it('refuses to refund what was not paid, which can still be paid afterwards', async () => {
+    const payment = await checkout().create(newPaymentOf());
+    await expect(refunds().submit(newRefundOf(payment, 100))).rejects.toThrow(PaymentRefusedError);
+    expect(await checkout().fetch(payment.providerPaymentId)).toMatchObject({ awaitsBuyer: true });
   });
 
   it('takes nothing for a notification that is none', () => {
-    for (const body of [undefined, null, 'text', 1, [], {}, { event: 'payment.succeeded' }, { type: 'notification' }]) {
-      expect(harness().provider.parseNotification(body)).toBeNull();
-    }
     const strange = { type: 'notification', event: 'payment.succeeded', object: { id: '../../me' } };
-    expect(harness().provider.parseNotification(strange)).toBeNull();
+    const values = [null, 'text', 1, [], {}, { event: 'payment.succeeded' }, { type: 'notification' }, strange];
+    for (const body of ['', '{', '<xml/>', '\u0000', ...values.map((value) => JSON.stringify(value))]) {
+      expect([body, harness().provider.notifications?.read(notificationOf(body))]).toEqual([body, { refusal: 'form' }]);
+    }
   });
 }

@@ -23,24 +23,26 @@ describe('the sandbox', () => {
     provider: sandbox.provider,
     pay: (id) => sandbox.sandbox.decide(id, 'succeeded'),
     decline: (id) => sandbox.sandbox.decide(id, 'canceled'),
-    notifications: () => notifications,
+    notifications: () => notifications.map((one) => JSON.stringify(one)),
+    answer: { status: 200 },
+    lacks: { idempotence: false, pageAgain: false, refundIds: false },
   }));
 
   it('keeps to the first decision, and notifies of it once', async () => {
-    const { providerPaymentId: id } = await sandbox.provider.create(newPaymentOf());
+    const { providerPaymentId: id } = await sandbox.provider.checkout.create(newPaymentOf());
     await Promise.all([sandbox.sandbox.decide(id, 'succeeded'), sandbox.sandbox.decide(id, 'succeeded')]);
     await sandbox.sandbox.decide(id, 'canceled');
-    expect(await sandbox.provider.fetch(id)).toMatchObject({ status: 'succeeded' });
+    expect(await sandbox.provider.checkout.fetch(id)).toMatchObject({ status: 'succeeded' });
     expect(notifications.filter(({ object }) => object.id === id)).toHaveLength(1);
   });
 
   it('closes a payment page that was left open for an hour', async () => {
-    const { providerPaymentId: id } = await sandbox.provider.create(newPaymentOf());
+    const { providerPaymentId: id } = await sandbox.provider.checkout.create(newPaymentOf());
     const createdAt = new Date(Date.now() - 61 * 60_000);
     await database.db.sandboxPayment.update({ where: { id }, data: { createdAt } });
     const expired = { status: 'canceled', cancellationReason: 'expired_on_confirmation', paymentUrl: null };
-    expect(await sandbox.provider.fetch(id)).toMatchObject(expired);
+    expect(await sandbox.provider.checkout.fetch(id)).toMatchObject(expired);
     await sandbox.sandbox.decide(id, 'succeeded');
-    expect(await sandbox.provider.fetch(id)).toMatchObject(expired);
+    expect(await sandbox.provider.checkout.fetch(id)).toMatchObject(expired);
   });
 });

@@ -30,7 +30,7 @@ it.each([
   const accountId = await createBuyer(...tests);
   const seen = await Promise.all(
     [true, false].map(async (isTest) => {
-      const shop = { db: testApp.app.db, payments: { isTest } };
+      const shop = { db: testApp.app.db, payments: { offered: [{ name: 'sandbox', isTest }] } };
       const { isPremium, transactionCount } = await getPremiumStatus(shop, accountId);
       const { users } = await listUsers(shop, { search: String(accountId) });
       expect(users.find(({ id }) => id === accountId)?.isPremium).toBe(isPremium);
@@ -39,4 +39,29 @@ it.each([
     }),
   );
   expect(seen).toEqual(counts);
+});
+
+it.each([
+  [
+    'counts beside a provider of real money',
+    [
+      ['sandbox', true],
+      ['tbank', false],
+    ],
+    1,
+  ],
+  [
+    'does not count where only another provider is a test',
+    [
+      ['sandbox', false],
+      ['tbank', true],
+    ],
+    0,
+  ],
+  ['does not count any more when its provider is not offered', [['tbank', true]], 0],
+] as const)('a test payment %s', async (_what, offered, count) => {
+  const accountId = await createBuyer(true);
+  const payments = { offered: offered.map(([name, isTest]) => ({ name, isTest })) };
+  const { transactionCount } = await getPremiumStatus({ db: testApp.app.db, payments }, accountId);
+  expect(transactionCount).toBe(count);
 });

@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import {
+  type CheckoutProvider,
+  type NewPayment,
+  type NewRefund,
+  PaymentProviderUnavailableError,
+  PaymentRefusedError,
+  type ProviderPayment,
+  type ProviderRefund,
+  type ReadNotification,
+  type ReceiptSettings,
+  type RefundedPayment,
+} from '#api/adapters/payments/payment-provider.ts';
+import { buildFreshOrderId, buildOrderId, readOrderId } from './order-id.ts';
+import { buildReceipt } from './receipt.ts';
+import { isSigned, type Message, parseMessage, signMessage } from './token.ts';
+
+export interface TbankOptions {
+  /** Those of test terminals end with `DEMO`. */
+  terminalKey: string;
+  password: string;
+  /** Ends without a slash. */
+  apiUrl: string;
+  /** Where T-Bank tells of payments; null leaves that to the terminal's own setting. */
+  notificationUrl: string | null;
+  receipt: ReceiptSettings;
+  /** Of one call. */
+  timeoutMs?: number;
+}
+
+/** T-Bank itself gives up later; nobody waits that long in front of a button. */
+const DEFAULT_TIMEOUT_MS = 15_000;
+/** The page to pay on is open so long, whatever the terminal is set to. */
+const PAGE_LIFETIME_MS = 60 * 60_000;
+const MOSCOW_OFFSET_MS = 3 * 3_600_000;
+const REASON_MAX_LENGTH = 200;
+/** The terminal is blocked or unknown, the signature is wrong, the bank asks to try later: none is about the call itself. */
+const UNCLEAR_CODES = ['99', '100', '102', '202', '204', '205', '331', '501', '9999'];
+/** Of Init: the order id was used before. */
+const ORDER_TAKEN = /^8\b/;
+/** T-Bank hears exactly this, or it tells again: every hour for a day, then every day for a month. */
+const HEARD = { status: 200, contentType: 'text/plain', body: 'OK' };
+
+const CANCELED = ['CANCELED', 'DEADLINE_EXPIRED', 'ATTEMPTS_EXPIRED', 'REVERSED'];
+const REFUNDING = ['REFUNDING', 'ASYNC_REFUNDING'];
+/** The money has come; some or all of it may have gone back since. */
+const PAID = ['CONFIRMED', 'PARTIAL_REFUNDED', 'REFUNDED', ...REFUNDING];
+/** After a refusal the same page takes another card. */
+const AWAITS_BUYER = ['NEW', 'FORM_SHOWED', 'REJECTED', 'AUTH_FAIL'];
+
+const paymentId = z.string().regex(/^\d{1,20}$/);
+/** Numbers come as their own text. */
+const kopecks = z
+  .string()
+  .regex(/^\d{1,12}$/)
+  .transform(Number);
+const outcome = z.object({
+  Success: z.union([z.boolean(), z.literal('true'), z.literal('false')]).transform((value) => String(value) === 'true'),
+  ErrorCode: z.string(),
+  Message: z.string().nullish(),
+  Details: z.string().nullish(),
+});
+const state = z.object({ PaymentId: paymentId, OrderId: z.string(), Status: z.string(), Amount: kopecks });
+const opened = state.extend({ PaymentURL: z.url({ protocol: /^https?$/ }) });
+const canceled = z.object({ Status: z.string(), NewAmount: kopecks });
+const notification = z.object({ TerminalKey: z.string(), PaymentId: paymentId.optional(), Status: z.string() });
+
+type State = z.output<typeof state>;
+
+/** T-Bank's internet acquiring, API v2 (developer.tbank.ru/eacq), by plain HTTP, for terminals that take money in one stage. */
+export function createTbankProvider(options: TbankOptions): CheckoutProvider {
+  const { terminalKey, password, receipt } = options;
+  const isTest = terminalKey.endsWith('DEMO');
+
+  /** Refusals come with status 200, too. Throws PaymentRefusedError, PaymentProviderUnavailableError. */
+  async function call<T extends z.ZodType>(
+    method: string,
+    body: Message,
+    schema: T,
+    signal?: AbortSignal,
+  ): Promise<z.output<T>> {
+    const message = { TerminalKey: terminalKey, ...body };
+    const limit = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    let status: number;
+    let answer: Message | null;
+    try {
+      const response = await fetch(`${options.apiUrl}/${method}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...message, Token: signMessage(message, password) }),
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+      status = response.status;
+      answer = parseMessage(await response.text());
+    } catch (error) {
+      throw new PaymentProviderUnavailableError('T-Bank could not be reached', { cause: error });
+    }
+    const result = outcome.safeParse(answer);
+    if (status !== 200 || !result.success) {
+      throw new PaymentProviderUnavailableError(
+        `T-Bank answered ${method} with ${status} and nothing that can be read`,
+      );
+    }
+    const { Success, ErrorCode, Message: said, Details } = result.data;
+    if (!Success || ErrorCode !== '0') {
+      const reason = [ErrorCode, said, Details].filter(Boolean).join(' ').slice(0, REASON_MAX_LENGTH);
+      if (UNCLEAR_CODES.includes(ErrorCode)) throw new PaymentProviderUnavailableError(`T-Bank answered ${reason}`);
+      throw new PaymentRefusedError(reason);
+    }
+    const parsed = schema.safeParse(answer);
+    if (parsed.success) return parsed.data;
+    throw new PaymentProviderUnavailableError(`T-Bank answered ${method} with something that could not be read`, {
+      cause: parsed.error,
+    });
+  }
+
+  /** Null for a payment that T-Bank does not know: the question is refused, though its signature is right. */
+  async function getState(id: string, signal?: AbortSignal): Promise<State | null> {
+    if (!paymentId.safeParse(id).success) return null;
+    try {
+      return await call('GetState', { PaymentId: id }, state, signal);
+    } catch (error) {
+      if (error instanceof PaymentRefusedError) return null;
+      throw error;
+    }
+  }
+
+  /** An order id that is taken belongs to an earlier call whose answer got lost, and with it the page that it opened. */
+  async function create(payment: NewPayment): Promise<ProviderPayment> {
+    try {
+      return await open(payment, buildOrderId(payment));
+    } catch (error) {
+      if (!(error instanceof PaymentRefusedError && ORDER_TAKEN.test(error.reason))) throw error;
+      return open(payment, buildFreshOrderId(payment));
+    }
+  }
+
+  async function open(payment: NewPayment, orderId: string): Promise<ProviderPayment> {
+    const payableUntil = new Date(Math.ceil((Date.now() + PAGE_LIFETIME_MS) / 1000) * 1000);
+    const body = {
+      Amount: payment.amountMinor,
+      OrderId: orderId,
+      Description: payment.description,
+      PayType: 'O',
+      Language: 'ru',
+      ...(options.notificationUrl ? { NotificationURL: options.notificationUrl } : {}),
+      SuccessURL: payment.returnUrl,
+      FailURL: payment.returnUrl,
+      RedirectDueDate: formatMoscowTime(payableUntil),
+      Receipt: buildReceipt(payment, receipt),
+    };
+    const { PaymentURL, ...made } = await call('Init', body, opened);
+    return { ...presentPayment(made, isTest), paymentUrl: PaymentURL, payableUntil };
+  }
+
+  /** T-Bank knows no refunds, only how much of a payment is left, and the ids that Cancel was asked with. */
+  async function submit(refund: NewRefund): Promise<ProviderRefund> {
+    const { refundId, payment, amountMinor } = refund;
+    const id = payment.providerPaymentId;
+    const before = await getState(id);
+    // Cancel would close an unpaid payment instead.
+    if (!before || !PAID.includes(before.Status))
+      throw new PaymentRefusedError(`not paid: ${before?.Status ?? 'unknown'}`);
+    const isWhole = before.Status === 'CONFIRMED' && before.Amount === amountMinor;
+    const { Status, NewAmount } = await call(
+      'Cancel',
+      {
+        PaymentId: id,
+        Amount: amountMinor,
+        // A repeat changes nothing, and is answered with the payment's present state.
+        ExternalRequestId: refundId,
+        ...(isWhole ? {} : { Receipt: buildReceipt(refund, receipt) }),
+      },
+      canceled,
+    );
+    const isMade = isRefunded({ Status, Amount: NewAmount }, payment, amountMinor);
+    return {
+      providerRefundId: `${refundId}:${amountMinor}`,
+      providerPaymentId: id,
+      status: isMade ? 'succeeded' : 'pending',
+      amountMinor,
+    };
+  }
+
+  /** By what is left of the payment, beside the other refunds that are booked. */
+  async function fetchRefund(providerRefundId: string, payment: RefundedPayment): Promise<ProviderRefund | null> {
+    const amountMinor = Number(/^[\w-]+:(\d{1,12})$/.exec(providerRefundId)?.[1]);
+    const now = Number.isNaN(amountMinor) ? null : await getState(payment.providerPaymentId);
+    if (!now) return null;
+    const others = payment.booked.filter((one) => one.providerRefundId !== providerRefundId);
+    const isMade = isRefunded(now, { ...payment, booked: others }, amountMinor);
+    const status = isMade ? 'succeeded' : REFUNDING.includes(now.Status) ? 'pending' : 'canceled';
+    return { providerRefundId, providerPaymentId: now.PaymentId, status, amountMinor };
+  }
+
+  async function listRefunds(payment: RefundedPayment): Promise<ProviderRefund[]> {
+    const now = await getState(payment.providerPaymentId);
+    if (!now) return [];
+    const providerPaymentId = now.PaymentId;
+    const booked = payment.booked.map((one) => ({ ...one, providerPaymentId, status: 'succeeded' as const }));
+    const left = countLeft(now, payment);
+    const rest = payment.amountMinor - left - sumBooked(payment);
+    if (rest <= 0) return booked;
+    const providerRefundId = `${providerPaymentId}-left:${left}`;
+    return [...booked, { providerRefundId, providerPaymentId, status: 'succeeded', amountMinor: rest }];
+  }
+
+  function readNotification(body: Buffer): ReadNotification {
+    const message = parseMessage(body.toString());
+    const told = notification.safeParse(message);
+    if (!message || !told.success) return { refusal: 'form' };
+    const { TerminalKey, PaymentId, Status } = told.data;
+    if (TerminalKey !== terminalKey || !isSigned(message, password)) return { refusal: 'sender' };
+    // Cards that were bound, receipts that were printed.
+    if (!PaymentId) return { notification: { about: 'nothing' }, answer: HEARD };
+    const hasMoneyGoneBack = Status === 'REFUNDED' || Status === 'PARTIAL_REFUNDED';
+    return {
+      notification: hasMoneyGoneBack
+        ? { about: 'refund', providerRefundId: null, providerPaymentId: PaymentId }
+        : { about: 'payment', providerPaymentId: PaymentId },
+      answer: HEARD,
+    };
+  }
+
+  return {
+    name: 'tbank',
+    isTest,
+    checkout: {
+      create,
+      async fetch(id, signal) {
+        const now = await getState(id, signal);
+        return now && presentPayment(now, isTest);
+      },
+    },
+    refunds: { submit, lookup: { fetch: fetchRefund, list: listRefunds } },
+    notifications: { read: ({ body }) => readNotification(body) },
+  };
+}
+
+/** The page to pay on is told once, when a payment is opened. */
+function presentPayment({ PaymentId, OrderId, Status, Amount }: State, isTest: boolean): ProviderPayment {
+  const isPaid = PAID.includes(Status);
+  const isCanceled = CANCELED.includes(Status);
+  return {
+    providerPaymentId: PaymentId,
+    paymentId: readOrderId(OrderId),
+    status: isPaid ? 'succeeded' : isCanceled ? 'canceled' : 'pending',
+    // What is left, as soon as some has gone back.
+    amountMinor: isPaid && Status !== 'CONFIRMED' ? null : Amount,
+    currency: 'RUB',
+    isTest,
+    awaitsBuyer: AWAITS_BUYER.includes(Status),
+    paymentUrl: null,
+    payableUntil: null,
+    cancellationReason: isCanceled ? Status.toLowerCase() : null,
+  };
+}
+
+/** Whether a refund is made, beside those that are booked. */
+function isRefunded(now: Pick<State, 'Status' | 'Amount'>, payment: RefundedPayment, amountMinor: number): boolean {
+  if (REFUNDING.includes(now.Status)) return false;
+  return payment.amountMinor - countLeft(now, payment) >= sumBooked(payment) + amountMinor;
+}
+
+/** Of a payment, in kopecks. While a refund is on its way, what it will leave is not certain yet. */
+function countLeft({ Status, Amount }: Pick<State, 'Status' | 'Amount'>, payment: RefundedPayment): number {
+  if (Status === 'REFUNDED') return 0;
+  return Status === 'PARTIAL_REFUNDED' ? Amount : payment.amountMinor - sumBooked(payment);
+}
+
+function sumBooked({ booked }: RefundedPayment): number {
+  return booked.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
+/** As T-Bank writes moments: 2026-11-23T15:04:05+03:00 */
+function formatMoscowTime(date: Date): string {
+  return `${new Date(date.getTime() + MOSCOW_OFFSET_MS).toISOString().slice(0, 19)}+03:00`;
+}

@@ -1,0 +1,31 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createTbankProvider } from '#api/adapters/payments/tbank/tbank-provider.ts';
+import { trustAuthorities } from '#api/adapters/trust-authorities.ts';
+import { createFakeTbank, FAKE_TERMINAL, type FakeTbank } from '#tests/support/fake-tbank.ts';
+import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
+
+const KNOWN = getCACertificates('default');
+const { key, certificate } = await makeCertificate();
+
+let tbank: FakeTbank;
+beforeAll(async () => {
+  tbank = await createFakeTbank({ key, cert: certificate });
+});
+afterEach(() => setDefaultCACertificates(KNOWN));
+afterAll(() => tbank.close());
+
+const ask = () =>
+  createTbankProvider({
+    ...{ ...FAKE_TERMINAL, apiUrl: tbank.apiUrl, notificationUrl: null },
+    receipt: { vatCode: 1, subject: 'service', mode: 'full_payment', taxSystem: 2 },
+  }).checkout.fetch('1');
+
+it('a server of an authority that is named is trusted, one of another is not, and what was known stays known', async () => {
+  await expect(ask()).rejects.toThrow('could not be reached');
+  trustAuthorities([(await makeCertificate()).certificate]);
+  await expect(ask()).rejects.toThrow('could not be reached');
+  trustAuthorities([certificate]);
+  expect(await ask()).toBeNull();
+  expect(getCACertificates('default')).toEqual(expect.arrayContaining(KNOWN));
+});

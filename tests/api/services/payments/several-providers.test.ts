@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAppContext } from '#api/app-context.ts';
+import { readConfig } from '#api/config.ts';
+import type { AppError } from '#api/errors.ts';
+import { createLogger } from '#api/logger.ts';
+import { createServer } from '#api/server.ts';
+import { readBooks } from '#api/services/administration/books.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { createInvoice, getInvoice, listUnpaidInvoices } from '#api/services/payments/invoices.ts';
+import { requestRefund } from '#api/services/payments/refunds.ts';
+import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { createFakeEngine } from '#tests/support/fake-engine.ts';
+import { FAKE_SHOP } from '#tests/support/fake-yookassa.ts';
+import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE, tbankEnv } from '#tests/support/payment-studio.ts';
+
+const ADMIN_ID = 3;
+
+let studio: PaymentStudio;
+let accountId: number;
+beforeAll(async () => {
+  studio = await createPaymentStudio({ PAYMENTS: 'yookassa,tbank' });
+});
+beforeEach(async () => {
+  studio.tbank.answerRefunds('succeeded');
+  studio.tbank.notifications.length = 0;
+  accountId = (await createAccount(studio.app, { stars: 0 })).id;
+});
+afterAll(() => studio.close());
+
+const refuse = (code: string) => expect.objectContaining({ code }) as AppError;
+const findPayment = (id: string) => studio.app.db.payment.findUniqueOrThrow({ where: { id } });
+const open = (provider?: string, more: { packageId?: number; key?: string } = {}) => {
+  const { packageId = 1, key: idempotencyKey = null } = more;
+  return createInvoice(studio.app, { accountId, packageId, idempotencyKey, provider });
+};
+const notifyTbank = (body: string) => studio.notify(body, { provider: 'tbank' });
+const refundOf = (app: AppContext, paymentId: string, amountMinor: number | null = null) =>
+  requestRefund(app, { paymentId, amountMinor, reason: 'Не понравилось', adminId: ADMIN_ID, idempotencyKey: null });
+
+async function readBalance() {
+  return (await studio.app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance;
+}
+
+async function sweep(app: AppContext = studio.app) {
+  await studio.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
+  await studio.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
+  await settlePayments(app, new AbortController().signal);
+}
+
+/** The same database with other settings, as after a restart. */
+async function restartWith(env: Record<string, string>) {
+  const { database } = studio;
+  const lines: Record<string, unknown>[] = [];
+  const config = readConfig({
+    ...{ NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'debug', DATABASE_URL: database.databaseUrl },
+    ...env,
+  });
+  const log = createLogger(config, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const shared = { ...database, close: async () => undefined };
+  const app = await createAppContext(config, log, { database: shared, engine: createFakeEngine() });
+  const server = await createServer(app);
+  return {
+    ...{ app, lines },
+    async notify(provider: string, payload: unknown) {
+      const url = `/api/payments/webhook/${provider}`;
+      const headers = { 'content-type': 'application/json' };
+      const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+      return server.inject({ method: 'POST', url, headers, payload: body });
+    },
+    async close() {
+      await server.close();
+      await app.close();
+    },
+  };
+}
+
+const yookassaEnv = () => ({
+  ...{ YOOKASSA_SHOP_ID: FAKE_SHOP.shopId, YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey },
+  ...{ YOOKASSA_API_URL: studio.yookassa.apiUrl, YOOKASSA_WEBHOOK_ADDRESSES: '' },
+});
+
+describe('with two providers', () => {
+  it('buyers are told of both, the usual one first', async () => {
+    const answer = await studio.server.inject({ url: '/api/payments/providers' });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { providers: ['yookassa', 'tbank'] }]);
+  });
+
+  it('an invoice is opened with the one that the buyer has chosen, else with the usual one', async () => {
+    const usual = await open();
+    const chosen = await open('tbank');
+    expect(await findPayment(usual.invoiceId)).toMatchObject({ provider: 'yookassa', isTest: true });
+    expect(await findPayment(chosen.invoiceId)).toMatchObject({ provider: 'tbank', isTest: true });
+    expect(chosen.paymentUrl).toMatch(/^https:\/\/pay\.tbank\.example\/new\//);
+    // Each goes on with its own.
+    expect(await open()).toEqual(usual);
+    expect(await open('yookassa')).toEqual(usual);
+    expect(await open('tbank')).toEqual(chosen);
+    expect((await listUnpaidInvoices(studio.app, accountId)).map(({ id }) => id)).toEqual([
+      chosen.invoiceId,
+      usual.invoiceId,
+    ]);
+  });
+
+  it.each(['sandbox', 'telegram_stars', 'robokassa', ''])('«%s», which is not offered, opens nothing', async (name) => {
+    await expect(open(name)).rejects.toEqual(refuse('payment_provider_unknown'));
+    expect(await studio.app.db.payment.count({ where: { accountId } })).toBe(0);
+  });
+
+  it('the same key with another provider is another request', async () => {
+    const key = randomUUID();
+    const first = await open('tbank', { key });
+    await expect(open('yookassa', { key })).rejects.toEqual(refuse('idempotency_key_reused'));
+    expect(await open(undefined, { key })).toEqual(first);
+  });
+
+  it('a notification to the address of the other one does nothing', async () => {
+    const [yookassa, tbank] = [
+      await studio.openInvoice(accountId, 1, 'yookassa'),
+      await studio.openInvoice(accountId, 1, 'tbank'),
+    ];
+    const [ofYookassa, ofTbank] = [
+      studio.yookassa.pay(yookassa.providerPaymentId),
+      studio.tbank.pay(tbank.providerPaymentId),
+    ];
+    expect(await studio.notify(ofYookassa, { provider: 'tbank' })).toBe(400);
+    expect(await studio.notify(ofTbank, { provider: 'yookassa' })).toBe(400);
+    // A stranger knows the id of a payment, but not the password.
+    const forged = { ...JSON.parse(ofTbank), PaymentId: yookassa.providerPaymentId };
+    expect(await studio.notify(forged, { provider: 'tbank' })).toBe(400);
+    expect(await studio.notify({ ...JSON.parse(ofTbank), Token: 'x' }, { provider: 'tbank' })).toBe(403);
+    expect(await readBalance()).toBe(0);
+    expect(await studio.notify(ofYookassa)).toBe(200);
+    expect(await notifyTbank(ofTbank)).toBe(200);
+    expect(await readBalance()).toBe(2 * SMALLEST_PACKAGE.stars);
+  });
+
+  it('one that cannot be reached does not keep the other from being asked', async () => {
+    const bad = await Promise.all(
+      [1, 2, 3, 4].map((packageId) => studio.openInvoice(accountId, packageId, 'yookassa')),
+    );
+    const good = await studio.openInvoice(accountId, 1, 'tbank');
+    studio.tbank.pay(good.providerPaymentId);
+    studio.yookassa.failNext(...bad.map(() => ({ kind: 'error' as const })));
+    await sweep();
+    studio.yookassa.recover();
+    expect(await findPayment(good.invoiceId)).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('T-Bank', () => {
+  it('hears OK, and is believed when what it tells is so, in whatever order it tells it', async () => {
+    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
+    studio.tbank.pay(providerPaymentId);
+    const told = studio.tbank.notifications.toReversed();
+    expect(told).toHaveLength(2);
+    const answers = await Promise.all(
+      [...told, ...told].map((payload) =>
+        studio.server.inject({
+          ...{ method: 'POST', url: '/api/payments/webhook/tbank', payload },
+          headers: { 'content-type': 'application/json' },
+        }),
+      ),
+    );
+    for (const { statusCode, body, headers } of answers) {
+      expect([statusCode, body, headers['content-type']]).toEqual([200, 'OK', 'text/plain']);
+    }
+    expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
+    expect(await findPayment(invoiceId)).toMatchObject({ status: 'succeeded', providerPaymentId });
+  });
+
+  it('that claims more than is so is not believed, and one that does not answer is asked again', async () => {
+    const { providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
+    const claimed = studio.tbank.tell(providerPaymentId, { Status: 'CONFIRMED' });
+    expect(await notifyTbank(claimed)).toBe(200);
+    expect(await readBalance()).toBe(0);
+    const told = studio.tbank.pay(providerPaymentId);
+    for (const kind of ['error', 'html', 'cut'] as const) {
+      studio.tbank.failNext({ kind });
+      expect(await notifyTbank(told)).toBe(503);
+    }
+    expect(await notifyTbank(told)).toBe(200);
+    expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
+  });
+
+  it('is asked for one page however often and at once, by several servers, and all are led to the same', async () => {
+    const other = await restartWith({ PAYMENTS: 'tbank', ...tbankEnv(studio.tbank) });
+    const idempotencyKey = randomUUID();
+    const request = { accountId, packageId: 1, idempotencyKey, provider: 'tbank' };
+    const opened = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => createInvoice(index % 2 ? other.app : studio.app, request)),
+    );
+    await other.close();
+    expect(new Set(opened.map(({ paymentUrl }) => paymentUrl)).size).toBe(1);
+    const { providerPaymentId } = await findPayment(opened[0]?.invoiceId ?? '');
+    expect(opened[0]?.paymentUrl).toMatch(new RegExp(`/${providerPaymentId}$`));
+  });
+
+  it('that opened a page whose answer got lost tells of it in vain, and the second page is paid', async () => {
+    const before = new Set(studio.tbank.payments.keys());
+    studio.tbank.failNext({ method: 'Init', kind: 'lose_answer' });
+    const key = randomUUID();
+    await expect(open('tbank', { key })).rejects.toEqual(refuse('payment_not_created'));
+    const { invoiceId } = await open('tbank', { key });
+    const [lost = '', opened = ''] = [...studio.tbank.payments.keys()].filter((id) => !before.has(id));
+    const log = studio.logLines.length;
+    expect(await notifyTbank(studio.tbank.expire(lost))).toBe(200);
+    expect(await findPayment(invoiceId)).toMatchObject({ status: 'pending', providerPaymentId: opened });
+    expect(studio.logLines.slice(log).filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+    expect(await notifyTbank(studio.tbank.pay(opened))).toBe(200);
+    expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
+  });
+
+  it('gives money back in parts, at once or later, and what was given back by hand is booked once', async () => {
+    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
+    await notifyTbank(studio.tbank.pay(providerPaymentId));
+    expect(await refundOf(studio.app, invoiceId, 4_900)).toMatchObject({ status: 'succeeded', starsTaken: 1 });
+    studio.tbank.answerRefunds('pending');
+    expect(await refundOf(studio.app, invoiceId, 9_800)).toMatchObject({ status: 'pending', starsTaken: 2 });
+    studio.tbank.endRefund(providerPaymentId, 'succeeded');
+    await sweep();
+    const byHand = studio.tbank.refundByHand(providerPaymentId, 24_500);
+    const told = [...studio.tbank.notifications, byHand, byHand];
+    expect(new Set(await Promise.all(told.map(notifyTbank)))).toEqual(new Set([200]));
+    expect(await readBalance()).toBe(2);
+    const payment = await studio.app.db.payment.findUniqueOrThrow({
+      where: { id: invoiceId },
+      include: { refunds: true },
+    });
+    expect(payment.refundedMinor).toBe(39_200);
+    expect(payment.refunds.map(({ amountMinor, requestedById }) => [amountMinor, requestedById]).sort()).toEqual([
+      [24_500, null],
+      [4_900, ADMIN_ID],
+      [9_800, ADMIN_ID],
+    ]);
+    studio.tbank.answerRefunds('succeeded');
+    expect(await refundOf(studio.app, invoiceId)).toMatchObject({ status: 'succeeded', amountMinor: 9_800 });
+    expect(studio.tbank.payments.get(providerPaymentId)).toMatchObject({ Status: 'REFUNDED', left: 0 });
+    expect((await readBooks(studio.app)).discrepancies).toEqual([]);
+  });
+
+  it('that gives back before its payment was told of books both', async () => {
+    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
+    studio.tbank.pay(providerPaymentId);
+    expect(await notifyTbank(studio.tbank.refundByHand(providerPaymentId, 24_500))).toBe(200);
+    expect(await findPayment(invoiceId)).toMatchObject({ status: 'succeeded', refundedMinor: 24_500 });
+    for (const told of studio.tbank.notifications) expect(await notifyTbank(told)).toBe(200);
+    expect(await readBalance()).toBe(5);
+  });
+
+  it('that refuses a refund, or loses the answer, leaves neither money nor stars in between', async () => {
+    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
+    await notifyTbank(studio.tbank.pay(providerPaymentId));
+    studio.tbank.answerRefunds('canceled');
+    await expect(refundOf(studio.app, invoiceId, 4_900)).rejects.toEqual(refuse('refund_failed'));
+    expect(await readBalance()).toBe(10);
+    studio.tbank.answerRefunds('pending');
+    await refundOf(studio.app, invoiceId, 9_800);
+    studio.tbank.endRefund(providerPaymentId, 'canceled');
+    await sweep();
+    expect(await readBalance()).toBe(10);
+    studio.tbank.answerRefunds('succeeded');
+    studio.tbank.failNext({ method: 'Cancel', kind: 'lose_answer' });
+    expect(await refundOf(studio.app, invoiceId, 24_500)).toMatchObject({ status: 'pending' });
+    await sweep();
+    expect(await findPayment(invoiceId)).toMatchObject({ refundedMinor: 24_500 });
+    expect(studio.tbank.payments.get(providerPaymentId)?.left).toBe(24_500);
+    expect(await readBalance()).toBe(5);
+  });
+});
+
+describe('when PAYMENTS changes', () => {
+  it('a payment stays with the provider that opened it: news, questions, refunds; it is offered to nobody', async () => {
+    const [late, asked] = [
+      await studio.openInvoice(accountId, 1, 'yookassa'),
+      await studio.openInvoice(accountId, 2, 'yookassa'),
+    ];
+    const told = studio.yookassa.pay(late.providerPaymentId);
+    studio.yookassa.pay(asked.providerPaymentId);
+    const after = await restartWith({ PAYMENTS: 'tbank', ...tbankEnv(studio.tbank), ...yookassaEnv() });
+    try {
+      expect(after.app.payments.offered.map(({ name }) => name)).toEqual(['tbank']);
+      expect(await listUnpaidInvoices(after.app, accountId)).toEqual([]);
+      expect(await after.notify('tbank', told).then(({ statusCode }) => statusCode)).toBe(400);
+      expect(await readBalance()).toBe(0);
+
+      expect(await after.notify('yookassa', told).then(({ statusCode, body }) => [statusCode, body])).toEqual([
+        200,
+        '',
+      ]);
+      expect(await findPayment(late.invoiceId)).toMatchObject({ status: 'succeeded', provider: 'yookassa' });
+      expect(await getInvoice(after.app, accountId, asked.invoiceId)).toMatchObject({ status: 'succeeded' });
+      expect(await readBalance()).toBe(30);
+
+      expect(await refundOf(after.app, late.invoiceId)).toMatchObject({ status: 'succeeded', starsTaken: 10 });
+      expect(studio.yookassa.refunds.size).toBeGreaterThan(0);
+      await expect(
+        createInvoice(after.app, { accountId, packageId: 1, idempotencyKey: null, provider: 'yookassa' }),
+      ).rejects.toEqual(refuse('payment_provider_unknown'));
+      await warnOfUnreachable(after.app);
+      expect(after.lines.filter(({ level }) => level === 'error')).toEqual([]);
+      expect(after.lines.filter(({ msg }) => String(msg).includes('without settings'))).toEqual([]);
+    } finally {
+      await after.close();
+    }
+  });
+
+  it('payments of a provider without keys are said to be out of reach, and nothing else stops', async () => {
+    const [pending, paid] = [
+      await studio.openInvoice(accountId, 1, 'tbank'),
+      await studio.openInvoice(accountId, 2, 'tbank'),
+    ];
+    const told = studio.tbank.pay(paid.providerPaymentId);
+    await notifyTbank(told);
+    const after = await restartWith({ PAYMENTS: 'yookassa', ...yookassaEnv() });
+    try {
+      await warnOfUnreachable(after.app);
+      expect(after.lines.filter(({ msg }) => String(msg).includes('without settings: set its keys again'))).toEqual([
+        expect.objectContaining({ level: 'warn', provider: 'tbank', payments: expect.any(Number) }),
+      ]);
+      expect(await after.notify('tbank', told).then(({ statusCode }) => statusCode)).toBe(404);
+      await sweep(after.app);
+      expect(await getInvoice(after.app, accountId, pending.invoiceId)).toMatchObject({
+        ...{ status: 'pending', paymentUrl: null },
+      });
+      await expect(refundOf(after.app, paid.invoiceId)).rejects.toEqual(
+        expect.objectContaining({ code: 'refund_impossible', message: expect.stringContaining('«Т-Банк»') }),
+      );
+      expect(await readBalance()).toBe(20);
+      expect(after.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    } finally {
+      await after.close();
+    }
+    // With its keys, everything goes on.
+    expect(await refundOf(studio.app, paid.invoiceId)).toMatchObject({ status: 'succeeded' });
+  });
+});

@@ -1,5 +1,5 @@
 import { type Api, Composer } from 'grammy';
-import type { UserFromGetMe } from 'grammy/types';
+import type { Update, UserFromGetMe } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type BotContext, UpdateContext } from './bot-context.ts';
 import { balanceFeature } from './features/balance.ts';
@@ -15,7 +15,6 @@ import { refusalsFeature } from './features/refusals.ts';
 import { resultsFeature } from './features/results.ts';
 import { settingsFeature } from './features/settings.ts';
 import { videosFeature } from './features/videos.ts';
-import { lowerCommand } from './lower-command.ts';
 import { MESSAGES } from './messages.ts';
 import { answerButtons } from './middleware/answer-buttons.ts';
 import { findAccount } from './middleware/find-account.ts';
@@ -46,4 +45,12 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
       await new UpdateContext(app, { ...update, update_id: -update.update_id }, api, me).say(MESSAGES.failure);
     },
   };
+}
+
+/** Some type «/BALANCE»; what stands behind the command stays as it is. */
+function lowerCommand(update: Update): Update {
+  const { message } = update;
+  const command = /^\/\w+/.exec(message?.text ?? '')?.[0];
+  if (!message?.text || !command) return update;
+  return { ...update, message: { ...message, text: command.toLowerCase() + message.text.slice(command.length) } };
 }

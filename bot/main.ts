@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, GrammyError } from 'grammy';
 import type { UserFromGetMe } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
+import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { ALLOWED_UPDATES } from '#api/services/telegram/updates.ts';
 import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import { createUpdateHandler } from './create-update-handler.ts';
 import { followOrders } from './follow-orders.ts';
-import { introduceBot } from './introduce-bot.ts';
+import { COMMANDS, describeBot } from './messages.ts';
 import { pollUpdates } from './poll-updates.ts';
 import { describeTelegramError } from './telegram-errors.ts';
 import { workOnTelegramJobs } from './telegram-jobs.ts';
@@ -71,4 +72,16 @@ async function reachTelegram(app: AppContext, api: Api, signal: AbortSignal): Pr
     }
   }
   return null;
+}
+
+/** The list of commands, the menu button that opens it, and what a newcomer reads. A failure is no reason to stay off. */
+async function introduceBot(app: AppContext, api: Api): Promise<void> {
+  try {
+    const commands = Object.entries(COMMANDS).map(([command, description]) => ({ command, description }));
+    await api.setMyCommands(commands, { scope: { type: 'all_private_chats' } });
+    await api.setChatMenuButton({ menu_button: { type: 'commands' } });
+    await api.setMyDescription(describeBot(describeTools(app).change));
+  } catch (error) {
+    app.log.warn(describeTelegramError(error), 'the bot could not introduce itself');
+  }
 }

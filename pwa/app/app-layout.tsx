@@ -10,7 +10,6 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { MAIN_ID } from './root-layout.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { readSidebarCollapsed, saveSidebarCollapsed } from './sidebar-choice.ts';
 import { SidebarDrawer } from './sidebar-drawer.tsx';
 import { TabBar } from './tab-bar.tsx';
 
@@ -53,4 +52,16 @@ export function AppLayout() {
       </Drawer>
     </>
   );
+}
+
+/** In localStorage: the width must be right in the first frame. */
+const SIDEBAR_KEY = 'podium.sidebarCollapsed';
+
+function readSidebarCollapsed(): boolean {
+  return localStorage.getItem(SIDEBAR_KEY) === '1';
+}
+
+function saveSidebarCollapsed(isCollapsed: boolean): void {
+  if (isCollapsed) localStorage.setItem(SIDEBAR_KEY, '1');
+  else localStorage.removeItem(SIDEBAR_KEY);
 }

@@ -1,8 +1,8 @@
 import { Dialog as RadixDialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router-dom';
+import { type BackLayers, createBackLayers } from './back-layers.ts';
 import { keepOpenForToasts } from './toaster.tsx';
-import { useBackToClose } from './use-back-to-close.ts';
-import { usePanelFocus } from './use-panel-focus.ts';
 
 export interface ModalPanelProps {
   open: boolean;
@@ -37,4 +37,56 @@ export function ModalPanel({ open, onOpenChange, place, className, isDescribed =
       </RadixDialog.Portal>
     </RadixDialog.Root>
   );
+}
+
+let sharedLayers: BackLayers | null = null;
+
+/** One for the whole tab; it gets the Back event before the router. */
+function getBackLayers(): BackLayers {
+  if (sharedLayers) return sharedLayers;
+  const layers = createBackLayers(history, () => location.href);
+  const listen = (event: PopStateEvent) => {
+    if (layers.handlePop()) event.stopImmediatePropagation();
+  };
+  addEventListener('popstate', listen, { capture: true });
+  sharedLayers = layers;
+  return layers;
+}
+
+/** While something is open over the page, the Back button closes it, the topmost first. */
+function useBackToClose(isOpen: boolean, close: () => void): void {
+  const latest = useRef(close);
+  latest.current = close;
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is the news that the router has moved.
+  useEffect(() => getBackLayers().noteMove(), [key]);
+  useEffect(() => (isOpen ? getBackLayers().open(() => latest.current()) : undefined), [isOpen]);
+}
+
+interface PanelFocus {
+  onOpenAutoFocus: (event: Event) => void;
+  onCloseAutoFocus: (event: Event) => void;
+}
+
+/**
+ * Focus of a dialog or drawer that has no Radix trigger: it starts on the panel itself, so that the title is read and
+ * no button looks chosen, and returns to the element that had it before.
+ */
+function usePanelFocus(): PanelFocus {
+  const opener = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus(event) {
+      opener.current = document.activeElement;
+      event.preventDefault();
+      if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+    },
+    onCloseAutoFocus(event) {
+      event.preventDefault();
+      const hadFocus = opener.current;
+      if (hadFocus instanceof HTMLElement && hadFocus.isConnected && hadFocus !== document.body)
+        return hadFocus.focus();
+      // Its opener, such as a menu, is gone: the page itself is the nearest element.
+      document.querySelector('main')?.focus({ preventScroll: true });
+    },
+  };
 }

@@ -9,9 +9,9 @@ import {
   FF_ENCODER_LIBX264,
 } from 'node-av/constants';
 import { Frame, Log } from 'node-av/lib';
+import sharp from 'sharp';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
 import { ENCODING } from './encoding-settings.ts';
-import { readFirstFrameAsPng } from './first-frame.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import { chooseMaxBitrate, describeFilter, RATE_BUFFER_SECONDS } from './video-changes.ts';
 import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
@@ -231,4 +231,14 @@ function getVideoStream(demuxer: Demuxer): NonNullable<ReturnType<Demuxer['video
 /** A value inside a filter graph is unwrapped twice: as a part of the graph, then as an option of its filter. */
 function escapeForGraph(value: string): string {
   return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&');
+}
+
+/** A decoded frame as PNG; `pixels` are RGB, three bytes each. */
+async function readFirstFrameAsPng(
+  decode: () => Promise<{ width: number; height: number; pixels: Buffer }>,
+): Promise<Buffer> {
+  const { width, height, pixels } = await decode();
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 4 })
+    .toBuffer();
 }

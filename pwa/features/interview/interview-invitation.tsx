@@ -3,7 +3,6 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { isOccupied, useInterruption } from '#pwa/lib/interruptions.ts';
 import type { User } from '#shared/contract/account.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
-import { markInvitationShown, readVisitStart, wasInvitationShown } from './interview-flag.ts';
 
 const InterviewDialog = lazy(() => import('./interview-dialog.tsx'));
 
@@ -64,4 +63,26 @@ function Invitation({ user, name }: { user: User; name: string }) {
       <InterviewDialog name={name} email={user.email} onClose={() => setPhase('over')} />
     </Suspense>
   );
+}
+
+/** In localStorage: it outlives a sign-out, which takes everything else of the account off this device. */
+const SHOWN_KEY = 'interviewProposalShown';
+const START_KEY = 'podium.sessionStart';
+
+/** Whether this person has seen the invitation; an older client noted it for everybody on the device. */
+function wasInvitationShown(userId: number): boolean {
+  return [`podium.${SHOWN_KEY}.${userId}`, SHOWN_KEY].some((key) => localStorage.getItem(key) === 'true');
+}
+
+function markInvitationShown(userId: number): void {
+  localStorage.setItem(`podium.${SHOWN_KEY}.${userId}`, 'true');
+}
+
+/** When this person's visit in this tab began; reloading the page does not begin it anew. */
+function readVisitStart(userId: number, now: number): number {
+  const key = `${START_KEY}.${userId}`;
+  const stored = Number(sessionStorage.getItem(key));
+  if (stored > 0 && stored <= now) return stored;
+  sessionStorage.setItem(key, String(now));
+  return now;
 }

@@ -10,13 +10,12 @@ import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
 import { FileInput } from './file-input.tsx';
+import { useFileDrop, usePastedFile } from './file-transfer.ts';
 import { GalleryDialog } from './gallery-dialog.tsx';
 import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, WaitingPhotoCard } from './photo-card.tsx';
 import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
 import { ReceivedPhotosStrip } from './received-photos-strip.tsx';
-import { useFileDrop } from './use-file-drop.ts';
-import { usePastedFile } from './use-pasted-file.ts';
 import { type PhotoUploading, type PhotoUploadState, usePhotoUpload } from './use-photo-upload.ts';
 import { useReceivedPhotos } from './use-received-photos.ts';
 

@@ -13,7 +13,6 @@ import { SAMPLE_PATH } from '#pwa/lib/paths.ts';
 import type { User } from '#shared/contract/account.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS, videoPrice } from '#shared/rules/prices.ts';
-import { isSampleDismissed, noteSampleDismissed } from './sample-choice.ts';
 
 const PRICE = videoPrice(5);
 
@@ -73,4 +72,16 @@ export function describePrice(isEmailVerified: boolean, balance: number): string
   return balance === SIGNUP_BONUS_STARS
     ? `${price} из ${SIGNUP_BONUS_STARS} подаренных.`
     : `${price}, на балансе ${countStars(balance)}.`;
+}
+
+/** In localStorage: it outlives a sign-out, which takes everything else of the account off this device. */
+const keyOf = (userId: number) => `podium.sampleDismissed.${userId}`;
+
+/** Whether this person has sent the offer of a sample away. */
+function isSampleDismissed(userId: number): boolean {
+  return localStorage.getItem(keyOf(userId)) === 'true';
+}
+
+function noteSampleDismissed(userId: number): void {
+  localStorage.setItem(keyOf(userId), 'true');
 }

@@ -1,5 +1,5 @@
 import { ArrowRight, Pause, Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import backdrop1 from '#pwa/assets/art/hero1-bg.svg';
 import backdrop1Phone from '#pwa/assets/art/hero1-bg-p.svg';
 import figure1 from '#pwa/assets/art/hero1-fig.svg';
@@ -16,8 +16,6 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { countFrames } from '#shared/rules/tool-abilities.ts';
-import { usePageVisible } from './use-page-visible.ts';
-import { useRotation } from './use-rotation.ts';
 
 const ROTATION_MS = 8000;
 /** The second picture is fetched when the first page has long been there, and before its turn comes. */
@@ -132,5 +130,35 @@ function HeroPicture({ isShown, wide, narrow, isFigure = false }: HeroPicturePro
       <source media="(min-width: 48rem)" srcSet={wide} />
       <img src={narrow} alt="" decoding="async" />
     </picture>
+  );
+}
+
+interface Rotation {
+  index: number;
+  /** Chosen by hand. */
+  show: (index: number) => void;
+}
+
+/** Goes on to the next of `count` things every `intervalMs` while it is running; a choice starts the time anew. */
+function useRotation(count: number, intervalMs: number, isRunning: boolean): Rotation {
+  const [index, setIndex] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new picture has its full time.
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setTimeout(() => setIndex((current) => (current + 1) % count), intervalMs);
+    return () => clearTimeout(timer);
+  }, [count, intervalMs, isRunning, index]);
+  return { index, show: setIndex };
+}
+
+/** Whether the tab is in front; prerendered pages say it is. */
+function usePageVisible(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      document.addEventListener('visibilitychange', listener);
+      return () => document.removeEventListener('visibilitychange', listener);
+    },
+    () => document.visibilityState === 'visible',
+    () => true,
   );
 }

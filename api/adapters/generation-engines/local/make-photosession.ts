@@ -6,9 +6,9 @@ import { fitPhoto } from './fit-photo.ts';
 import { WORKING_SIDE } from './make-model-change.ts';
 import type { Matte } from './matting.ts';
 import { cropPhoto, encodeJpeg, measurePhoto } from './picture-file.ts';
+import type { RgbImage } from './pixel-image.ts';
 import { placeSprite } from './place-sprite.ts';
 import { type DetailPose, planStudioPoses, planUncutPoses, type StudioPose, type UncutPose } from './pose-plan.ts';
-import { printPhoto } from './print-photo.ts';
 import type { FrameSize } from './scene.ts';
 import type { Box } from './segment-subject.ts';
 import { showsShadowBelow } from './shadow-below.ts';
@@ -16,6 +16,10 @@ import { meanColour, type Sprite } from './sprite.ts';
 import { chooseSupport } from './subject-layout.ts';
 import { takeSubject } from './take-subject.ts';
 import { turnSprite } from './turn-sprite.ts';
+
+/** Width of the paper left blank around a printed photo, as a share of the print's width. */
+const PRINT_MARGIN_SHARE = 0.025;
+const PAPER = 250;
 
 const YAW_DEGREES = 24;
 
@@ -120,4 +124,18 @@ function maskOfBox(width: number, height: number, box: Box): Uint8Array {
     mask.fill(255, y * width + Math.floor(box.left * width), y * width + Math.floor(box.right * width));
   }
   return mask;
+}
+
+/** A photo as a print: a sprite of the photo's size, with a blank margin of paper laid over its rim. */
+function printPhoto({ width, height, data }: RgbImage): Sprite {
+  const margin = Math.round(width * PRINT_MARGIN_SHARE);
+  const print = new Uint8Array(width * height * 4).fill(255);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const isPaper = Math.min(x, y, width - 1 - x, height - 1 - y) < margin;
+      const at = (y * width + x) * 3;
+      for (let c = 0; c < 3; c++) print[(y * width + x) * 4 + c] = isPaper ? PAPER : data[at + c]!;
+    }
+  }
+  return { width, height, data: print, cut: { left: false, top: false, right: false, bottom: false } };
 }

@@ -1,5 +1,4 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react';
-import { carriesFiles, pickFile } from './photo-transfer.ts';
 
 export interface FileDrop {
   /** Whether a file hangs over the zone now. */
@@ -56,4 +55,32 @@ export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): F
       },
     },
   };
+}
+
+/** Hands over a file pasted anywhere on the page (Ctrl+V); text pasted into a field is left alone. */
+export function usePastedFile(onFile: (file: File) => void, isEnabled: boolean): void {
+  const handle = useRef(onFile);
+  handle.current = onFile;
+  useEffect(() => {
+    if (!isEnabled) return;
+    const onPaste = (event: ClipboardEvent) => {
+      const file = pickFile(event.clipboardData);
+      if (!file) return;
+      event.preventDefault();
+      handle.current(file);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, [isEnabled]);
+}
+
+/** The first file that a drop or a paste brings, or null; a picture goes before anything else. */
+function pickFile(transfer: DataTransfer | null): File | null {
+  const files = [...(transfer?.files ?? [])];
+  return files.find((file) => file.type.startsWith('image/')) ?? files[0] ?? null;
+}
+
+/** Whether a drag brings files: text and links are none of our business. */
+function carriesFiles(transfer: DataTransfer | null): boolean {
+  return transfer?.types.includes('Files') ?? false;
 }

@@ -1,5 +1,5 @@
 import { OctagonAlert } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, type SyntheticEvent, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
@@ -22,12 +22,61 @@ type IphoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
 export function VideoPlayer({ video }: { video: ShownVideo }) {
   const frame = useRef<HTMLDivElement>(null);
   const media = useRef<HTMLVideoElement>(null);
-  const [isPlaying, setIsPlaying] = useState(false);
-  const [position, setPosition] = useState(0);
-  const [duration, setDuration] = useState(0);
   const [shape, setShape] = useState<string>(video.aspectRatio ?? '3:4');
   const prefersStill = useMediaQuery('(prefers-reduced-motion: reduce)');
   const { state, source, onLoaded, onError, onWaiting, retry } = usePlayback(video.videoId, video.url, media);
+  const player = usePlayer(frame, media, state.phase === 'ready');
+
+  return (
+    <CropFrame className="stage-frame" style={frameShape(shape)}>
+      <section
+        ref={frame}
+        aria-label="Видеоплеер"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the player takes keys as a whole.
+        tabIndex={0}
+        className={`player pic bg-plate ${video.isNew ? 'curtain' : ''}`}
+        onKeyDown={player.onKeyDown}
+      >
+        <video
+          ref={media}
+          className="stage-shape block w-full object-contain"
+          src={source}
+          poster={video.posterUrl ?? undefined}
+          aria-label={video.title}
+          preload="auto"
+          muted
+          playsInline
+          autoPlay={!prefersStill}
+          {...player.mediaEvents}
+          onLoadedMetadata={({ currentTarget }) => {
+            player.setDuration(currentTarget.duration);
+            if (currentTarget.videoWidth > 0) setShape(`${currentTarget.videoWidth}:${currentTarget.videoHeight}`);
+            onLoaded();
+          }}
+          onError={onError}
+          onWaiting={() => onWaiting(true)}
+          onSeeking={() => onWaiting(true)}
+          onPlaying={() => onWaiting(false)}
+          onCanPlay={() => onWaiting(false)}
+          onSeeked={() => onWaiting(false)}
+        />
+        {state.phase === 'loading' && (
+          <div className="absolute inset-x-5 bottom-5">
+            <StitchProgress label="Загрузка видео" />
+          </div>
+        )}
+        {state.phase === 'ready' && <PlayerControls {...player.controls} />}
+        {state.phase === 'error' && <PlaybackProblem title={state.title} detail={state.detail} onRetry={retry} />}
+      </section>
+    </CropFrame>
+  );
+}
+
+/** Position, keys and buttons of a player; nothing plays before it `isReady`. */
+function usePlayer(frame: RefObject<HTMLElement | null>, media: RefObject<HTMLVideoElement | null>, isReady: boolean) {
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [position, setPosition] = useState(0);
+  const [duration, setDuration] = useState(0);
 
   const seek = (seconds: number) => {
     if (!media.current) return;
@@ -35,7 +84,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
     setPosition(media.current.currentTime);
   };
   const toggle = () => {
-    if (!media.current || state.phase !== 'ready') return;
+    if (!media.current || !isReady) return;
     // A refused start (a power-saving phone) leaves the player paused, which its button shows.
     if (media.current.paused) media.current.play().catch(() => setIsPlaying(false));
     else media.current.pause();
@@ -53,72 +102,37 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
     else if (action === 'fill_screen') fillScreen();
     else seek(position + (action === 'forward' ? SEEK_SECONDS : -SEEK_SECONDS));
   };
+  return {
+    setDuration,
+    onKeyDown,
+    mediaEvents: {
+      onClick: toggle,
+      onTimeUpdate: ({ currentTarget }: SyntheticEvent<HTMLVideoElement>) => setPosition(currentTarget.currentTime),
+      onPlay: () => setIsPlaying(true),
+      onPause: () => setIsPlaying(false),
+    },
+    controls: { isPlaying, position, duration, onToggle: toggle, onSeek: seek, onFillScreen: fillScreen },
+  };
+}
 
+interface PlaybackProblemProps {
+  title: string;
+  detail?: string | null | undefined;
+  onRetry: () => void;
+}
+
+function PlaybackProblem({ title, detail, onRetry }: PlaybackProblemProps) {
   return (
-    <CropFrame className="stage-frame" style={frameShape(shape)}>
-      <section
-        ref={frame}
-        aria-label="Видеоплеер"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the player takes keys as a whole.
-        tabIndex={0}
-        className={`player pic bg-plate ${video.isNew ? 'curtain' : ''}`}
-        onKeyDown={onKeyDown}
-      >
-        <video
-          ref={media}
-          className="stage-shape block w-full object-contain"
-          src={source}
-          poster={video.posterUrl ?? undefined}
-          aria-label={video.title}
-          preload="auto"
-          muted
-          playsInline
-          autoPlay={!prefersStill}
-          onClick={toggle}
-          onLoadedMetadata={({ currentTarget }) => {
-            setDuration(currentTarget.duration);
-            if (currentTarget.videoWidth > 0) setShape(`${currentTarget.videoWidth}:${currentTarget.videoHeight}`);
-            onLoaded();
-          }}
-          onTimeUpdate={({ currentTarget }) => setPosition(currentTarget.currentTime)}
-          onPlay={() => setIsPlaying(true)}
-          onPause={() => setIsPlaying(false)}
-          onError={onError}
-          onWaiting={() => onWaiting(true)}
-          onSeeking={() => onWaiting(true)}
-          onPlaying={() => onWaiting(false)}
-          onCanPlay={() => onWaiting(false)}
-          onSeeked={() => onWaiting(false)}
-        />
-        {state.phase === 'loading' && (
-          <div className="absolute inset-x-5 bottom-5">
-            <StitchProgress label="Загрузка видео" />
-          </div>
-        )}
-        {state.phase === 'ready' && (
-          <PlayerControls
-            isPlaying={isPlaying}
-            position={position}
-            duration={duration}
-            onToggle={toggle}
-            onSeek={seek}
-            onFillScreen={fillScreen}
-          />
-        )}
-        {state.phase === 'error' && (
-          <div className="absolute inset-x-4 bottom-4 rounded-panel bg-plate text-on-plate p-4" role="alert">
-            <p className="flex gap-2 font-semibold">
-              <OctagonAlert className="ic mt-0.5" />
-              {state.title}
-            </p>
-            {state.detail && <p className="text-sm mt-1">{state.detail}</p>}
-            <Button variant="plate" size="sm" className="mt-3" onClick={retry}>
-              Повторить
-            </Button>
-          </div>
-        )}
-      </section>
-    </CropFrame>
+    <div className="absolute inset-x-4 bottom-4 rounded-panel bg-plate text-on-plate p-4" role="alert">
+      <p className="flex gap-2 font-semibold">
+        <OctagonAlert className="ic mt-0.5" />
+        {title}
+      </p>
+      {detail && <p className="text-sm mt-1">{detail}</p>}
+      <Button variant="plate" size="sm" className="mt-3" onClick={onRetry}>
+        Повторить
+      </Button>
+    </div>
   );
 }
 

@@ -26,7 +26,7 @@ interface SandboxOptions {
   /** Where notifications are sent. */
   webhookUrl: string;
   /** Has `deliver` called until it succeeds, beginning with the commit of the transaction. */
-  sendNotification(tx: Prisma.TransactionClient, notification: SandboxNotification): Promise<void>;
+  sendNotification: (tx: Prisma.TransactionClient, notification: SandboxNotification) => Promise<void>;
 }
 
 /** What stands behind the sandbox's payment page: its buyers' decisions and its notifications. */
@@ -48,7 +48,19 @@ export function createSandboxProvider(options: SandboxOptions): {
   provider: CheckoutProvider;
   sandbox: SandboxConsole;
 } {
-  const { db } = options;
+  return {
+    provider: {
+      name: 'sandbox',
+      isTest: true,
+      checkout: createCheckout(options),
+      refunds: createRefunds(options),
+      notifications: { read },
+    },
+    sandbox: createConsole(options),
+  };
+}
+
+function createCheckout({ db, publicUrl }: SandboxOptions): Checkout {
   const present = (payment: SandboxPayment): ProviderPayment => ({
     providerPaymentId: payment.id,
     paymentId: payment.orderId,
@@ -57,17 +69,11 @@ export function createSandboxProvider(options: SandboxOptions): {
     currency: 'RUB',
     isTest: true,
     awaitsBuyer: payment.status === 'pending',
-    paymentUrl: payment.status === 'pending' ? `${options.publicUrl}/sandbox/pay/${payment.id}` : null,
+    paymentUrl: payment.status === 'pending' ? `${publicUrl}/sandbox/pay/${payment.id}` : null,
     payableUntil: new Date(payment.createdAt.getTime() + PAGE_LIFETIME_MS),
     cancellationReason: payment.cancellationReason,
   });
-  const findPayment = async (id: string) => {
-    if (!z.uuid().safeParse(id).success) return null;
-    await expirePage(db, id);
-    return db.sandboxPayment.findUnique({ where: { id } });
-  };
-
-  const checkout: Checkout = {
+  return {
     async create({ paymentId, attempt, amountMinor, description, returnUrl }) {
       const idempotenceKey = attempt === 0 ? paymentId : `${paymentId}-${attempt}`;
       await db.sandboxPayment.createMany({
@@ -78,12 +84,36 @@ export function createSandboxProvider(options: SandboxOptions): {
     },
 
     async fetch(providerPaymentId) {
-      const payment = await findPayment(providerPaymentId);
+      const payment = await findPayment(db, providerPaymentId);
       return payment && present(payment);
     },
   };
+}
 
-  const refunds: Refunds = {
+function createRefunds({ db, sendNotification }: SandboxOptions): Refunds {
+  async function refundOnce(
+    tx: Prisma.TransactionClient,
+    idempotenceKey: string,
+    paymentId: string,
+    amountKopecks: number,
+  ): Promise<SandboxRefund> {
+    await tx.$executeRaw`select from sandbox_payments where id = ${paymentId}::uuid for update`;
+    const known = await tx.sandboxRefund.findUnique({ where: { idempotenceKey } });
+    if (known) return known;
+    const payment = await tx.sandboxPayment.findUnique({ where: { id: paymentId } });
+    const refundable = payment?.status === 'succeeded' ? payment.amountKopecks - payment.refundedKopecks : 0;
+    if (amountKopecks > refundable) throw new PaymentRefusedError('invalid_request');
+    await tx.sandboxPayment.update({
+      where: { id: paymentId },
+      data: { refundedKopecks: { increment: amountKopecks } },
+    });
+    const refund = await tx.sandboxRefund.create({ data: { idempotenceKey, paymentId, amountKopecks } });
+    const object = { id: refund.id, payment_id: paymentId };
+    await sendNotification(tx, { type: 'notification', event: 'refund.succeeded', object });
+    return refund;
+  }
+
+  return {
     async submit({ refundId, payment, amountMinor }) {
       return db.$transaction(async (tx) =>
         presentRefund(await refundOnce(tx, refundId, payment.providerPaymentId, amountMinor)),
@@ -103,31 +133,11 @@ export function createSandboxProvider(options: SandboxOptions): {
       },
     },
   };
+}
 
-  async function refundOnce(
-    tx: Prisma.TransactionClient,
-    idempotenceKey: string,
-    paymentId: string,
-    amountKopecks: number,
-  ): Promise<SandboxRefund> {
-    await tx.$executeRaw`select from sandbox_payments where id = ${paymentId}::uuid for update`;
-    const known = await tx.sandboxRefund.findUnique({ where: { idempotenceKey } });
-    if (known) return known;
-    const payment = await tx.sandboxPayment.findUnique({ where: { id: paymentId } });
-    const refundable = payment?.status === 'succeeded' ? payment.amountKopecks - payment.refundedKopecks : 0;
-    if (amountKopecks > refundable) throw new PaymentRefusedError('invalid_request');
-    await tx.sandboxPayment.update({
-      where: { id: paymentId },
-      data: { refundedKopecks: { increment: amountKopecks } },
-    });
-    const refund = await tx.sandboxRefund.create({ data: { idempotenceKey, paymentId, amountKopecks } });
-    const object = { id: refund.id, payment_id: paymentId };
-    await options.sendNotification(tx, { type: 'notification', event: 'refund.succeeded', object });
-    return refund;
-  }
-
-  const sandbox: SandboxConsole = {
-    findPayment,
+function createConsole({ db, webhookUrl, sendNotification }: SandboxOptions): SandboxConsole {
+  return {
+    findPayment: (id) => findPayment(db, id),
 
     async decide(id, decision) {
       await db.$transaction(async (tx) => {
@@ -136,12 +146,12 @@ export function createSandboxProvider(options: SandboxOptions): {
           data: { status: decision, cancellationReason: decision === 'canceled' ? 'general_decline' : null },
         });
         if (decided.count === 0) return;
-        await options.sendNotification(tx, { type: 'notification', event: `payment.${decision}`, object: { id } });
+        await sendNotification(tx, { type: 'notification', event: `payment.${decision}`, object: { id } });
       });
     },
 
     async deliver(notification) {
-      const answer = await fetch(options.webhookUrl, {
+      const answer = await fetch(webhookUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(notification),
@@ -151,7 +161,12 @@ export function createSandboxProvider(options: SandboxOptions): {
       if (answer.status !== 200) throw new Error(`our webhook answered the sandbox with ${answer.status}`);
     },
   };
-  return { provider: { name: 'sandbox', isTest: true, checkout, refunds, notifications: { read } }, sandbox };
+}
+
+async function findPayment(db: PrismaClient, id: string): Promise<SandboxPayment | null> {
+  if (!z.uuid().safeParse(id).success) return null;
+  await expirePage(db, id);
+  return db.sandboxPayment.findUnique({ where: { id } });
 }
 
 /** Whoever may have sent it: whatever is told is read back from the sandbox's own books. */

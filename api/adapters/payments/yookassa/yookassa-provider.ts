@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '#api/adapters/payments/parse-json.ts';
 import {
+  type Checkout,
   type CheckoutProvider,
   type NewPayment,
   type NewRefund,
@@ -10,6 +11,7 @@ import {
   type ProviderPayment,
   type ProviderRefund,
   type ReceiptSettings,
+  type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
 import { createAddressList } from './address-list.ts';
 import { formatRoubles, parseRoubles, ROUBLES } from './roubles.ts';
@@ -71,13 +73,34 @@ const notification = z.object({
 /** YooKassa, API v3 (yookassa.ru/developers), by plain HTTP: there is no official library for Node. */
 export function createYookassaProvider(options: YookassaOptions): CheckoutProvider {
   const addresses = createAddressList(options.webhookAddresses);
-  const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString('base64')}`;
+  const call = createCaller(options);
+  return {
+    name: 'yookassa',
+    isTest: options.secretKey.startsWith('test_'),
+    checkout: createCheckout(call, options.receipt),
+    refunds: createRefunds(call, options.receipt),
+    notifications: {
+      // Nothing is signed: the sender's address is all there is to check, and what is told is read back.
+      read({ body, address }) {
+        if (!addresses.includes(address)) return { refusal: 'sender' };
+        const about = readNotification(body);
+        return about ? { notification: about, answer: { status: 200 } } : { refusal: 'form' };
+      },
+    },
+  };
+}
 
-  /** Null for 404. */
-  async function call(
-    path: string,
-    { post, signal }: { post?: { body: object; idempotenceKey: string }; signal?: AbortSignal | undefined } = {},
-  ): Promise<unknown> {
+interface CallOptions {
+  post?: { body: object; idempotenceKey: string };
+  signal?: AbortSignal | undefined;
+}
+
+/** A call to the API, answered with the body; null for 404. */
+type Call = (path: string, options?: CallOptions) => Promise<unknown>;
+
+function createCaller({ shopId, secretKey, apiUrl, timeoutMs }: YookassaOptions): Call {
+  const authorization = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`;
+  return async (path, { post, signal } = {}) => {
     const request: RequestInit = post
       ? {
           method: 'POST',
@@ -85,11 +108,11 @@ export function createYookassaProvider(options: YookassaOptions): CheckoutProvid
           body: JSON.stringify(post.body),
         }
       : { headers: { authorization } };
-    const limit = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const limit = AbortSignal.timeout(timeoutMs ?? DEFAULT_TIMEOUT_MS);
     let status: number;
     let body: unknown;
     try {
-      const answer = await fetch(options.apiUrl + path, {
+      const answer = await fetch(apiUrl + path, {
         ...request,
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
@@ -105,86 +128,78 @@ export function createYookassaProvider(options: YookassaOptions): CheckoutProvid
     const reason = error ? describeError(status, error) : String(status);
     if (post && error && REFUSAL_STATUSES.includes(status)) throw new PaymentRefusedError(reason);
     throw new PaymentProviderUnavailableError(`YooKassa answered ${reason}`);
-  }
+  };
+}
 
-  function buildReceipt({ receiptItem, buyerEmail, amountMinor }: NewPayment | NewRefund) {
-    const { vatCode, subject, mode, taxSystem } = options.receipt;
-    return {
-      customer: { email: buyerEmail },
-      ...(taxSystem === undefined ? {} : { tax_system_code: taxSystem }),
-      items: [
-        {
-          description: receiptItem,
-          quantity: 1,
-          amount: buildAmount(amountMinor),
-          vat_code: vatCode,
-          payment_mode: mode,
-          payment_subject: subject,
-          measure: 'piece',
-        },
-      ],
-    };
-  }
-
+function createCheckout(call: Call, receipt: ReceiptSettings): Checkout {
   return {
-    name: 'yookassa',
-    isTest: options.secretKey.startsWith('test_'),
-
-    checkout: {
-      async create(payment) {
-        const { paymentId, attempt } = payment;
-        const body = {
-          amount: buildAmount(payment.amountMinor),
-          capture: true,
-          confirmation: { type: 'redirect', return_url: payment.returnUrl },
-          description: payment.description,
-          metadata: { order_id: paymentId },
-          receipt: buildReceipt(payment),
-        };
-        // A refusal is remembered by its key.
-        const idempotenceKey = attempt === 0 ? paymentId : `${paymentId}-${attempt}`;
-        return presentPayment(await call('/payments', { post: { body, idempotenceKey } }));
-      },
-
-      async fetch(providerPaymentId, signal) {
-        const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`, { signal });
-        return answer === null ? null : presentPayment(answer);
-      },
+    async create(payment) {
+      const { paymentId, attempt } = payment;
+      const body = {
+        amount: buildAmount(payment.amountMinor),
+        capture: true,
+        confirmation: { type: 'redirect', return_url: payment.returnUrl },
+        description: payment.description,
+        metadata: { order_id: paymentId },
+        receipt: buildReceipt(receipt, payment),
+      };
+      // A refusal is remembered by its key.
+      const idempotenceKey = attempt === 0 ? paymentId : `${paymentId}-${attempt}`;
+      return presentPayment(await call('/payments', { post: { body, idempotenceKey } }));
     },
 
-    refunds: {
-      async submit(refund) {
-        const body = {
-          payment_id: refund.payment.providerPaymentId,
-          amount: buildAmount(refund.amountMinor),
-          description: refund.description,
-          receipt: buildReceipt(refund),
-        };
-        return presentRefund(await call('/refunds', { post: { body, idempotenceKey: refund.refundId } }));
-      },
+    async fetch(providerPaymentId, signal) {
+      const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`, { signal });
+      return answer === null ? null : presentPayment(answer);
+    },
+  };
+}
 
-      lookup: {
-        async fetch(providerRefundId) {
-          const answer = await call(`/refunds/${encodeURIComponent(providerRefundId)}`);
-          return answer === null ? null : presentRefund(answer);
-        },
-
-        async list({ providerPaymentId }) {
-          const query = new URLSearchParams({ payment_id: providerPaymentId, limit: '100' });
-          const answer = await call(`/refunds?${query}`);
-          return answer === null ? [] : read(yookassaRefunds, answer).items.map(presentRefund);
-        },
-      },
+function createRefunds(call: Call, receipt: ReceiptSettings): Refunds {
+  return {
+    async submit(refund) {
+      const body = {
+        payment_id: refund.payment.providerPaymentId,
+        amount: buildAmount(refund.amountMinor),
+        description: refund.description,
+        receipt: buildReceipt(receipt, refund),
+      };
+      return presentRefund(await call('/refunds', { post: { body, idempotenceKey: refund.refundId } }));
     },
 
-    notifications: {
-      // Nothing is signed: the sender's address is all there is to check, and what is told is read back.
-      read({ body, address }) {
-        if (!addresses.includes(address)) return { refusal: 'sender' };
-        const about = readNotification(body);
-        return about ? { notification: about, answer: { status: 200 } } : { refusal: 'form' };
+    lookup: {
+      async fetch(providerRefundId) {
+        const answer = await call(`/refunds/${encodeURIComponent(providerRefundId)}`);
+        return answer === null ? null : presentRefund(answer);
+      },
+
+      async list({ providerPaymentId }) {
+        const query = new URLSearchParams({ payment_id: providerPaymentId, limit: '100' });
+        const answer = await call(`/refunds?${query}`);
+        return answer === null ? [] : read(yookassaRefunds, answer).items.map(presentRefund);
       },
     },
+  };
+}
+
+function buildReceipt(
+  { vatCode, subject, mode, taxSystem }: ReceiptSettings,
+  { receiptItem, buyerEmail, amountMinor }: NewPayment | NewRefund,
+) {
+  return {
+    customer: { email: buyerEmail },
+    ...(taxSystem === undefined ? {} : { tax_system_code: taxSystem }),
+    items: [
+      {
+        description: receiptItem,
+        quantity: 1,
+        amount: buildAmount(amountMinor),
+        vat_code: vatCode,
+        payment_mode: mode,
+        payment_subject: subject,
+        measure: 'piece',
+      },
+    ],
   };
 }
 

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { generate } from 'selfsigned';
 
 /** A certificate for localhost that vouches for itself, valid from yesterday until tomorrow; PEM. */
 export async function makeCertificate(): Promise<{ key: string; certificate: string }> {
   const dayMs = 86_400_000;
-  const { private: key, cert: certificate } = await generate([{ name: 'commonName', value: 'localhost' }], {
+  // Authorities are told apart by their names: of two called the same, the wrong one may be looked at.
+  const name = `localhost ${randomUUID()}`;
+  const { private: key, cert: certificate } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: new Date(Date.now() - dayMs),

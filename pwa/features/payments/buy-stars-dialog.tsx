@@ -96,20 +96,36 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
         />
       )}
       {provider && providers.length > 1 && (
-        <div className="mt-4">
-          <p className="font-semibold mb-2" aria-hidden="true">
-            Способ оплаты
-          </p>
-          <SegmentedControl
-            label="Способ оплаты"
-            className="w-full"
-            value={provider}
-            onChange={(name) => !isPaying && setChosenProvider(name)}
-            options={providers.map((name) => ({ value: name, label: namePaymentProvider(name) }))}
-          />
-        </div>
+        <ProviderChoice
+          providers={providers}
+          value={provider}
+          onChange={(name) => !isPaying && setChosenProvider(name)}
+        />
       )}
     </Dialog>
+  );
+}
+
+interface ProviderChoiceProps {
+  providers: readonly string[];
+  value: string;
+  onChange: (name: string) => void;
+}
+
+function ProviderChoice({ providers, value, onChange }: ProviderChoiceProps) {
+  return (
+    <div className="mt-4">
+      <p className="font-semibold mb-2" aria-hidden="true">
+        Способ оплаты
+      </p>
+      <SegmentedControl
+        label="Способ оплаты"
+        className="w-full"
+        value={value}
+        onChange={onChange}
+        options={providers.map((name) => ({ value: name, label: namePaymentProvider(name) }))}
+      />
+    </div>
   );
 }
 

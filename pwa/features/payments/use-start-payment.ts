@@ -93,9 +93,20 @@ export function useStartPayment() {
     },
   });
 
-  const { reset, isSuccess } = payment;
+  useReturn(payment.isSuccess, payment.reset);
+
+  return {
+    pay: payment.mutate,
+    isPaying: payment.isPending || payment.isSuccess,
+    /** The package as it was shown, when it costs another price by now. */
+    repriced: isSoldOtherwise(payment.error) ? (payment.variables?.item ?? null) : null,
+  };
+}
+
+/** Makes the dialog usable again for a buyer who has left for the payment page and is back. */
+function useReturn(hasLeft: boolean, reset: () => void): void {
   useEffect(() => {
-    if (!isSuccess) return;
+    if (!hasLeft) return;
     // The payment page may open beside this one, and «Back» may show this one as it was left.
     const onReturn = () => {
       if (document.visibilityState === 'visible') reset();
@@ -108,14 +119,7 @@ export function useStartPayment() {
       removeEventListener('pageshow', onReturn);
       document.removeEventListener('visibilitychange', onReturn);
     };
-  }, [isSuccess, reset]);
-
-  return {
-    pay: payment.mutate,
-    isPaying: payment.isPending || payment.isSuccess,
-    /** The package as it was shown, when it costs another price by now. */
-    repriced: isSoldOtherwise(payment.error) ? (payment.variables?.item ?? null) : null,
-  };
+  }, [hasLeft, reset]);
 }
 
 /** The packages that are shown are not those for sale. */

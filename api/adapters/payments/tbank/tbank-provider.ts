@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import {
+  type Checkout,
   type CheckoutProvider,
   type NewPayment,
-  type NewRefund,
   PaymentProviderUnavailableError,
   PaymentRefusedError,
   type ProviderPayment,
-  type ProviderRefund,
   type ReadNotification,
   type ReceiptSettings,
   type RefundedPayment,
+  type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
 import { buildFreshOrderId, buildOrderId, readOrderId } from './order-id.ts';
 import { buildReceipt } from './receipt.ts';
@@ -69,73 +69,83 @@ type State = z.output<typeof state>;
 
 /** T-Bank's internet acquiring, API v2 (developer.tbank.ru/eacq), by plain HTTP, for terminals that take money in one stage. */
 export function createTbankProvider(options: TbankOptions): CheckoutProvider {
-  const { terminalKey, password, receipt } = options;
-  const isTest = terminalKey.endsWith('DEMO');
+  const client = createClient(options);
+  return {
+    name: 'tbank',
+    isTest: isTestTerminal(options),
+    checkout: createCheckout(client, options),
+    refunds: createRefunds(client, options),
+    notifications: { read: ({ body }) => readNotification(options, body) },
+  };
+}
 
+function isTestTerminal({ terminalKey }: TbankOptions): boolean {
+  return terminalKey.endsWith('DEMO');
+}
+
+interface TbankClient {
   /** Refusals come with status 200, too. Throws PaymentRefusedError, PaymentProviderUnavailableError. */
-  async function call<T extends z.ZodType>(
-    method: string,
-    body: Message,
-    schema: T,
-    signal?: AbortSignal,
-  ): Promise<z.output<T>> {
+  call<T extends z.ZodType>(method: string, body: Message, schema: T, signal?: AbortSignal): Promise<z.output<T>>;
+  /** Null for a payment that T-Bank does not know: the question is refused, though its signature is right. */
+  getState(id: string, signal?: AbortSignal): Promise<State | null>;
+}
+
+function createClient({ terminalKey, password, apiUrl, timeoutMs }: TbankOptions): TbankClient {
+  /** The answer to a method, signed; null for what is no message. */
+  async function send(method: string, body: Message, signal?: AbortSignal) {
     const message = { TerminalKey: terminalKey, ...body };
-    const limit = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-    let status: number;
-    let answer: Message | null;
+    const limit = AbortSignal.timeout(timeoutMs ?? DEFAULT_TIMEOUT_MS);
     try {
-      const response = await fetch(`${options.apiUrl}/${method}`, {
+      const response = await fetch(`${apiUrl}/${method}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...message, Token: signMessage(message, password) }),
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
-      status = response.status;
-      answer = parseMessage(await response.text());
+      return { status: response.status, answer: parseMessage(await response.text()) };
     } catch (error) {
       throw new PaymentProviderUnavailableError('T-Bank could not be reached', { cause: error });
     }
-    const result = outcome.safeParse(answer);
-    if (status !== 200 || !result.success) {
-      throw new PaymentProviderUnavailableError(
-        `T-Bank answered ${method} with ${status} and nothing that can be read`,
-      );
-    }
-    const { Success, ErrorCode, Message: said, Details } = result.data;
-    if (!Success || ErrorCode !== '0') {
-      const reason = [ErrorCode, said, Details].filter(Boolean).join(' ').slice(0, REASON_MAX_LENGTH);
-      if (UNCLEAR_CODES.includes(ErrorCode)) throw new PaymentProviderUnavailableError(`T-Bank answered ${reason}`);
-      throw new PaymentRefusedError(reason);
-    }
-    const parsed = schema.safeParse(answer);
-    if (parsed.success) return parsed.data;
-    throw new PaymentProviderUnavailableError(`T-Bank answered ${method} with something that could not be read`, {
-      cause: parsed.error,
-    });
   }
 
-  /** Null for a payment that T-Bank does not know: the question is refused, though its signature is right. */
-  async function getState(id: string, signal?: AbortSignal): Promise<State | null> {
-    if (!paymentId.safeParse(id).success) return null;
-    try {
-      return await call('GetState', { PaymentId: id }, state, signal);
-    } catch (error) {
-      if (error instanceof PaymentRefusedError) return null;
-      throw error;
-    }
-  }
+  const client: TbankClient = {
+    async call(method, body, schema, signal) {
+      const { status, answer } = await send(method, body, signal);
+      const result = outcome.safeParse(answer);
+      if (status !== 200 || !result.success) {
+        throw new PaymentProviderUnavailableError(
+          `T-Bank answered ${method} with ${status} and nothing that can be read`,
+        );
+      }
+      const { Success, ErrorCode, Message: message, Details } = result.data;
+      if (!Success || ErrorCode !== '0') {
+        const reason = [ErrorCode, message, Details].filter(Boolean).join(' ').slice(0, REASON_MAX_LENGTH);
+        if (UNCLEAR_CODES.includes(ErrorCode)) throw new PaymentProviderUnavailableError(`T-Bank answered ${reason}`);
+        throw new PaymentRefusedError(reason);
+      }
+      const parsed = schema.safeParse(answer);
+      if (parsed.success) return parsed.data;
+      throw new PaymentProviderUnavailableError(`T-Bank answered ${method} with something that could not be read`, {
+        cause: parsed.error,
+      });
+    },
 
-  /** An order id that is taken belongs to an earlier call whose answer got lost, and with it the page that it opened. */
-  async function create(payment: NewPayment): Promise<ProviderPayment> {
-    try {
-      return await open(payment, buildOrderId(payment));
-    } catch (error) {
-      if (!(error instanceof PaymentRefusedError && ORDER_TAKEN.test(error.reason))) throw error;
-      return open(payment, buildFreshOrderId(payment));
-    }
-  }
+    async getState(id, signal) {
+      if (!paymentId.safeParse(id).success) return null;
+      try {
+        return await client.call('GetState', { PaymentId: id }, state, signal);
+      } catch (error) {
+        if (error instanceof PaymentRefusedError) return null;
+        throw error;
+      }
+    },
+  };
+  return client;
+}
 
+function createCheckout(client: TbankClient, options: TbankOptions): Checkout {
+  const isTest = isTestTerminal(options);
   async function open(payment: NewPayment, orderId: string): Promise<ProviderPayment> {
     const payableUntil = new Date(Math.ceil((Date.now() + PAGE_LIFETIME_MS) / 1000) * 1000);
     const body = {
@@ -148,93 +158,103 @@ export function createTbankProvider(options: TbankOptions): CheckoutProvider {
       SuccessURL: payment.returnUrl,
       FailURL: payment.returnUrl,
       RedirectDueDate: formatMoscowTime(payableUntil),
-      Receipt: buildReceipt(payment, receipt),
+      Receipt: buildReceipt(payment, options.receipt),
     };
-    const { PaymentURL, ...made } = await call('Init', body, opened);
+    const { PaymentURL, ...made } = await client.call('Init', body, opened);
     return { ...presentPayment(made, isTest), paymentUrl: PaymentURL, payableUntil };
   }
 
-  /** T-Bank knows no refunds, only how much of a payment is left, and the ids that Cancel was asked with. */
-  async function submit(refund: NewRefund): Promise<ProviderRefund> {
-    const { refundId, payment, amountMinor } = refund;
-    const id = payment.providerPaymentId;
-    const before = await getState(id);
-    // Cancel would close an unpaid payment instead.
-    if (!before || !PAID.includes(before.Status))
-      throw new PaymentRefusedError(`not paid: ${before?.Status ?? 'unknown'}`);
-    const isWhole = before.Status === 'CONFIRMED' && before.Amount === amountMinor;
-    const { Status, NewAmount } = await call(
-      'Cancel',
-      {
-        PaymentId: id,
-        Amount: amountMinor,
-        // A repeat changes nothing, and is answered with the payment's present state.
-        ExternalRequestId: refundId,
-        ...(isWhole ? {} : { Receipt: buildReceipt(refund, receipt) }),
-      },
-      canceled,
-    );
-    const isMade = isRefunded({ Status, Amount: NewAmount }, payment, amountMinor);
-    return {
-      providerRefundId: `${refundId}:${amountMinor}`,
-      providerPaymentId: id,
-      status: isMade ? 'succeeded' : 'pending',
-      amountMinor,
-    };
-  }
-
-  /** By what is left of the payment, beside the other refunds that are booked. */
-  async function fetchRefund(providerRefundId: string, payment: RefundedPayment): Promise<ProviderRefund | null> {
-    const amountMinor = Number(/^[\w-]+:(\d{1,12})$/.exec(providerRefundId)?.[1]);
-    const now = Number.isNaN(amountMinor) ? null : await getState(payment.providerPaymentId);
-    if (!now) return null;
-    const others = payment.booked.filter((one) => one.providerRefundId !== providerRefundId);
-    const isMade = isRefunded(now, { ...payment, booked: others }, amountMinor);
-    const status = isMade ? 'succeeded' : REFUNDING.includes(now.Status) ? 'pending' : 'canceled';
-    return { providerRefundId, providerPaymentId: now.PaymentId, status, amountMinor };
-  }
-
-  async function listRefunds(payment: RefundedPayment): Promise<ProviderRefund[]> {
-    const now = await getState(payment.providerPaymentId);
-    if (!now) return [];
-    const providerPaymentId = now.PaymentId;
-    const booked = payment.booked.map((one) => ({ ...one, providerPaymentId, status: 'succeeded' as const }));
-    const left = countLeft(now, payment);
-    const rest = payment.amountMinor - left - sumBooked(payment);
-    if (rest <= 0) return booked;
-    const providerRefundId = `${providerPaymentId}-left:${left}`;
-    return [...booked, { providerRefundId, providerPaymentId, status: 'succeeded', amountMinor: rest }];
-  }
-
-  function readNotification(body: Buffer): ReadNotification {
-    const message = parseMessage(body.toString());
-    const told = notification.safeParse(message);
-    if (!message || !told.success) return { refusal: 'form' };
-    const { TerminalKey, PaymentId, Status } = told.data;
-    if (TerminalKey !== terminalKey || !isSigned(message, password)) return { refusal: 'sender' };
-    // Cards that were bound, receipts that were printed.
-    if (!PaymentId) return { notification: { about: 'nothing' }, answer: HEARD };
-    const hasMoneyGoneBack = Status === 'REFUNDED' || Status === 'PARTIAL_REFUNDED';
-    return {
-      notification: hasMoneyGoneBack
-        ? { about: 'refund', providerRefundId: null, providerPaymentId: PaymentId }
-        : { about: 'payment', providerPaymentId: PaymentId },
-      answer: HEARD,
-    };
-  }
-
   return {
-    name: 'tbank',
-    isTest,
-    checkout: {
-      create,
-      async fetch(id, signal) {
-        const now = await getState(id, signal);
-        return now && presentPayment(now, isTest);
+    async create(payment) {
+      try {
+        return await open(payment, buildOrderId(payment));
+      } catch (error) {
+        if (!(error instanceof PaymentRefusedError && ORDER_TAKEN.test(error.reason))) throw error;
+        // The id belongs to an earlier call whose answer got lost, and with it the page that it opened.
+        return open(payment, buildFreshOrderId(payment));
+      }
+    },
+
+    async fetch(id, signal) {
+      const now = await client.getState(id, signal);
+      return now && presentPayment(now, isTest);
+    },
+  };
+}
+
+/** T-Bank knows no refunds, only how much of a payment is left, and the ids that Cancel was asked with. */
+function createRefunds(client: TbankClient, { receipt }: TbankOptions): Refunds {
+  return {
+    async submit(refund) {
+      const { refundId, payment, amountMinor } = refund;
+      const id = payment.providerPaymentId;
+      const before = await client.getState(id);
+      // Cancel would close an unpaid payment instead.
+      if (!before || !PAID.includes(before.Status)) {
+        throw new PaymentRefusedError(`not paid: ${before?.Status ?? 'unknown'}`);
+      }
+      const isWhole = before.Status === 'CONFIRMED' && before.Amount === amountMinor;
+      const { Status, NewAmount } = await client.call(
+        'Cancel',
+        {
+          PaymentId: id,
+          Amount: amountMinor,
+          // A repeat changes nothing, and is answered with the payment's present state.
+          ExternalRequestId: refundId,
+          ...(isWhole ? {} : { Receipt: buildReceipt(refund, receipt) }),
+        },
+        canceled,
+      );
+      const isMade = isRefunded({ Status, Amount: NewAmount }, payment, amountMinor);
+      return {
+        providerRefundId: `${refundId}:${amountMinor}`,
+        providerPaymentId: id,
+        status: isMade ? 'succeeded' : 'pending',
+        amountMinor,
+      };
+    },
+
+    lookup: {
+      /** By what is left of the payment, beside the other refunds that are booked. */
+      async fetch(providerRefundId, payment) {
+        const amountMinor = Number(/^[\w-]+:(\d{1,12})$/.exec(providerRefundId)?.[1]);
+        const now = Number.isNaN(amountMinor) ? null : await client.getState(payment.providerPaymentId);
+        if (!now) return null;
+        const others = payment.booked.filter((one) => one.providerRefundId !== providerRefundId);
+        const isMade = isRefunded(now, { ...payment, booked: others }, amountMinor);
+        const status = isMade ? 'succeeded' : REFUNDING.includes(now.Status) ? 'pending' : 'canceled';
+        return { providerRefundId, providerPaymentId: now.PaymentId, status, amountMinor };
+      },
+
+      async list(payment) {
+        const now = await client.getState(payment.providerPaymentId);
+        if (!now) return [];
+        const providerPaymentId = now.PaymentId;
+        const booked = payment.booked.map((one) => ({ ...one, providerPaymentId, status: 'succeeded' as const }));
+        const left = countLeft(now, payment);
+        const rest = payment.amountMinor - left - sumBooked(payment);
+        if (rest <= 0) return booked;
+        const providerRefundId = `${providerPaymentId}-left:${left}`;
+        return [...booked, { providerRefundId, providerPaymentId, status: 'succeeded', amountMinor: rest }];
       },
     },
-    refunds: { submit, lookup: { fetch: fetchRefund, list: listRefunds } },
-    notifications: { read: ({ body }) => readNotification(body) },
+  };
+}
+
+function readNotification({ terminalKey, password }: TbankOptions, body: Buffer): ReadNotification {
+  const message = parseMessage(body.toString());
+  const told = notification.safeParse(message);
+  if (!message || !told.success) return { refusal: 'form' };
+  const { TerminalKey, PaymentId, Status } = told.data;
+  if (TerminalKey !== terminalKey || !isSigned(message, password)) return { refusal: 'sender' };
+  // Cards that were bound, receipts that were printed.
+  if (!PaymentId) return { notification: { about: 'nothing' }, answer: HEARD };
+  const hasMoneyGoneBack = Status === 'REFUNDED' || Status === 'PARTIAL_REFUNDED';
+  return {
+    notification: hasMoneyGoneBack
+      ? { about: 'refund', providerRefundId: null, providerPaymentId: PaymentId }
+      : { about: 'payment', providerPaymentId: PaymentId },
+    answer: HEARD,
   };
 }
 

@@ -5,7 +5,7 @@ import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
-import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
 import { CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
@@ -93,7 +93,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
             photoUpload={
               <PhotoUpload photo={draft.photo} onChange={change.choosePhoto} slot="model_change" isLocked={isRunning} />
             }
-            readiness={judgeStart({
+            readiness={checkStartReadiness({
               price: MODEL_CHANGE_PRICE,
               // The wizard opens its last step only with a photo.
               hasPhoto: true,

@@ -8,7 +8,7 @@ import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
-import { judgeStart, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
@@ -59,7 +59,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
     later.agreedPrice !== null ||
     (!isOnline && isEmailVerified && !isGenerating && (draft.photo !== null || later.hasWaitingPhoto));
   const showsOverlay = followed !== null && isAttached && shown === null;
-  const readiness = judgeStart({
+  const readiness = checkStartReadiness({
     price: videoPrice(draft.form.duration),
     hasPhoto: draft.photo !== null,
     balance,

@@ -10,7 +10,7 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
-import { judgeStart } from '#pwa/features/generations/start-readiness.ts';
+import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
@@ -67,7 +67,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const downloadFrame = (image: PhotosessionFrame) => setDownload(describeDownload(image, frameSort));
 
   usePhaseInView(stage, isCompleted ? 'completed' : isRunning ? 'running' : 'setup');
-  const readiness = judgeStart({
+  const readiness = checkStartReadiness({
     price: PHOTOSESSION_PRICE,
     hasPhoto: photo !== null,
     balance,

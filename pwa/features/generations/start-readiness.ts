@@ -16,7 +16,13 @@ export type StartReadiness =
   | { state: 'photo_missing' | 'offline' | 'email_not_verified' | 'not_enough_stars'; price: number; reason: string };
 
 /** Whether a generation can be started now, and if not, what its button says instead. */
-export function judgeStart({ price, hasPhoto, balance, isEmailVerified, isOnline }: StartConditions): StartReadiness {
+export function checkStartReadiness({
+  price,
+  hasPhoto,
+  balance,
+  isEmailVerified,
+  isOnline,
+}: StartConditions): StartReadiness {
   if (!hasPhoto) return { state: 'photo_missing', price, reason: 'Сначала загрузите фото' };
   if (!isOnline) return { state: 'offline', price, reason: 'Нет сети' };
   if (!isEmailVerified) return { state: 'email_not_verified', price, reason: 'Сначала подтвердите email' };

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { isShortOfStars, judgeStart, type StartConditions } from '#pwa/features/generations/start-readiness.ts';
+import {
+  checkStartReadiness,
+  isShortOfStars,
+  type StartConditions,
+} from '#pwa/features/generations/start-readiness.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 
 const ready: StartConditions = { price: 2, hasPhoto: true, balance: 3, isEmailVerified: true, isOnline: true };
 
 describe('whether a generation can be started', () => {
   it('tells the price and what remains', () => {
-    expect(judgeStart(ready)).toEqual({ state: 'ready', price: 2, remaining: 1 });
-    expect(judgeStart({ ...ready, price: 3 })).toEqual({ state: 'ready', price: 3, remaining: 0 });
+    expect(checkStartReadiness(ready)).toEqual({ state: 'ready', price: 2, remaining: 1 });
+    expect(checkStartReadiness({ ...ready, price: 3 })).toEqual({ state: 'ready', price: 3, remaining: 0 });
   });
 
   it.each([
@@ -16,11 +20,11 @@ describe('whether a generation can be started', () => {
     [{ isEmailVerified: false, balance: 0 }, 'Сначала подтвердите email'],
     [{ balance: 1 }, 'Недостаточно звезд'],
   ])('names the first obstacle of %o', (conditions, reason) => {
-    expect(judgeStart({ ...ready, ...conditions })).toMatchObject({ reason });
+    expect(checkStartReadiness({ ...ready, ...conditions })).toMatchObject({ reason });
   });
 
   it('leaves the decision to the server while the balance is unknown', () => {
-    expect(judgeStart({ ...ready, balance: null })).toEqual({ state: 'ready', price: 2, remaining: null });
+    expect(checkStartReadiness({ ...ready, balance: null })).toEqual({ state: 'ready', price: 2, remaining: null });
   });
 });
 

@@ -4,13 +4,13 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
 import './styles.css';
 import { App } from './app/app.tsx';
-import { createRouter } from './app/create-router.ts';
 import { keepEarlyInput } from './app/early-input.ts';
 import { readPrerenderedData } from './app/prerendered-data.ts';
 import { receiveLaunchedFiles } from './app/receive-launched-files.ts';
-import { reloadOnStaleChunks } from './app/reload-stale-chunks.ts';
 import { loadBackgroundParts } from './app/root-layout.tsx';
+import { createRouter } from './app/route-objects.tsx';
 import { watchConnection } from './app/watch-connection.ts';
+import { hasConnection } from './lib/connection.ts';
 import { reportUncaughtErrors } from './lib/error-reporting.ts';
 import { keepInstallPrompt } from './lib/install-prompt.ts';
 import { createQueryClient } from './lib/query-client.ts';
@@ -20,6 +20,8 @@ import { followTheme } from './lib/theme.ts';
 import { knowTools } from './lib/tools.ts';
 
 const FIRST_VISIT_MS = 5000;
+const RELOADED_AT_KEY = 'podium.reloadedAt';
+const RELOAD_ONCE_WITHIN_MS = 60_000;
 
 reportUncaughtErrors();
 reloadOnStaleChunks();
@@ -86,4 +88,15 @@ async function restoreQueries(queryClient: QueryClient): Promise<void> {
 function whenLoaded(action: () => Promise<void>): void {
   if (document.readyState === 'complete') void action();
   else addEventListener('load', () => void action(), { once: true });
+}
+
+/** After a release an open tab asks for files that are gone: reload once, never in a loop and never offline. */
+function reloadOnStaleChunks(): void {
+  addEventListener('vite:preloadError', (event) => {
+    const reloadedAt = Number(sessionStorage.getItem(RELOADED_AT_KEY) ?? 0);
+    if (!hasConnection() || !navigator.onLine || Date.now() - reloadedAt < RELOAD_ONCE_WITHIN_MS) return;
+    event.preventDefault();
+    sessionStorage.setItem(RELOADED_AT_KEY, String(Date.now()));
+    location.reload();
+  });
 }

@@ -1,12 +1,21 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { unseenQuery } from '#pwa/features/notifications/unseen-query.ts';
-import { hasConnection } from '#pwa/lib/connection.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { followNudges, onNudge, type PageNudge } from '#pwa/lib/nudges.ts';
 import { syncPush } from '#pwa/lib/push.ts';
+import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { countUnseen } from '#shared/contract/notifications.ts';
+
+/** Ended generations that nobody has seen. */
+const unseenQuery = queryOptions({
+  queryKey: QUERY_KEYS.unseen,
+  queryFn: async ({ signal }) => (await callApi(countUnseen, undefined, { signal })).unseen,
+  staleTime: USER_DATA_STALE_MS,
+});
 
 /** Nothing of this is needed for the first picture. */
 const START_DELAY_MS = 1500;
@@ -64,4 +73,21 @@ function askAnew(queryClient: QueryClient, { event }: PageNudge): void {
     end: [QUERY_KEYS.user],
   }[event];
   for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey });
+}
+
+/** The connection is back: what failed without it, and what was shown from the device, is asked for anew. */
+export function RefreshOnReturn() {
+  const queryClient = useQueryClient();
+  useEffect(
+    () =>
+      subscribeConnection(() => {
+        if (!hasConnection()) return;
+        void queryClient.refetchQueries({
+          type: 'active',
+          predicate: ({ state }) => state.error !== null || state.isInvalidated,
+        });
+      }),
+    [queryClient],
+  );
+  return null;
 }

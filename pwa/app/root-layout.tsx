@@ -1,11 +1,14 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { Outlet, ScrollRestoration } from 'react-router-dom';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router-dom';
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { readToast, subscribeToast } from '#pwa/components/toast.ts';
 import { getConsent, subscribeConsentRequests } from '#pwa/lib/consent.ts';
+import { setPageTitle } from '#pwa/lib/page-title.ts';
+import { useRouteTitle } from '#pwa/lib/route-handle.ts';
 import { isSessionLikely } from '#pwa/lib/session-marker.ts';
 import { waitForSignOfLife } from '#pwa/lib/sign-of-life.ts';
+import { trackPageView } from '#pwa/lib/tag-manager.ts';
 import { useLogoutPending, useSessionTrace } from '#pwa/lib/use-session-marker.ts';
-import { RouteEffects } from './route-effects.tsx';
 import { StatusBar } from './status-bar.tsx';
 
 export const MAIN_ID = 'main';
@@ -75,4 +78,33 @@ function useBackgroundNeed(): boolean {
     else void waitForSignOfLife().then(() => setIsNeeded(true));
   }, [isSignedIn, hasToast, isLogoutPending]);
   return isNeeded;
+}
+
+/** On each change of page: the tab's title, the page view, and the focus on the new page's heading. */
+function RouteEffects() {
+  const { pathname } = useLocation();
+  const title = useRouteTitle();
+  const isFirst = useRef(true);
+  const isLoading = useNavigation().state === 'loading';
+
+  useEffect(() => {
+    setPageTitle(title);
+  }, [title]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each path is one page view, whatever its title.
+  useEffect(() => {
+    trackPageView();
+    // The browser itself starts a freshly opened document at its top.
+    if (isFirst.current) isFirst.current = false;
+    else focusHeading();
+  }, [pathname]);
+
+  return isLoading ? <StitchProgress className="fixed inset-x-0 top-0 z-50" /> : null;
+}
+
+function focusHeading(): void {
+  const main = document.getElementById(MAIN_ID);
+  const target = main?.querySelector('h1') ?? main;
+  target?.setAttribute('tabindex', '-1');
+  target?.focus({ preventScroll: true });
 }

@@ -1,6 +1,6 @@
+import type { ReactNode } from 'react';
 import { Notice } from '#pwa/components/notice.tsx';
 import { OperatorGate } from '#pwa/features/documents/operator-gate.tsx';
-import { Requisites } from '#pwa/features/documents/requisites.tsx';
 import { SampleOperatorNotice } from '#pwa/features/documents/sample-operator-notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 
@@ -38,5 +38,24 @@ export default function CompanyInfoPage() {
         )}
       </OperatorGate>
     </div>
+  );
+}
+
+interface Requisite {
+  label: string;
+  value: ReactNode;
+}
+
+/** Names and values below each other, for what people copy out. */
+function Requisites({ items }: { items: Requisite[] }) {
+  return (
+    <dl className="panel divide-y divide-line">
+      {items.map(({ label, value }) => (
+        <div key={label} className="grid sm:grid-cols-[180px_minmax(0,1fr)] gap-x-6 px-4 md:px-5 py-3">
+          <dt className="text-sm text-muted py-1">{label}</dt>
+          <dd className="num text-lg [overflow-wrap:anywhere]">{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Info } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import sampleUrl from '#pwa/assets/samples/dress-photo.jpg';
+import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
@@ -9,7 +11,7 @@ import { activeGenerationsQuery } from '#pwa/features/generations/active-generat
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
-import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
+import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
@@ -25,11 +27,11 @@ import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { hasSampleQuery, withoutSampleQuery } from '#pwa/lib/paths.ts';
 import { toolsQuery } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
-import { useSamplePhoto } from './create-video-page/use-sample-photo.ts';
 
 /** A finished video is scrolled to after this pause, so that the reveal is seen to begin. */
 const SCROLL_DELAY_MS = 1500;
@@ -251,4 +253,30 @@ function bringIntoView(element: HTMLElement | null): void {
   if (top >= 0 && top < innerHeight / 2) return;
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   element?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'start' });
+}
+
+/** The photo of ours that the address asks for, once it is here; the request leaves the address at once. */
+function useSamplePhoto(): File | null {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const [sample, setSample] = useState<File | null>(null);
+  useEffect(() => {
+    if (!hasSampleQuery(search)) return;
+    // A reload must not upload it again.
+    void navigate({ search: withoutSampleQuery(search) }, { replace: true, preventScrollReset: true });
+    fetchSample().then(setSample, () =>
+      toast({
+        title: 'Не удалось загрузить пример',
+        description: nb('Проверьте сеть и попробуйте ещё раз или выберите своё фото'),
+        tone: 'danger',
+      }),
+    );
+  }, [search, navigate]);
+  return sample;
+}
+
+async function fetchSample(): Promise<File> {
+  const response = await fetch(sampleUrl);
+  if (!response.ok) throw new Error(`the sample answers ${response.status}`);
+  return new File([await response.blob()], 'Образец.jpg', { type: 'image/jpeg' });
 }

@@ -15,7 +15,7 @@ import { GALLERY_TEXTS } from '#pwa/features/gallery/gallery-texts.ts';
 import { LoadMore } from '#pwa/features/gallery/load-more.tsx';
 import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
-import { SelectionBar } from '#pwa/features/gallery/selection-bar.tsx';
+import { SelectionBar, useSelection } from '#pwa/features/gallery/selection.tsx';
 import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
@@ -27,7 +27,6 @@ import { downloadArchive } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
 import { ResultDialogs, useResultDialogs } from './gallery-page/result-dialogs.tsx';
-import { useSelection } from './gallery-page/use-selection.ts';
 
 /** The saved results: images and videos. */
 export default function GalleryPage() {

@@ -11,7 +11,7 @@ import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
-import { InstallWhileWaiting } from '#pwa/features/installation/install-while-waiting.tsx';
+import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';

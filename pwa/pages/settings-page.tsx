@@ -1,14 +1,29 @@
+import { type ReactNode, useState } from 'react';
+import { ButtonLink, buttonClass } from '#pwa/components/button.tsx';
+import { CookieSettingsButton } from '#pwa/components/cookie-settings-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
+import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
+import { AccountDeletion, describeDeletion } from '#pwa/features/account/account-deletion.tsx';
+import { DataExport } from '#pwa/features/account/data-export.tsx';
+import { describeBrowser } from '#pwa/features/account/describe-browser.ts';
+import { EmailChangeForm } from '#pwa/features/account/email-change-form.tsx';
+import { NameForm } from '#pwa/features/account/name-form.tsx';
+import { PasswordChangeForm } from '#pwa/features/account/password-change-form.tsx';
+import { ResultMailSetting } from '#pwa/features/account/result-mail-setting.tsx';
+import { SessionList } from '#pwa/features/account/session-list.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
-import { InstallSettings } from '#pwa/features/installation/install-settings.tsx';
+import { InstallCard } from '#pwa/features/installation/install-card.tsx';
+import { useInstallWay } from '#pwa/features/installation/installation.ts';
+import { PushSettings } from '#pwa/features/notifications/push-settings.tsx';
 import { StarsSettings } from '#pwa/features/stars/stars-settings.tsx';
+import { TelegramLinkDialog } from '#pwa/features/telegram/telegram-link-dialog.tsx';
+import { TelegramSettings } from '#pwa/features/telegram/telegram-settings.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { isStandalone } from '#pwa/lib/is-standalone.ts';
+import { readThemeChoice, saveThemeChoice, type ThemeChoice } from '#pwa/lib/theme.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
-import { AccountSections } from './settings-page/account-sections.tsx';
-import { DeviceSections } from './settings-page/device-sections.tsx';
-import { LeavingSections } from './settings-page/leaving-sections.tsx';
-import { NotificationSection } from './settings-page/notification-section.tsx';
-import { TelegramSection } from './settings-page/telegram-section.tsx';
+import type { User } from '#shared/contract/account.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** What a person can set about the account and about this device. */
 export default function SettingsPage() {
@@ -34,5 +49,139 @@ export default function SettingsPage() {
         {user && <LeavingSections user={user} />}
       </div>
     </>
+  );
+}
+
+/** In the settings: how to install the app here; nothing where that cannot be done. */
+function InstallSettings() {
+  const way = useInstallWay();
+  if (way === 'none') {
+    return isStandalone() ? (
+      <section className="panel p-4 md:p-5 text-sm text-muted">Приложение установлено.</section>
+    ) : null;
+  }
+  return (
+    <section className="panel p-4 md:p-5" aria-label="Установка приложения">
+      <InstallCard way={way} onDone={() => undefined} />
+    </section>
+  );
+}
+
+/** Where the address is confirmed, and corrected before that. */
+function ConfirmEmailLink() {
+  return (
+    <ButtonLink to={PATHS.verifyEmail} variant="second" className="md:justify-self-start">
+      Подтвердить или исправить email
+    </ButtonLink>
+  );
+}
+
+/** Who one is, and where one is signed in. */
+function AccountSections({ user }: { user: User }) {
+  return (
+    <>
+      <SettingsSection title="Имя" text="Имя видно в меню и в приложении.">
+        <NameForm user={user} />
+      </SettingsSection>
+      <SettingsSection title="Email" text={`${user.email}: с этим адресом вы входите, на него приходят письма.`}>
+        {user.isEmailVerified ? <EmailChangeForm /> : <ConfirmEmailLink />}
+      </SettingsSection>
+      <SettingsSection title="Пароль">
+        <PasswordChangeForm email={user.email} />
+      </SettingsSection>
+      <SettingsSection
+        title="Сеансы"
+        text="Где выполнен вход в ваш аккаунт. Незнакомый сеанс завершите и смените пароль."
+      >
+        <SessionList />
+      </SettingsSection>
+    </>
+  );
+}
+
+/** Every channel that tells of a finished result, the most direct first: one child each. */
+function NotificationSection({ userId }: { userId: number }) {
+  return (
+    <SettingsSection title="Уведомления" text="О том, что видео, новое фото или фотосессия готовы.">
+      <div className="grid gap-5">
+        <PushSettings userId={userId} describeBrowser={describeBrowser} />
+        <ResultMailSetting />
+      </div>
+    </SettingsSection>
+  );
+}
+
+/** The same account and the same stars in the bot. */
+function TelegramSection() {
+  return (
+    <SettingsSection title="Telegram" text="Бот делает видео из фото прямо в чате: с теми же звёздами и результатами.">
+      <TelegramSettings />
+      <TelegramLinkDialog />
+    </SettingsSection>
+  );
+}
+
+const THEMES: ReadonlyArray<{ value: ThemeChoice; label: string }> = [
+  { value: 'system', label: 'Авто' },
+  { value: 'light', label: 'Светлая' },
+  { value: 'dark', label: 'Тёмная' },
+];
+
+/** What belongs to this device and not to the account. */
+function DeviceSections() {
+  const [theme, setTheme] = useState(readThemeChoice);
+  const choose = (choice: ThemeChoice) => {
+    saveThemeChoice(choice);
+    setTheme(choice);
+  };
+  return (
+    <>
+      <SettingsSection
+        title="Оформление"
+        text="«Авто» следует за настройкой устройства. Выбор хранится только в этом браузере."
+      >
+        <SegmentedControl label="Тема оформления" value={theme} onChange={choose} options={THEMES} />
+      </SettingsSection>
+      <SettingsSection
+        title="Cookie"
+        text="Статистика с номером аккаунта собирается только с вашего согласия. Решение можно изменить в любой момент."
+      >
+        <CookieSettingsButton className={buttonClass({ variant: 'second' }, 'max-md:w-full')} />
+      </SettingsSection>
+    </>
+  );
+}
+
+/** Taking everything along, and going. */
+function LeavingSections({ user }: { user: User }) {
+  return (
+    <>
+      <SettingsSection
+        title="Мои данные"
+        text="Всё, что мы храним о вас: ZIP с записями, загруженными фото и результатами. До первой оплаты результаты с водяным знаком."
+      >
+        <DataExport />
+      </SettingsSection>
+      <SettingsSection title="Удаление аккаунта" text={describeDeletion(user)}>
+        <AccountDeletion user={user} />
+      </SettingsSection>
+    </>
+  );
+}
+
+interface SettingsSectionProps {
+  title: string;
+  text?: string;
+  children: ReactNode;
+}
+
+/** One subject of the settings page. */
+function SettingsSection({ title, text, children }: SettingsSectionProps) {
+  return (
+    <section className="panel p-4 md:p-5">
+      <h2 className="sec">{title}</h2>
+      {text && <p className="text-sm text-muted mt-1 [overflow-wrap:anywhere]">{nb(text)}</p>}
+      <div className="mt-4">{children}</div>
+    </section>
   );
 }

@@ -1,7 +1,6 @@
-import { answerMedia } from './answer-media.ts';
+import { mediaCacheName, readDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { type Answer, chooseAnswer } from './choose-answer.ts';
 import { matchKept } from './kept-files.ts';
-import { putTrimmed } from './put-trimmed.ts';
 import { receiveShare } from './receive-share.ts';
 
 const SHELL = '/index.html';
@@ -10,6 +9,8 @@ const FILES_CACHE = 'podium-files';
 const FILES_MAX = 200;
 /** A network that does not answer for so long is as good as none. */
 const PAGE_WAIT_MS = 6000;
+/** Small pictures, some tens of kilobytes each. */
+const MEDIA_MAX = 400;
 
 /** The worker's answer to a request; null leaves it to the browser. */
 export function answerRequest(event: FetchEvent): Promise<Response> | null {
@@ -61,4 +62,41 @@ async function getFile(request: Request): Promise<Response> {
 
 function rejectAfter(ms: number): Promise<never> {
   return new Promise((_resolve, reject) => setTimeout(() => reject(new Error('the network is too slow')), ms));
+}
+
+/**
+ * A small picture of the account's own, so that the gallery has pictures without a network. Kept for whoever is signed
+ * in on this device, and taken away when they sign out.
+ */
+async function answerMedia(request: Request, { isKept }: { isKept: boolean }): Promise<Response> {
+  const owner = await readDeviceOwner();
+  if (owner === null) return fetch(request);
+  const cache = await caches.open(mediaCacheName(owner));
+  if (isKept) {
+    const known = await cache.match(request);
+    if (known) return known;
+  }
+  const response = await fetch(request).catch(() => null);
+  if (response === null) return (await cache.match(request)) ?? Response.error();
+  if (response.status === 200) await keep(owner, cache, request, response.clone());
+  // Deleted, or somebody else's now.
+  else if ([401, 403, 404, 410].includes(response.status)) await cache.delete(request);
+  return response;
+}
+
+async function keep(owner: number, cache: Cache, request: Request, response: Response): Promise<void> {
+  // Somebody may have signed out while the picture was on its way.
+  if ((await readDeviceOwner()) === owner) await putTrimmed(cache, request, response, MEDIA_MAX);
+}
+
+/** Keeps an answer, and of all kept ones the newest `max`. A device without room keeps nothing, which hurts nobody. */
+async function putTrimmed(cache: Cache, request: Request, response: Response, max: number): Promise<void> {
+  try {
+    await cache.put(request, response);
+    const kept = await cache.keys();
+    // In the order in which they were put.
+    await Promise.all(kept.slice(0, Math.max(0, kept.length - max)).map((oldest) => cache.delete(oldest)));
+  } catch (error) {
+    console.warn('the device keeps no copy:', error);
+  }
 }

@@ -3,9 +3,7 @@ import { UPLOADS_SYNC_TAG } from '#pwa/lib/worker-messages.ts';
 import { answerRequest } from './answer-request.ts';
 import { type KeptFile, nameVariant } from './document-variant.ts';
 import { keepFiles } from './kept-files.ts';
-import { openNotification } from './notification-click.ts';
-import { renewSubscription } from './push-subscription.ts';
-import { showPush } from './show-push.ts';
+import { openNotification, renewSubscription, showPush } from './push.ts';
 import { sendUploadsOfOwner } from './uploads.ts';
 
 declare global {

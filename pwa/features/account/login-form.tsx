@@ -1,13 +1,21 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router-dom';
+import type { z } from 'zod';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { ignoreUntilSent, lateResolver } from '#pwa/lib/late-resolver.ts';
+import { logUserAction } from '#pwa/lib/log.ts';
+import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import type { loginBody } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { useLogin } from './use-login.ts';
+import { enterSession } from './enter-session.ts';
+import { enterBy } from './session-memory.ts';
 
 const loadSchema = () => import('#shared/contract/account.ts').then(({ loginBody }) => loginBody);
 
@@ -55,4 +63,23 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
       </Button>
     </form>
   );
+}
+
+/** Signs in; the guards then lead away from the sign-in page. */
+function useLogin() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: z.input<typeof loginBody>) => {
+      const { login } = await import('#shared/contract/account.ts');
+      return enterBy(() => callApi(login, { body }));
+    },
+    onSuccess: (user) => {
+      enterSession(queryClient, user);
+      toast({ title: 'Успешный вход', tone: 'success' });
+      trackEvent('user_login', { login_method: 'email' });
+      logUserAction('login');
+    },
+    onError: (error) =>
+      toast({ title: 'Ошибка входа', description: describeError(error, 'Ошибка при входе'), tone: 'danger' }),
+  });
 }

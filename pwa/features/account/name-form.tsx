@@ -1,12 +1,16 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import type { User } from '#shared/contract/account.ts';
-import { changeNameBody } from '#shared/contract/settings.ts';
-import { useChangeName } from './use-change-name.ts';
+import { changeName, changeNameBody } from '#shared/contract/settings.ts';
+import { rememberUser } from './session-memory.ts';
 
 export function NameForm({ user }: { user: User }) {
   const change = useChangeName();
@@ -35,4 +39,17 @@ export function NameForm({ user }: { user: User }) {
       </Button>
     </form>
   );
+}
+
+/** Changes the shown name here and in the header. */
+function useChangeName() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (username: string) => callApi(changeName, { body: { username } }),
+    onSuccess: (user) => {
+      queryClient.setQueryData(QUERY_KEYS.user, user);
+      rememberUser(user);
+      toast({ title: 'Имя изменено', tone: 'success' });
+    },
+  });
 }

@@ -1,11 +1,17 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { changePasswordBody } from '#shared/contract/settings.ts';
-import { useChangePassword } from './use-change-password.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
+import { enterBy } from './session-memory.ts';
+import { sessionsQuery } from './use-account-sessions.ts';
 
 const EMPTY = { currentPassword: '', newPassword: '' };
 
@@ -59,4 +65,19 @@ export function PasswordChangeForm({ email }: { email: string }) {
       </Button>
     </form>
   );
+}
+
+/** Sets a new password; this session gets another token, and every other one ends. */
+export function useChangePassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { currentPassword: string; newPassword: string }) =>
+      enterBy(() => callApi(changePassword, { body })),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      // Whether one is due stands with the user.
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
+      toast({ title: 'Пароль изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
+    },
+  });
 }

@@ -1,14 +1,23 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
+import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { ignoreUntilSent, lateResolver } from '#pwa/lib/late-resolver.ts';
+import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { noteCodeSent } from './code-resend.ts';
+import { enterSession } from './enter-session.ts';
 import type { AccountFormProps } from './login-form.tsx';
-import { RegisterError } from './register-error.tsx';
-import { useRegister } from './use-register.ts';
+import { enterBy } from './session-memory.ts';
 
 const loadSchema = () => import('./registration-schema.ts').then(({ registrationSchema }) => registrationSchema);
 
@@ -65,5 +74,64 @@ function LegalLink({ to, children }: { to: string; children: string }) {
     <Link to={to} target="_blank" className="link">
       {children}
     </Link>
+  );
+}
+
+const mutationKey = ['register'];
+
+/** Creates an account and signs in; the guards then lead to the confirmation of the e-mail. */
+function useRegister() {
+  const queryClient = useQueryClient();
+  const registration = useMutation({
+    mutationKey,
+    mutationFn: async ({ email, password }: { email: string; password: string }) => {
+      const { register } = await import('#shared/contract/account.ts');
+      return enterBy(() => callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } }));
+    },
+    onSuccess: ({ needEmailVerification, ...user }) => {
+      if (needEmailVerification) noteCodeSent({ purpose: 'verify_email', email: user.email });
+      // One toast is shown at a time: both facts go into one.
+      toast({
+        title: 'Успешная регистрация',
+        description: needEmailVerification
+          ? nb('Требуется подтверждение email: проверьте почту и введите код')
+          : undefined,
+        tone: 'success',
+      });
+      enterSession(queryClient, user);
+      trackEvent('user_registration', { registration_method: 'email' });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Ошибка регистрации',
+        description: describeError(error, 'Ошибка при регистрации'),
+        tone: 'danger',
+      }),
+  });
+  return {
+    ...registration,
+    /** Once at a time: a second press may come before the button is drawn as one that waits. */
+    mutate: (account: { email: string; password: string }) => {
+      if (queryClient.isMutating({ mutationKey }) === 0) registration.mutate(account);
+    },
+  };
+}
+
+/** Why the registration failed; for an address that has an account, with the ways into it. */
+export function RegisterError({ error, onSignIn }: { error: Error; onSignIn: () => void }) {
+  if (!(error instanceof ApiError && error.code === 'email_taken')) {
+    return <ErrorNote>{describeError(error, 'Ошибка при регистрации')}</ErrorNote>;
+  }
+  return (
+    <ErrorNote>
+      Этот email уже зарегистрирован.{' '}
+      <button type="button" className="link" onClick={onSignIn}>
+        Войдите
+      </button>{' '}
+      или{' '}
+      <Link to={PATHS.passwordReset} className="link">
+        восстановите пароль
+      </Link>
+    </ErrorNote>
   );
 }

@@ -1,8 +1,22 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { useChangeNotificationSettings, useNotificationSettings } from './use-notification-settings.ts';
+import {
+  changeNotificationSettings,
+  getNotificationSettings,
+  type NotificationSettings,
+} from '#shared/contract/settings.ts';
+
+const notificationSettingsQuery = queryOptions({
+  queryKey: ['notification-settings'],
+  queryFn: ({ signal }) => callApi(getNotificationSettings, undefined, { signal }),
+  staleTime: 0,
+});
 
 /** Whether a mail tells that a result is ready. */
 export function ResultMailSetting() {
@@ -23,4 +37,32 @@ export function ResultMailSetting() {
       <span className="block text-muted">{nb('Если вы не в приложении и других уведомлений нет.')}</span>
     </Checkbox>
   );
+}
+
+function useNotificationSettings() {
+  return useQuery(notificationSettingsQuery);
+}
+
+/** Changes a setting; it shows at once and goes back when the server does not take it. */
+function useChangeNotificationSettings() {
+  const queryClient = useQueryClient();
+  const { queryKey } = notificationSettingsQuery;
+  return useMutation({
+    mutationFn: (change: Partial<NotificationSettings>) => callApi(changeNotificationSettings, { body: change }),
+    onMutate: async (change) => {
+      await queryClient.cancelQueries({ queryKey });
+      const before = queryClient.getQueryData(queryKey);
+      if (before) queryClient.setQueryData(queryKey, { ...before, ...change });
+      return before;
+    },
+    onSuccess: (settings) => void queryClient.setQueryData(queryKey, settings),
+    onError: (error, _change, before) => {
+      queryClient.setQueryData(queryKey, before);
+      toast({
+        title: 'Не удалось сохранить настройку',
+        description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'),
+        tone: 'danger',
+      });
+    },
+  });
 }

@@ -6,10 +6,10 @@ import { formatAmount } from '#pwa/lib/format.ts';
 import { type AdminPayment, listPayments } from '#shared/contract/administration.ts';
 import { namePaymentProvider } from '#shared/rules/payment-providers.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import { getRefundableRub } from './administration-forms.ts';
 import { describeCancellation, formatMoment, PAYMENT_STATUSES, REFUND_STATUSES } from './administration-texts.ts';
 import { ListView } from './list-view.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
-import { getRefundableRub } from './refund-form.ts';
 import { usePagedList } from './use-paged-list.ts';
 
 type Filter = 'all' | AdminPayment['status'];

@@ -11,8 +11,14 @@ import { createStartIntent } from '#pwa/lib/start-intent.ts';
 import { type AdminPayment, refundPayment } from '#shared/contract/administration.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import {
+  countBoughtStars,
+  getRefundableRub,
+  isRefundDecided,
+  parseRoubles,
+  readRefundForm,
+} from './administration-forms.ts';
 import { describeTakenStars } from './administration-texts.ts';
-import { countBoughtStars, getRefundableRub, isRefundDecided, parseRoubles, readRefundForm } from './refund-form.ts';
 import { useRefreshLists } from './use-paged-list.ts';
 
 /** Gives the money of a payment back, whole or in part; says before and after what becomes of the stars. */

@@ -12,8 +12,8 @@ import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
 import { type AdminUser, correctStars, listUserStars } from '#shared/contract/administration.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import { readCorrectionForm } from './administration-forms.ts';
 import { describeStarEntry, formatDelta, formatMoment } from './administration-texts.ts';
-import { readCorrectionForm } from './correction-form.ts';
 import { ADMINISTRATION_KEY, useRefreshLists } from './use-paged-list.ts';
 
 export interface UserDialogProps {

@@ -1,14 +1,25 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { callApi } from '#pwa/lib/api-client.ts';
 import { nb } from '#pwa/lib/format.ts';
-import type { Operator } from '#shared/contract/operator.ts';
-import { useOperator } from './operator-query.ts';
+import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { getOperator, type Operator } from '#shared/contract/operator.ts';
+
+/** Who runs the service. Changes only with the server's configuration, so that a preloaded answer stands. */
+export const operatorQuery = queryOptions({
+  queryKey: QUERY_KEYS.operator,
+  queryFn: ({ signal }) => callApi(getOperator, undefined, { signal }),
+  staleTime: PUBLIC_DATA_STALE_MS,
+  meta: { persist: 'whole' },
+});
 
 /** Shows what needs the operator's data, as soon as it is there. */
 export function OperatorGate({ children }: { children: (operator: Operator) => ReactNode }) {
-  const { data, isError, isFetching, refetch } = useOperator();
+  const { data, isError, isFetching, refetch } = useQuery(operatorQuery);
   if (data) return children(data);
   if (isError) {
     return (

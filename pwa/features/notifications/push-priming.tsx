@@ -5,8 +5,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useInterruption } from '#pwa/lib/interruptions.ts';
 import { usePushState } from '#pwa/lib/use-push-state.ts';
-import { DENIED_STEPS } from './push-texts.ts';
-import { useSubscribe } from './use-subscribe.ts';
+import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 
 export interface PushPrimingProps {
   userId: number;

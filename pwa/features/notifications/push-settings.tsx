@@ -7,10 +7,8 @@ import { formatRecentDate, nb } from '#pwa/lib/format.ts';
 import type { PushState } from '#pwa/lib/push.ts';
 import { usePushState } from '#pwa/lib/use-push-state.ts';
 import type { PushDevice } from '#shared/contract/notifications.ts';
-import { devicesQuery } from './devices-query.ts';
-import { DENIED_STEPS } from './push-texts.ts';
-import { useRemoveDevice } from './use-remove-device.ts';
-import { useSubscribe } from './use-subscribe.ts';
+import { devicesQuery, useRemoveDevice } from './push-devices.ts';
+import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 
 export interface PushSettingsProps {
   userId: number;

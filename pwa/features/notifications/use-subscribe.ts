@@ -3,7 +3,11 @@ import { useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { readPushState, subscribeInClick } from '#pwa/lib/push.ts';
-import { devicesQuery } from './devices-query.ts';
+import { devicesQuery } from './push-devices.ts';
+
+/** What helps when the browser does not even ask any more. */
+export const DENIED_STEPS =
+  'Чтобы включить: нажмите на значок слева от адреса сайта, откройте «Разрешения», выберите для уведомлений «Разрешить» и обновите страницу. В установленном приложении — в настройках телефона, в разделе уведомлений.';
 
 export interface Subscribing {
   /** To be called in the very click. */

@@ -1,12 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
+import { callApi } from '#pwa/lib/api-client.ts';
 import { closeBuyStars, readBuyStarsRequest, subscribeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { getInvoice } from '#shared/contract/payments.ts';
 import { BuyStarsDialog } from './buy-stars-dialog.tsx';
-import { subscribePurchases } from './purchase-news.ts';
-import { useReturnedBuyer } from './use-returned-buyer.ts';
+import { readPaymentReturn, settlePaymentReturn } from './payment-return.ts';
+import { subscribePurchases, tellPurchase } from './purchases.ts';
 
 /** The place of the buy-stars dialog, over whatever page is open, and the ear for purchases of other tabs. Mount once. */
 export function BuyStarsHost() {
@@ -30,4 +33,26 @@ export function BuyStarsHost() {
     [queryClient],
   );
   return isOpen ? <BuyStarsDialog missingStars={request.missingStars} onClose={closeBuyStars} /> : null;
+}
+
+/** An installed app opens the payment page beside itself, and its success page elsewhere: whoever comes back is told here. */
+function useReturnedBuyer(): void {
+  useEffect(() => {
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') ignoreFailure(tellOutcome());
+    };
+    document.addEventListener('visibilitychange', onVisible);
+    return () => document.removeEventListener('visibilitychange', onVisible);
+  }, []);
+}
+
+async function tellOutcome(): Promise<void> {
+  const userId = readSessionMarker()?.userId;
+  if (userId === undefined) return;
+  const place = await readPaymentReturn(userId);
+  if (!place || place.isSettled) return;
+  // Without an answer it is asked again at the next return.
+  const invoice = await callApi(getInvoice, { params: { id: place.invoiceId } }).catch(() => null);
+  if (invoice?.status === 'succeeded') tellPurchase(userId, invoice);
+  if (invoice?.status === 'canceled') await settlePaymentReturn(userId, invoice.id);
 }

@@ -9,7 +9,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { useMover } from '#pwa/lib/tools.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { MOTION_NAMES, MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
-import { PRESET_DESCRIPTIONS } from './motion-preset-descriptions.ts';
+import { PRESET_DESCRIPTIONS } from './video-texts.ts';
 
 const PICTURES: Record<MotionPreset, string> = { spin, walk, pose, dance, shoe };
 /** The motion works; only its sample is still to come. */

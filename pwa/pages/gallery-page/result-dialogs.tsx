@@ -1,14 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '#pwa/components/dialog.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
+import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
+import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
+import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
 import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
-import { VideoDialog } from './video-dialog.tsx';
 
 type VideoItem = GalleryItem & { kind: 'video' };
 
@@ -68,4 +71,30 @@ function useFixForMarketplace(onSaved: () => void) {
 
 function toExport({ id, title, pictureUrl }: GalleryItem, fix: ExportFix): DownloadTarget {
   return { kind: 'export', resultId: id, fix, title, pictureUrl };
+}
+
+interface VideoDialogProps {
+  /** Null: closed. */
+  video: PlayableVideo | null;
+  onClose: () => void;
+}
+
+/** A finished video of the gallery, played. */
+function VideoDialog({ video, onClose }: VideoDialogProps) {
+  const shown = video && showFromHistory(video);
+  return (
+    <Dialog
+      open={video !== null}
+      onOpenChange={onClose}
+      title={shown?.title ?? ''}
+      description={shown?.details}
+      size="sm"
+    >
+      {shown && (
+        <div className="max-w-[340px] mx-auto">
+          <VideoPlayer key={shown.videoId} video={shown} />
+        </div>
+      )}
+    </Dialog>
+  );
 }

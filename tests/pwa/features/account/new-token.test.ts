@@ -2,10 +2,10 @@ import { QueryClient, QueryClientProvider, type UseMutationResult } from '@tanst
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useVerifyEmail } from '#pwa/features/account/email-verification.ts';
+import { useChangePassword } from '#pwa/features/account/password-change-form.tsx';
 import { isEntering } from '#pwa/features/account/session-memory.ts';
-import { useChangePassword } from '#pwa/features/account/use-change-password.ts';
 import { useConfirmEmailChange } from '#pwa/features/account/use-email-change.ts';
-import { useVerifyEmail } from '#pwa/features/account/use-verify-email.ts';
 import { beginLogout, isLogoutPending, removeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 

@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, it } from 'vitest';
-import { RegisterError } from '#pwa/features/account/register-error.tsx';
+import { RegisterError } from '#pwa/features/account/register-form.tsx';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 

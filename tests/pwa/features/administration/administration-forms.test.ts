@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  countBoughtStars,
+  getRefundableRub,
+  isRefundDecided,
+  parseRoubles,
+  readCorrectionForm,
+  readRefundForm,
+} from '#pwa/features/administration/administration-forms.ts';
+import {
   describeAction,
   describeAuthor,
   describeCancellation,
@@ -8,14 +16,6 @@ import {
   describeTakenStars,
   formatDelta,
 } from '#pwa/features/administration/administration-texts.ts';
-import { readCorrectionForm } from '#pwa/features/administration/correction-form.ts';
-import {
-  countBoughtStars,
-  getRefundableRub,
-  isRefundDecided,
-  parseRoubles,
-  readRefundForm,
-} from '#pwa/features/administration/refund-form.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import type { AdminPayment } from '#shared/contract/administration.ts';
 

@@ -3,7 +3,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router-dom';
 import { describe, expect, test } from 'vitest';
-import { operatorQuery } from '#pwa/features/documents/operator-query.ts';
+import { operatorQuery } from '#pwa/features/documents/operator-gate.tsx';
 import BotPolicyPage from '#pwa/pages/bot-policy-page.tsx';
 import CompanyInfoPage from '#pwa/pages/company-info-page.tsx';
 import ContactsPage from '#pwa/pages/contacts-page.tsx';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { removeDevice } from '#pwa/features/notifications/use-remove-device.ts';
+import { removeDevice } from '#pwa/features/notifications/push-devices.ts';
 import type { PushDevice } from '#shared/contract/notifications.ts';
 
 const ID = '0198a5f0-0000-7000-8000-000000000001';

@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { MotionPicker } from '#pwa/features/videos/motion-picker.tsx';
-import { PRESET_DESCRIPTIONS } from '#pwa/features/videos/motion-preset-descriptions.ts';
+import { PRESET_DESCRIPTIONS } from '#pwa/features/videos/video-texts.ts';
 
 test('the motion whose sample is still to come says that it can be chosen, and that only the sample is missing', () => {
   const markup = renderToStaticMarkup(createElement(MotionPicker, { value: 'spin', onChange: () => undefined }));

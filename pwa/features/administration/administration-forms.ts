@@ -1,7 +1,8 @@
 import { ApiError } from '#pwa/lib/api-error.ts';
 import { formatRubles } from '#pwa/lib/format.ts';
 import { isUncertain } from '#pwa/lib/start-intent.ts';
-import { type AdminPayment, refundPayment } from '#shared/contract/administration.ts';
+import { type AdminPayment, correctStars, refundPayment } from '#shared/contract/administration.ts';
+import { countStars } from '#shared/rules/plurals.ts';
 import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
 
 /** An amount as people type it: «490», «1 990,50»; null when it is none. */
@@ -47,4 +48,24 @@ export function isRefundDecided(error: Error): boolean {
 
 function sumRefunds(refunds: AdminPayment['refunds'], field: 'amountRub' | 'stars'): number {
   return refunds.filter(({ status }) => status !== 'canceled').reduce((sum, refund) => sum + refund[field], 0);
+}
+
+interface ReadCorrection {
+  faults: { delta?: string; reason?: string };
+  /** Null when something is wrong. */
+  body: { delta: number; reason: string } | null;
+}
+
+/** The correction that was typed, or what is wrong with it. Every dash counts as a minus. */
+export function readCorrectionForm(typed: { delta: string; reason: string }, balance: number): ReadCorrection {
+  const text = typed.delta.replace(/\s/g, '').replace(/[−–—]/, '-');
+  const delta = /^[+-]?\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  const parsed = correctStars.body.safeParse({ delta, reason: typed.reason });
+  const faults: ReadCorrection['faults'] = {};
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    if (path[0] === 'delta') faults.delta ??= 'Целое число, например +5 или −5';
+    if (path[0] === 'reason') faults.reason ??= message;
+  }
+  if (!faults.delta && balance + delta < 0) faults.delta = `На балансе только ${countStars(balance)}`;
+  return { faults, body: parsed.success && !faults.delta ? parsed.data : null };
 }

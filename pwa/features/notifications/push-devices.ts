@@ -1,10 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { dropPush } from '#pwa/lib/push.ts';
-import { type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
-import { devicesQuery } from './devices-query.ts';
+import { listPushDevices, type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
+
+/** Browsers that are told of results; always asked anew. */
+export const devicesQuery = queryOptions({
+  queryKey: ['push-devices'],
+  queryFn: async ({ signal }) => (await callApi(listPushDevices, undefined, { signal })).devices,
+  staleTime: 0,
+});
 
 /** Ends the notifications of one browser of the account; null for this one, when the server is not known to have it. */
 export function useRemoveDevice() {

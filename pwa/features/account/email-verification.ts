@@ -1,0 +1,78 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { getVerificationWait, resendVerification, verifyEmail } from '#shared/contract/account.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
+import { describeCodeError } from './describe-code-error.ts';
+import { enterBy } from './session-memory.ts';
+
+/** Confirms the e-mail by the mailed code. The page puts the answered user into the session when it leaves. */
+export function useVerifyEmail() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (verificationCode: string) =>
+      // The session gets another token.
+      enterBy(() => callApi(verifyEmail, { body: { verificationCode } })),
+    onSuccess: async () => {
+      // An address whose deleted account had the sign-up stars does not get them again.
+      const balance = await callApi(getStarBalance).then(
+        (answer) => answer.balance,
+        () => null,
+      );
+      if (balance !== null) queryClient.setQueryData(QUERY_KEYS.starBalance, balance);
+      toast({
+        title: 'Email подтвержден',
+        description:
+          balance !== null && balance >= SIGNUP_BONUS_STARS
+            ? `${countStars(SIGNUP_BONUS_STARS)} в подарок уже на вашем балансе`
+            : undefined,
+        tone: 'success',
+      });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Ошибка подтверждения',
+        description: describeCodeError(error),
+        tone: 'danger',
+      }),
+  });
+}
+
+/** Learns from the server when another confirmation code may be asked for: the last one may be from another tab or device. */
+export function useVerificationWait(email: string | undefined): void {
+  const { data: waitSeconds } = useQuery({
+    queryKey: ['verification-wait', email],
+    queryFn: async ({ signal }) => (await callApi(getVerificationWait, undefined, { signal })).retryAfter,
+    enabled: email !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (email !== undefined && waitSeconds !== undefined) noteCodeSent({ purpose: 'verify_email', email }, waitSeconds);
+  }, [email, waitSeconds]);
+}
+
+/** Mails another confirmation code to the account's address. */
+export function useResendCode() {
+  return useMutation({
+    mutationFn: (_email: string) => callApi(resendVerification),
+    onSuccess: (_answer, email) => {
+      noteCodeSent({ purpose: 'verify_email', email });
+      toast({ title: 'Код отправлен', description: 'Новый код отправлен на ваш email', tone: 'success' });
+    },
+    onError: (error, email) => {
+      noteCodeRefused({ purpose: 'verify_email', email }, error);
+      toast({
+        title: 'Ошибка отправки кода',
+        description: describeError(error, 'Ошибка при отправке кода верификации'),
+        tone: 'danger',
+      });
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { toast } from '#pwa/components/toast.ts';
+import { getConsent } from '#pwa/lib/consent.ts';
+import { ignoreFailure, readStored, writeStored } from '#pwa/lib/storage.ts';
+import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import type { Invoice } from '#shared/contract/payments.ts';
+import { settlePaymentReturn } from './payment-return.ts';
+import { PAYMENT_TEXTS } from './payment-texts.ts';
+
+const KEY = 'reportedPurchase';
+const CHANNEL = 'podium.purchases';
+const purchaseNews = z.object({ userId: z.int() });
+
+/** Says that the stars have come, has every open tab ask for what they change, and counts the purchase. */
+export function tellPurchase(userId: number, paid: Invoice): void {
+  toast({ title: PAYMENT_TEXTS.succeeded, description: PAYMENT_TEXTS.succeededHint, tone: 'success' });
+  announcePurchase(userId);
+  ignoreFailure(reportPurchase(userId, paid));
+  ignoreFailure(settlePaymentReturn(userId, paid.id));
+}
+
+/** Adds a paid invoice to the data layer, once however often its page is opened; nothing before cookies are accepted. */
+async function reportPurchase(userId: number, invoice: Invoice): Promise<void> {
+  if (getConsent() !== 'accepted') return;
+  if ((await readStored(userId, KEY, z.string())) === invoice.id) return;
+  await writeStored(userId, KEY, invoice.id);
+  trackEvent('purchase', {
+    transaction_id: invoice.id,
+    value: invoice.amountRub,
+    currency: 'RUB',
+    items: [{ item_name: invoice.packageName, price: invoice.amountRub, quantity: 1, stars: invoice.stars }],
+  });
+}
+
+/** Tells every open tab of this browser, this one too, that the account has got what it paid for. */
+function announcePurchase(userId: number): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage({ userId } satisfies z.infer<typeof purchaseNews>);
+  channel.close();
+}
+
+/** Calls the listener with the buyer's id; gives back how to stop. */
+export function subscribePurchases(listener: (userId: number) => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }) => {
+    const news = purchaseNews.safeParse(data);
+    if (news.success) listener(news.data.userId);
+  };
+  return () => channel.close();
+}

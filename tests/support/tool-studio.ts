@@ -21,12 +21,12 @@ export function useToolStudio() {
   let photo: Buffer;
 
   beforeAll(async () => {
-    photo = await drawProductPhoto('garment', { width: 600, height: 800 });
+    photo = await drawProductPhoto('garment', { width: 300, height: 400 });
     pictures = await Promise.all(
       [0, 1, 2, 3, 4].map(async (position) => {
         const file = path.join(studio.testApp.database.dataDir, `engine-picture-${position}.jpg`);
-        // The first as an engine makes them; the others small, for speed, and told apart by their width.
-        await writeFile(file, await (position === 0 ? drawJpeg(1200, 1600) : drawJpeg(300 + position, 400)));
+        // Small, for speed, and told apart by their width.
+        await writeFile(file, await drawJpeg(150 + position, 200));
         return file;
       }),
     );
@@ -65,6 +65,12 @@ export function useToolStudio() {
     /** From now on the engine hands in these frames and says that it is done. */
     letEngineHandIn(positions: number[]): void {
       studio.testApp.engine.behave({ say: 'completed', outputs: outputs(positions) });
+    },
+    /** From now on the engine hands in one picture of the size that engines make, 1200 by 1600. */
+    async letEngineHandInFullSize(): Promise<void> {
+      const file = path.join(studio.testApp.database.dataDir, 'engine-picture-full-size.jpg');
+      await writeFile(file, await drawJpeg(1200, 1600));
+      studio.testApp.engine.behave({ say: 'completed', outputs: [{ path: file, contentType: 'image/jpeg' }] });
     },
     /** From now on these frames are ready and the engine goes on. */
     letEngineShow(positions: number[]): void {

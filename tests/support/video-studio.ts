@@ -34,7 +34,7 @@ export function useVideoStudio() {
     await startJobs(testApp.app);
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
     await writeFile(videoFile, (await drawTestVideo(testApp.app.videoEncoder)).content);
-    photo = await drawProductPhoto('garment', { width: 600, height: 800 });
+    photo = await drawProductPhoto('garment', { width: 300, height: 400 });
   });
   afterAll(() => testApp.close());
   beforeEach(() => testApp.engine.behave({ say: 'running' }));

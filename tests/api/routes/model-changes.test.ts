@@ -87,7 +87,7 @@ test('the engine is given the photo, the model and the background as files', asy
   };
   expect(order.model.id).toBe('w5');
   expect(order.background.id).toBe('concrete');
-  expect(await sizeOf(order.photos.subject)).toBe('600x800');
+  expect(await sizeOf(order.photos.subject)).toBe('300x400');
   expect(await sizeOf(order.model.openImage)).toBe('600x800');
   expect(await sizeOf(order.background.openImage)).toBe('1080x1440');
 });
@@ -121,7 +121,7 @@ test('a photo that is on the server already is used by its id', async () => {
 test('a free owner gets copies with the logo beside the original; a paid one needs none', async () => {
   const [free, paid] = await Promise.all([registerVerified(studio.testApp), registerVerified(studio.testApp)]);
   await createPayment(studio.testApp.app.db, paid.account.id);
-  studio.letEngineHandIn([0]);
+  await studio.letEngineHandInFullSize();
   for (const person of [free, paid]) {
     const { request_id: requestId } = (await start(person)).json();
     await waitForStatus(person, requestId, 'COMPLETED');

@@ -66,8 +66,8 @@ test('a session costs two stars, shows its frames one by one and ends with five'
       previewUrl: `/media/results/${sessionId}/${position}/poster`,
       isWatermarked: true,
       position,
-      width: position === 0 ? 1200 : 300 + position,
-      height: position === 0 ? 1600 : 400,
+      width: 150 + position,
+      height: 200,
     })),
   );
   // What was shown is not made anew.

@@ -14,7 +14,7 @@ import { compareClocks } from './server-clock.ts';
 export interface CallOptions {
   signal?: AbortSignal;
   headers?: Record<string, string>;
-  /** Texts of the caller for an empty or unreadable body. */
+  /** The caller's texts for an empty or unreadable body. */
   messages?: AnswerMessages;
 }
 
@@ -26,7 +26,7 @@ interface LooseInput {
   fields?: Record<string, string | undefined>;
 }
 
-/** Endpoints without any input are called as `callApi(getUser)`. */
+/** An endpoint without input is called as `callApi(getUser)`. */
 type CallArguments<E extends Endpoint, O> =
   Record<never, never> extends EndpointInput<E>
     ? [input?: EndpointInput<E>, options?: O]
@@ -34,14 +34,14 @@ type CallArguments<E extends Endpoint, O> =
 
 let reportUnauthorized: (() => void) | null = null;
 
-/** Called whenever a call that needs a session answers 401; the account feature handles it. */
+/** Sets what runs whenever a call that needs a session is answered with 401. Null removes it. */
 export function setUnauthorizedListener(listener: (() => void) | null): void {
   reportUnauthorized = listener;
 }
 
 /**
- * Calls one endpoint of the contract with the session cookie and gives its parsed answer.
- * Throws ApiError for anything that is not a success; an abort throws the signal's own reason.
+ * Calls one endpoint of the contract with the session cookie and returns its parsed answer. Throws ApiError for
+ * anything that is not a success. An abort throws the signal's own reason.
  */
 export async function callApi<const E extends Endpoint>(
   endpoint: E,
@@ -72,11 +72,11 @@ export async function callApi<const E extends Endpoint>(
 }
 
 export interface UploadOptions extends CallOptions {
-  /** Share of the bytes sent, 0 to 1; only where the browser can tell. */
+  /** Receives the share of the bytes sent, 0 to 1. Browsers that cannot tell never call it. */
   onProgress?: (share: number) => void;
 }
 
-/** Sends a file endpoint's form with its text fields, telling how far the upload is. Throws like `callApi`. */
+/** Sends a file with the text fields of its endpoint and reports the progress. Throws like `callApi`. */
 export function uploadFile<const E extends Endpoint & { file: string }>(
   endpoint: E,
   input: EndpointInput<E>,
@@ -84,7 +84,7 @@ export function uploadFile<const E extends Endpoint & { file: string }>(
 ): Promise<EndpointAnswer<E>> {
   const { file, fields = {} } = input as LooseInput;
   const form = new FormData();
-  // Before the file, so that a server that parses the form as it arrives knows them when the file begins.
+  // The fields come before the file: a server that parses the form as it arrives knows them when the file begins.
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   if (file) form.set(endpoint.file, file);
   // fetch cannot report upload progress.
@@ -125,7 +125,7 @@ export function uploadFile<const E extends Endpoint & { file: string }>(
   return promise;
 }
 
-/** The address of an endpoint with its placeholders and query filled in. */
+/** The URL of an endpoint with its placeholders and query filled in. */
 export function buildUrl(endpoint: Endpoint, input: unknown): string {
   const { params = {}, query = {} } = (input ?? {}) as LooseInput;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));

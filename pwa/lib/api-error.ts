@@ -1,14 +1,14 @@
 import type { ErrorBody, ErrorCode } from '#shared/contract/errors.ts';
 
-/** Fixed messages of the specification. */
+/** Messages that the specification fixes. */
 export const EMPTY_RESPONSE = 'Empty response from server';
 export const INVALID_JSON_RESPONSE = 'Invalid JSON response from server';
 export const UNKNOWN_ERROR = 'Unknown error';
 
-/** A text of ours in Russian, and not JSON that contains one. */
+/** Matches a Russian text, but not JSON that contains one. */
 const RUSSIAN = /^[^{["]*[а-яё]/i;
 
-/** A call that did not succeed. Status 0: no answer came (no network, blocked, broken off by the server). */
+/** A call that did not succeed. Status 0 means that no answer came: no network, blocked, or the connection was cut. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -21,12 +21,12 @@ export class ApiError extends Error {
     this.body = body;
   }
 
-  /** Stable code from the body, when the server sent one. */
+  /** The stable error code of the body; null when the server sent none. */
   get code(): ErrorCode | null {
     return (this.#bodyField('code') as ErrorCode | undefined) ?? null;
   }
 
-  /** The server's own words for a person, when it sent any. */
+  /** The server's message for people; null when it sent none. */
   get serverMessage(): string | null {
     return this.#bodyField('message') ?? null;
   }
@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of an answer that is not OK: the body's message, else the status text, else the raw text. */
+/** The error for an answer that is not OK. Its message is the body's message, else the status text, else the raw text. */
 export function readErrorAnswer(status: number, statusText: string, text: string): ApiError {
   const body = parseJson(text);
   if (body === undefined) return new ApiError(status, statusText || UNKNOWN_ERROR);
@@ -50,7 +50,10 @@ export function readErrorAnswer(status: number, statusText: string, text: string
   return error.serverMessage ? new ApiError(status, error.serverMessage, body) : error;
 }
 
-/** Reads a successful JSON body; an empty one and the texts undefined and null count as empty. Throws ApiError. */
+/**
+ * Parses the JSON body of a success. An empty body and the texts `undefined` and `null` count as empty. Throws
+ * ApiError.
+ */
 export function readJsonAnswer(text: string, messages: AnswerMessages = {}): unknown {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'undefined' || trimmed === 'null') {
@@ -61,15 +64,15 @@ export function readJsonAnswer(text: string, messages: AnswerMessages = {}): unk
   return body;
 }
 
-/** Other words for a body that is empty or cannot be read, where the specification has its own. */
+/** Replaces the messages for an empty or unreadable body where the specification has special ones. */
 export interface AnswerMessages {
   empty?: string;
   invalid?: string;
 }
 
 /**
- * The text to show: the server's message, else the caller's text for an unreadable answer, else a text about the
- * network, else the fallback. A proxy in between may answer in its own language; that is only logged.
+ * The text to show for an error. It is the server's message, the caller's text for an unreadable answer, a text about
+ * the network, or the fallback. A proxy may answer in another language: such a text is only logged.
  */
 export function describeError(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;

@@ -1,16 +1,16 @@
 import { recordServerEvent } from './server-events.ts';
 
 export interface BuyStarsRequest {
-  /** Stars that a wanted generation lacks; 0 when nothing in particular is wanted. */
+  /** How many stars a generation lacks; 0 when the dialog was opened for no particular generation. */
   missingStars: number;
-  /** The page over which the dialog stands. */
+  /** The page that the dialog is shown over. */
   pathname: string;
 }
 
 let current: BuyStarsRequest | null = null;
 const listeners = new Set<() => void>();
 
-/** Opens the buy-stars dialog over the page shown now. May be called from anywhere: features do not import each other. */
+/** Opens the buy-stars dialog over the current page. It is here because features must not import each other. */
 export function openBuyStars({ source, missingStars = 0 }: { source: string; missingStars?: number }): void {
   recordServerEvent({ event_name: 'buy_stars_click', source });
   show({ missingStars, pathname: location.pathname });

@@ -10,7 +10,7 @@ let probing: Promise<void> | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** Whether the server can be reached as far as is known. */
+/** Whether the server can be reached, as far as is known. */
 export function hasConnection(): boolean {
   return isConnected;
 }
@@ -20,20 +20,20 @@ export function subscribeConnection(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** From now on results of calls count. Before that, and in the worker, everything counts as connected. */
+/** From now on the results of calls change the state. Before that, and in the worker, the state is always «connected». */
 export function beginWatching(): void {
   isWatched = true;
 }
 
 /**
- * A call was answered, in whatever way. It may have been sent before the network went, so the server is asked before
- * the state changes.
+ * Call this when a call got any answer. The call may have been sent before the network was lost, so the server is
+ * probed before the state changes.
  */
 export function noteAnswered(): void {
   if (isWatched && !isConnected) void probeConnection();
 }
 
-/** A call was not answered. That may have other reasons, so the server is asked before the state changes. */
+/** Call this when a call got no answer. That can have other causes, so the server is probed before the state changes. */
 export function noteUnanswered(): void {
   if (isWatched && isConnected) void probeConnection();
 }
@@ -56,7 +56,7 @@ async function probe(): Promise<void> {
   const before = disconnections;
   try {
     await fetch(PROBE_PATH, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    // A check from before the disconnection says nothing about now.
+    // A probe that was sent before the disconnection says nothing about the present.
     if (disconnections !== before) return probe();
     settle(true);
   } catch {

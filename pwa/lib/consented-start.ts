@@ -8,12 +8,12 @@ import { startVideo } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ApiError, INVALID_JSON_RESPONSE, readErrorAnswer, readJsonAnswer } from './api-error.ts';
 
-/** An answered start takes a second; past this the answer is not waited for. */
+/** A start is normally answered within a second. After this time the client stops waiting for the answer. */
 export const START_TIMEOUT_MS = 60_000;
 const CONSENT_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const terms = {
-  /** As it was shown, in stars; no other is ever paid. */
+  /** The price that was shown, in stars. No other price is ever paid. */
   price: z.int().positive(),
   agreedAt: z.number(),
 };
@@ -29,20 +29,20 @@ const starts = {
 } satisfies { [Slot in GenerationKind]: z.ZodObject<{ slot: z.ZodLiteral<Slot> }> };
 
 /**
- * What the person has agreed to while there was no network: a generation, as it was chosen, for the price they saw. One of
- * a tool that this program does not know is not read, and so never started.
+ * What a person agreed to without a network: a generation with its settings, for the price that was shown. A start for
+ * a tool that this version does not know fails to parse, so it never runs.
  */
 export const consentedStart = z.union(Object.values(starts));
 export type ConsentedStart = z.infer<typeof consentedStart>;
 
-/** Whether it was given so long ago that nobody expects it to be acted on any more. */
+/** Whether the consent is too old to act on: the person no longer expects a start. */
 export function isStale({ agreedAt }: ConsentedStart, now: number): boolean {
   return now - agreedAt > CONSENT_LIFETIME_MS;
 }
 
 /**
- * Starts it with this photo, for the agreed price and no other, and gives its id; the same key starts it once. Throws
- * ApiError, with price_changed where the server wants another price.
+ * Starts the generation with this photo for exactly the agreed price and returns its id. Repeating the call with the
+ * same key starts it once. Throws ApiError, with code price_changed when the server asks another price.
  */
 export async function sendStart(start: ConsentedStart, imageId: string, key: string): Promise<string> {
   const options = {
@@ -60,8 +60,8 @@ export async function sendStart(start: ConsentedStart, imageId: string, key: str
 }
 
 /**
- * Sends a form, or anything else as JSON, by `fetch`, which the worker has too. Throws ApiError; its status is 0 where
- * no whole answer came in time.
+ * Sends a form as it is, or any other body as JSON. Uses `fetch`, because the worker has no XMLHttpRequest. Throws
+ * ApiError, with status 0 when no complete answer came in time.
  */
 export async function sendBody<const E extends Endpoint>(
   { path, method, answer }: E,
@@ -81,7 +81,7 @@ export async function sendBody<const E extends Endpoint>(
     throw Object.assign(new ApiError(0, 'no network'), { cause: error });
   }
   if (!response.ok) throw readErrorAnswer(response.status, response.statusText, text);
-  // What is no answer of the program comes from something between: whether it has acted is unknown.
+  // An answer that does not fit the contract comes from a proxy: whether the server has acted is unknown.
   const parsed = answer?.safeParse(readJsonAnswer(text));
   if (parsed && !parsed.success) throw new ApiError(500, INVALID_JSON_RESPONSE);
   return parsed?.data as EndpointAnswer<E>;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { readStored, removeStored, writeStored } from './storage.ts';
 
 /**
- * The owner of the device, stored where the worker can read it: the worker has no localStorage, and so no session
- * marker.
+ * The account that is signed in on this device. It is in IndexedDB, because the worker cannot read the session marker
+ * in localStorage.
  */
 const OWNER_KEY = 'owner';
 const MEDIA_CACHE_PREFIX = 'podium-media-';
 
-/** The account whose pictures and uploads the worker handles; null while nobody is signed in, or it is unknown. */
+/** The account whose pictures and uploads the worker handles; null when nobody is signed in or the storage fails. */
 export function readDeviceOwner(): Promise<number | null> {
   return readStored('device', OWNER_KEY, z.int()).catch(() => null);
 }
@@ -17,20 +17,20 @@ export function mediaCacheName(userId: number): string {
   return MEDIA_CACHE_PREFIX + userId;
 }
 
-/** Tells the worker who is signed in; pictures of other accounts are removed. */
+/** Tells the worker who is signed in, and removes cached pictures of other accounts. */
 export async function setDeviceOwner(userId: number): Promise<void> {
   await writeStored('device', OWNER_KEY, userId);
   await deleteMediaCaches(mediaCacheName(userId));
 }
 
-/** After a sign-out: removes what the worker has cached, and it caches nothing more. */
+/** For a sign-out: removes what the worker has cached. The worker then caches nothing more. */
 export async function clearDeviceOwner(): Promise<void> {
   await removeStored('device', OWNER_KEY);
   await deleteMediaCaches(null);
 }
 
 async function deleteMediaCaches(except: string | null): Promise<void> {
-  // Absent on plain-http addresses.
+  // Browsers offer no caches on plain http.
   if (!('caches' in globalThis)) return;
   const names = await caches.keys();
   await Promise.all(

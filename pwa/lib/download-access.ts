@@ -2,7 +2,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { ApiError } from './api-error.ts';
 
-/** Words of the download dialogs that the specification fixes. */
+/** Texts of the download dialogs that the specification fixes. */
 export const DOWNLOAD_TEXTS = {
   checking: 'Проверка доступа...',
   ready: 'Готово к скачиванию!',
@@ -12,7 +12,7 @@ export const DOWNLOAD_TEXTS = {
   failed: 'Ошибка при скачивании файла',
 } as const;
 
-/** The dialog closes by itself this long after a download. */
+/** The dialog closes this long after a download. */
 export const DOWNLOAD_CLOSE_DELAY_MS = 1000;
 
 export type DownloadedMedium = 'image' | 'video';
@@ -22,7 +22,7 @@ const MEDIUM_TEXTS: Record<DownloadedMedium, { forbidden: string; notFound: stri
   video: { forbidden: 'У вас нет прав на это видео', notFound: 'Видео не найдено' },
 };
 
-/** Why the access could not be learnt, with the HTTP status in brackets. */
+/** Why the check of the access failed, with the HTTP status in brackets. */
 export function describeAccessError(error: unknown, medium: DownloadedMedium): string {
   const status = error instanceof ApiError ? error.status : 0;
   return status === 0 ? textFor(status, medium) : `${textFor(status, medium)} (${status})`;

@@ -1,6 +1,6 @@
 import { pageLocation, trackEvent } from './tag-manager.ts';
 
-/** Logs and tracks errors nobody caught. Call once at the start. */
+/** Logs and tracks uncaught errors. Call once at the start. */
 export function reportUncaughtErrors(): void {
   addEventListener('error', (event) => {
     console.error(event.error ?? event.message);

@@ -1,8 +1,8 @@
-/** In localStorage: a small flag of this device that no account needs. */
+/** A flag of this device, not of an account. localStorage is enough for it. */
 const KEY = 'podium.hasResult';
 const listeners = new Set<() => void>();
 
-/** A generation has just succeeded: from now on the app may offer its installation. */
+/** Call this when a generation has succeeded: from now on the app may offer to be installed. */
 export function noteResult(): void {
   localStorage.setItem(KEY, '1');
   for (const listener of listeners) listener();

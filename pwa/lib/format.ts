@@ -10,7 +10,7 @@ export function nb(text: string): string {
     .replace(/ —/g, `${NBSP}—`);
 }
 
-/** «12 345»; with that many digits after the comma where they are given. */
+/** «12 345». `fractionDigits` sets the number of digits after the comma. */
 export function formatNumber(value: number, fractionDigits?: number): string {
   const digits = { minimumFractionDigits: fractionDigits, maximumFractionDigits: fractionDigits };
   return new Intl.NumberFormat(LOCALE, fractionDigits === undefined ? {} : digits).format(value);
@@ -47,14 +47,14 @@ export function formatTime(date: Date | string): string {
   return new Date(date).toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit' });
 }
 
-/** «21 ноября 2026 г. в 14:20», whatever the zone of the device. */
+/** «21 ноября 2026 г. в 14:20», in Moscow time. */
 export function formatMoscowMoment(date: Date | string): string {
   return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Moscow' }).format(
     new Date(date),
   );
 }
 
-/** «14:20», whatever the zone of the device. */
+/** «14:20», in Moscow time. */
 export function formatMoscowTime(date: Date | string): string {
   return new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'Europe/Moscow' }).format(new Date(date));
 }
@@ -75,13 +75,13 @@ export function formatBytes(bytes: number): string {
   return `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: unit === 'МБ' ? 1 : 0 }).format(value)}${NBSP}${unit}`;
 }
 
-/** A position or length as a clock: «0:05», «12:03». */
+/** Seconds as a clock: «0:05», «12:03». */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** A stretch of time in words: «45 с», «3 мин», «4 мин 52 с». */
+/** Seconds in words: «45 с», «3 мин», «4 мин 52 с». */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [minutes, rest] = [Math.floor(whole / 60), whole % 60];
@@ -93,7 +93,7 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
-/** «14:05», of another day «20 ноя, 14:05» */
+/** Milliseconds since 1970 as «14:05», or «20 ноя, 14:05» for another day. */
 export function formatMoment(moment: number, now = new Date()): string {
   const date = new Date(moment);
   const isToday = date.toDateString() === now.toDateString();

@@ -5,7 +5,7 @@ import { callApi } from './api-client.ts';
 import { USER_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
-/** Images asked for at a time. */
+/** Images per page. */
 export const GALLERY_PAGE_SIZE = 60;
 
 export interface GalleryFilter {
@@ -15,7 +15,7 @@ export interface GalleryFilter {
 }
 export const DEFAULT_GALLERY_FILTER: GalleryFilter = { type: null, sort: 'newest' };
 
-/** The images of the account, page by page; read by the gallery and by the choice of a photo. */
+/** The images of the account, page by page. The gallery and the choice of a photo use it. */
 export function galleryQuery({ type, sort }: GalleryFilter) {
   return infiniteQueryOptions({
     queryKey: [...QUERY_KEYS.gallery, { type, sort }],

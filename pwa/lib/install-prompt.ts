@@ -1,4 +1,7 @@
-/** Chromium's own question whether to install, kept until the person presses our button. */
+/**
+ * Chromium's event that offers to install the app. It is kept until the person presses our button. TypeScript has no
+ * type for it.
+ */
 interface InstallPromptEvent extends Event {
   prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
@@ -6,10 +9,10 @@ interface InstallPromptEvent extends Event {
 let kept: InstallPromptEvent | null = null;
 const listeners = new Set<() => void>();
 
-/** Call once at the start: the browser asks early, and only once. */
+/** Captures the browser's install prompt. Call once at the start: the browser fires the event early and only once. */
 export function keepInstallPrompt(): void {
   addEventListener('beforeinstallprompt', (event) => {
-    // Never by itself and never on a first visit: our own card asks when there is a reason.
+    // The browser's own prompt stays hidden: our card asks when there is a reason to.
     event.preventDefault();
     keep(event as InstallPromptEvent);
   });
@@ -26,7 +29,10 @@ export function subscribeInstallPrompt(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Asks for the installation, inside a click. Each question can be asked only once. */
+/**
+ * Shows the browser's prompt and returns whether the person accepted. Call it inside a click. Each prompt works only
+ * once.
+ */
 export async function askToInstall(): Promise<boolean> {
   const prompt = kept;
   keep(null);

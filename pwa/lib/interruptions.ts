@@ -1,11 +1,11 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { isBusy } from './busy.ts';
 
-/** Panels that may appear by themselves, the most important first. One at a time. */
+/** Panels that appear without a press, the most important first. Only one is shown at a time. */
 const KINDS = ['update', 'install', 'push', 'interview'] as const;
 export type Interruption = (typeof KINDS)[number];
 
-/** Elements that must not be interrupted: dialogs, menus, a toast, the cookie question. */
+/** While one of these is on the page, no panel appears: dialogs, menus, a toast, the cookie question. */
 const OCCUPIED = '[role=dialog],[role=alertdialog],[role=menu],.toast,.cookie';
 const TYPED_INTO = 'input:not([type=checkbox],[type=radio],[type=file]),textarea,select';
 const WAIT_MS = 1000;
@@ -15,7 +15,10 @@ const listeners = new Set<() => void>();
 let shown: Interruption | null = null;
 let timer: ReturnType<typeof setInterval> | null = null;
 
-/** Whether this panel may appear now. With `isWanted` it waits in line; its turn lasts until `isWanted` is false. */
+/**
+ * Whether this panel may be shown now. While `isWanted` is true it waits for its turn; the turn ends when `isWanted`
+ * becomes false.
+ */
 export function useInterruption(kind: Interruption, isWanted: boolean): boolean {
   useEffect(() => {
     if (!isWanted) return;
@@ -29,13 +32,13 @@ export function useInterruption(kind: Interruption, isWanted: boolean): boolean 
   return useSyncExternalStore(subscribe, () => shown === kind);
 }
 
-/** Whether the person is busy with something. */
+/** Whether a panel would disturb: the page is hidden or busy, something is open, or the person is typing. */
 export function isOccupied(): boolean {
   if (document.visibilityState === 'hidden' || isBusy()) return true;
   return document.querySelector(OCCUPIED) !== null || document.activeElement?.matches(TYPED_INTO) === true;
 }
 
-/** Chooses the panel: the shown one stays; otherwise the most important of those that wait. */
+/** Chooses the panel to show. The current one stays; otherwise it is the most important one that waits. */
 export function chooseTurn(
   current: Interruption | null,
   wanting: ReadonlySet<Interruption>,

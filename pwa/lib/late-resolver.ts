@@ -5,8 +5,8 @@ import type { z } from 'zod';
 const NOT_LOADED = 'Не удалось проверить поля. Проверьте интернет и попробуйте ещё раз';
 
 /**
- * Validates a form by a schema whose code comes with the first use, for pages that must not make strangers wait for it.
- * Where the schema cannot be loaded, the first field says so.
+ * Validates a form by a schema that is loaded on first use, so that visitors do not download the schema library. If it
+ * cannot be loaded, the first field shows an error.
  */
 export function lateResolver<Input extends FieldValues, Output>(
   loadSchema: () => Promise<z.ZodType<Output, Input>>,
@@ -24,5 +24,5 @@ export function lateResolver<Input extends FieldValues, Output>(
   };
 }
 
-/** For loading a schema ahead: what fails here is tried again, and told, when the form is sent. */
+/** Swallows a failed preload of the schema: it is loaded again, and a failure shown, when the form is sent. */
 export function ignoreUntilSent(): void {}

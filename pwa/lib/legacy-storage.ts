@@ -4,7 +4,7 @@ import { sweepStored, writeStored } from './storage.ts';
 export const ACTIVE_GENERATION_KEY = 'activeGeneration';
 export const CONSENT_KEY = 'cookieConsent';
 
-/** What to do with a value that an older client left in localStorage. */
+/** Whether a value that an older client left in localStorage is kept, and as what. */
 export function judgeLegacyValue(key: string, value: string): { keep: false } | { keep: true; value: unknown } {
   if (value === 'undefined' || value === 'null') return { keep: false };
   if (key === CONSENT_KEY) {
@@ -18,8 +18,8 @@ export function judgeLegacyValue(key: string, value: string): { keep: false } | 
 }
 
 /**
- * Runs once at the start: values of the old keys move from localStorage to IndexedDB or, when they mean
- * nothing, are deleted; so are values of older schema versions in IndexedDB.
+ * Moves values of old keys from localStorage to IndexedDB and deletes meaningless ones. Also deletes values of older
+ * schema versions from IndexedDB. Call once at the start.
  */
 export async function migrateLegacyStorage(): Promise<void> {
   const userId = readSessionMarker()?.userId;

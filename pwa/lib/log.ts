@@ -1,11 +1,11 @@
 const SLOW_REQUEST_MS = 5000;
 
-/** Everything is logged on a developer's machine, in production only failures and slow calls. */
+/** On a developer's machine everything is logged, in production only failures and slow calls. */
 const isVerbose = ['localhost', '127.0.0.1', '[::1]'].includes(globalThis.location?.hostname ?? '');
 
 export interface LoggedRequest {
   method: string;
-  /** The endpoint's path with its placeholders: ids and bodies are never logged. */
+  /** The endpoint's path with its placeholders, because ids and bodies are never logged. */
   path: string;
   status: number;
   durationMs: number;
@@ -17,7 +17,7 @@ export function logRequest({ method, path, status, durationMs }: LoggedRequest):
   else if (isVerbose) console.debug(line);
 }
 
-/** Notes that matter in production too: a generation has completed or failed. */
+/** Logs what matters in production too: a generation has completed or failed. */
 export function logOutcome(message: string): void {
   console.info(message);
 }

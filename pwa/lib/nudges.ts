@@ -2,28 +2,31 @@ import { z } from 'zod';
 import { STREAM_EVENTS, type StreamEvent, streamEventData, streamEvents } from '#shared/contract/events.ts';
 
 const pageNudge = streamEventData.extend({ event: z.enum(STREAM_EVENTS) });
-/** Something of the account has changed; the new state has to be fetched. `gap`: anything may have changed. */
+/**
+ * An event of the server's stream: something of the account has changed and must be fetched again. `gap` means that
+ * events may have been missed, so anything may have changed.
+ */
 export type PageNudge = z.infer<typeof pageNudge>;
 
 const RECONNECT_MIN_MS = 1000;
 const RECONNECT_MAX_MS = 60_000;
-/** After a stream of this length, pauses start again from the shortest. */
+/** A stream that lasted this long resets the back-off. */
 const STEADY_MS = 30_000;
-/** Lists fetched within this time are not fetched again when the stream opens. */
+/** A page younger than this has fresh data: the first opening of the stream then refetches nothing. */
 const FRESH_PAGE_MS = 10_000;
 
 const listeners = new Set<(nudge: PageNudge) => void>();
 
-/** Calls the listener for every nudge of this browser; returns the function that ends it. */
+/** Calls the listener for every nudge of this browser. Returns the function that unsubscribes. */
 export function onNudge(listener: (nudge: PageNudge) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Follows the server's nudges for an account until the returned function is called. One tab holds the stream, by a lock
- * that another tab gets when it closes, and passes the nudges on. Browsers without such locks get none: everything is
- * polled anyway. `onOpen` runs in the tab with the stream, each time it opens.
+ * Follows the server's nudges for an account until the returned function is called. One tab holds the stream under a
+ * Web Lock and passes the nudges to the others; when it closes, another tab gets the lock. A browser without Web Locks
+ * gets no nudges: pages poll anyway. `onOpen` runs in the tab with the stream, each time it opens.
  */
 export function followNudges(userId: number, onOpen: () => void): () => void {
   if (!navigator.locks || !('BroadcastChannel' in window)) return () => undefined;
@@ -52,7 +55,7 @@ export function followNudges(userId: number, onOpen: () => void): () => void {
   };
 }
 
-/** Resolves when `signal` is aborted; until then it reopens the stream whenever it ends. */
+/** Keeps the stream open, reopening it whenever it ends. Resolves when `signal` is aborted. */
 function holdStream({
   signal,
   onOpen,
@@ -81,7 +84,7 @@ function holdStream({
   };
   const open = () => {
     close();
-    // The `online` event reopens it; attempts before that would only fill the console.
+    // The `online` event reopens the stream. Attempts before that only fill the console with errors.
     if (!navigator.onLine) return;
     const own = new EventSource(streamEvents.path);
     source = own;
@@ -115,7 +118,10 @@ function holdStream({
   return promise;
 }
 
-/** Growing pauses, with jitter, so that not everybody reconnects to a restarted server at once. `random`: 0 to 1. */
+/**
+ * Exponential back-off with jitter, so that not all clients reconnect to a restarted server at once. `random` is 0 to
+ * 1.
+ */
 export function reconnectPauseMs(failuresBefore: number, random: number): number {
   const pauseMs = Math.min(RECONNECT_MIN_MS * 2 ** failuresBefore, RECONNECT_MAX_MS);
   return Math.round(pauseMs * (0.5 + random / 2));

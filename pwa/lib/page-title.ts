@@ -1,6 +1,6 @@
 import type { Change } from '#shared/rules/tool-abilities.ts';
 
-/** The title of a page; one for each change where it depends on what the tool makes. */
+/** The title of a page. A record has one title for each kind of change that the tool can make. */
 export type PageTitle = string | Readonly<Record<Change, string>>;
 
 const SITE = 'Подиум';
@@ -13,14 +13,14 @@ export function setPageTitle(text: string): void {
   show();
 }
 
-/** Marks a tab in the background until the person comes back to it. */
+/** Marks the title of a background tab until the person comes back to it. */
 export function announceInTitle(): void {
   if (document.visibilityState !== 'hidden') return;
   setBadge('(1) Готово');
   document.addEventListener('visibilitychange', () => setBadge(''), { once: true });
 }
 
-/** A word before the title; empty removes it. */
+/** Puts a text before the title; an empty one removes it. */
 function setBadge(text: string): void {
   badge = text;
   show();

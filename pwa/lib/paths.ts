@@ -2,7 +2,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 
 const OPEN_BUY_STARS = 'openBuyStars';
 
-/** Opens the buy-stars dialog from anywhere: features do not import each other. */
+/** A link that opens the buy-stars dialog. Features use it because they must not import each other. */
 export const BUY_STARS_PATH = `${PATHS.app}?${OPEN_BUY_STARS}=true`;
 
 export function hasBuyStarsQuery(search: string): boolean {
@@ -34,15 +34,18 @@ function withoutParameter(search: string, name: string): string {
   return query.size > 0 ? `?${query}` : '';
 }
 
-/** A sign-in address that brings the person back to where they were going. */
+/** The path of the sign-in page that leads back to `next` afterwards. */
 export function buildAuthPath(next: string): string {
   return `${PATHS.auth}?${new URLSearchParams({ next })}`;
 }
 
-/** Where to go after sign-in: a path of this site only, never the sign-in pages themselves; null if there is none. */
+/**
+ * The path to open after the sign-in, from the query. Only paths of this site, and not the sign-in pages; null for
+ * anything else.
+ */
 export function readNextPath(search: string): string | null {
   const next = new URLSearchParams(search).get('next');
-  // Browsers read a backslash as a slash and drop control characters: //evil.example in disguise.
+  // Browsers read a backslash as a slash and drop control characters, so both can hide «//evil.example».
   if (!next || !/^\/(?![/\\])/.test(next) || /[\\\p{Cc}]/u.test(next)) return null;
   const url = new URL(next, 'https://same-origin.invalid');
   // «/app/..//evil.example» becomes «//evil.example» only when it is resolved.

@@ -12,7 +12,7 @@ const MAX_AGE_MS = 24 * 3600_000;
 const WRITE_PAUSE_MS = 1000;
 const BUILD_ID: string = import.meta.env.VITE_BUILD_ID ?? 'development';
 
-/** How an answer is stored on the device: without the payment status, and only the first page of a list. */
+/** The forms in which an answer is stored: whole, only the first page of a list, or that page without download rights. */
 const STORED_FORMS = {
   whole: (data: unknown) => data,
   first_page: (data: unknown) => keepFirstPage(data as Pages),
@@ -23,8 +23,8 @@ declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
       /**
-       * Stores the answer on the device, in this form, for pages without a network. Never for identity, possessions or
-       * payments.
+       * Stores the answer on the device, in this form, for use without a network. Never use it for identity, balances
+       * or payments.
        */
       persist?: keyof typeof STORED_FORMS;
     };
@@ -34,8 +34,8 @@ declare module '@tanstack/react-query' {
 let keeping: { userId: number; stop: () => void } | null = null;
 
 /**
- * Fills the cache with the answers that this build has stored for this account within the last day, and keeps them up
- * to date from now on. Restored answers are stale: they are shown at once and fetched again.
+ * Restores the answers that this build stored for this account within the last day, and stores new ones from now on.
+ * Restored answers are stale: they are shown at once and fetched again.
  */
 export async function keepQueries(queryClient: QueryClient, userId: number): Promise<void> {
   if (keeping?.userId === userId) return;
@@ -64,13 +64,13 @@ export async function keepQueries(queryClient: QueryClient, userId: number): Pro
         },
         removeItem: (key) => localStorage.removeItem(key),
       },
-      // A full device stores nothing; retrying with less would hold up the page.
+      // On a full device nothing is stored. A retry with less data would only block the page.
       retry: () => undefined,
       serialize: (client) => JSON.stringify(toStored(client)),
     }),
     dehydrateOptions: {
       shouldDehydrateQuery: (query: Query) => query.state.data !== undefined && query.meta?.persist !== undefined,
-      // Mutations are not persisted: a paused one would be sent twice.
+      // A persisted mutation would be sent twice.
       shouldDehydrateMutation: () => false,
     },
   };
@@ -111,7 +111,7 @@ function toStored(client: PersistedClient): PersistedClient {
   const queries = client.clientState.queries.map((query) => {
     const { persist } = (query.meta ?? {}) as { persist?: keyof typeof STORED_FORMS };
     const data = persist ? STORED_FORMS[persist](query.state.data) : undefined;
-    // The last good answer, even if the query has failed since.
+    // The last good answer is stored even if the query has failed since.
     const state = { ...query.state, data, status: 'success' as const, error: null, fetchFailureReason: null };
     return { ...query, state };
   });

@@ -4,7 +4,7 @@ import { callApi } from './api-client.ts';
 import { USER_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
-/** Whether the account has ever paid: whether its results carry the logo, and what they may be used for. */
+/** Whether the account has ever paid. This decides about the logo on results and how they may be used. */
 export const premiumStatusQuery = queryOptions({
   queryKey: QUERY_KEYS.premiumStatus,
   queryFn: ({ signal }) => callApi(getPremiumStatus, undefined, { signal }),

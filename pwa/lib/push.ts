@@ -4,19 +4,22 @@ import { isIos } from './is-ios.ts';
 import { isStandalone } from './is-standalone.ts';
 
 /**
- * unknown: not checked yet. failed: the check failed, for example without a network. no_worker: the browser does not
- * run our worker, as in some private windows. needs_install: iOS, which pushes only to an app on the home screen.
- * denied: the person has refused, and only the browser's settings can change that.
+ * - unknown: not checked yet.
+ * - failed: the check failed, for example without a network.
+ * - no_worker: the browser does not run our worker, as in some private windows.
+ * - unsupported: the browser has no push.
+ * - needs_install: iOS, which pushes only to an app on the home screen.
+ * - denied: the person has refused, and only the browser's settings can change that.
  */
 export type PushState = 'unknown' | 'failed' | 'no_worker' | 'unsupported' | 'needs_install' | 'denied' | 'off' | 'on';
 
-/** The account of the subscription: another account must not get its messages. */
+/** The account that has subscribed. Another account must not get its messages. */
 const OWNER_KEY = 'podium.pushOwner';
-/** Signing out waits for the browser this long at most. */
+/** A sign-out waits at most this long for the browser. */
 const DROP_WAIT_MS = 2000;
 /** The worker of a first visit is registered some seconds after the page has loaded. */
 const WORKER_WAIT_MS = 8000;
-/** The browser retries an unreachable push service without end, for example behind a firewall. */
+/** The browser retries an unreachable push service without end, for example behind a firewall. This limits the wait. */
 const SUBSCRIBE_WAIT_SECONDS = 20;
 
 let state: PushState = 'unknown';
@@ -34,8 +37,8 @@ export function subscribePushState(listener: () => void): () => void {
 }
 
 /**
- * Checks this browser's subscription and sends it to the server again: the server may have lost it, or the session may
- * be a new one. Never asks the person for anything. Throws ApiError.
+ * Checks this browser's subscription and sends it to the server again, which may have lost it or have a new session.
+ * Never asks the person for anything. Throws ApiError.
  */
 export async function syncPush(userId: number): Promise<void> {
   if (!isPushSupported()) return settle(needsInstall() ? 'needs_install' : 'unsupported');
@@ -57,16 +60,16 @@ async function syncWithWorker(userId: number): Promise<void> {
   const isOwn = localStorage.getItem(OWNER_KEY) === String(userId);
   if (isOwn && hasKey(subscription, publicKey)) return send(subscription, userId);
   await subscription.unsubscribe();
-  // The server has new keys; the person still wants notifications.
+  // The server has new keys, and the person still wants notifications.
   if (isOwn && Notification.permission === 'granted') return subscribeInClick(userId);
   settle('off');
 }
 
-/** Where no worker is registered, the browser's promise of one never resolves. */
+/** Resolves with the active worker. `ready` never resolves without a registration, so a timer reports that case. */
 async function waitForWorker(): Promise<ServiceWorkerRegistration> {
   const timer = setInterval(async () => {
     const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined);
-    // A worker that is being installed takes its time on a slow network.
+    // A worker that is still being installed may take long on a slow network.
     if (registration || prepared) return;
     clearInterval(timer);
     settle('no_worker');
@@ -77,9 +80,9 @@ async function waitForWorker(): Promise<ServiceWorkerRegistration> {
 }
 
 /**
- * Subscribes, and asks for the permission if needed. Call it inside the click: Safari asks only while it handles one,
- * and an await before would end that. Rejects when the person or the browser refuses, and when the push service does
- * not answer; a later answer is still used.
+ * Subscribes, and asks for the permission if needed. Call it inside a click and await nothing before: Safari allows the
+ * question only while it handles a click. Rejects when the person or the browser refuses and when the push service does
+ * not answer in time; a later answer is still used.
  */
 export function subscribeInClick(userId: number): Promise<void> {
   if (!prepared) return Promise.reject(new Error('push is not prepared'));
@@ -95,7 +98,10 @@ export function subscribeInClick(userId: number): Promise<void> {
   return Promise.race([subscribed, silence.promise]).finally(silence.stop);
 }
 
-/** Rejects when the push service has not answered in time. How long the person thinks about the question does not count. */
+/**
+ * Rejects when the push service has not answered in time. Only seconds after the permission count, not the time the
+ * person takes to decide.
+ */
 function watchSilence(): { promise: Promise<never>; stop: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
   let seconds = 0;
@@ -106,7 +112,7 @@ function watchSilence(): { promise: Promise<never>; stop: () => void } {
   return { promise, stop: () => clearInterval(timer) };
 }
 
-/** Ends this browser's subscription. The server's part ends with its session, or by the list of devices. */
+/** Ends this browser's subscription. The server forgets its part when the session ends or by the list of devices. */
 export async function dropPush(): Promise<void> {
   localStorage.removeItem(OWNER_KEY);
   if (!isPushSupported()) return;
@@ -118,13 +124,13 @@ export async function dropPush(): Promise<void> {
   try {
     await Promise.race([drop(), timeout]);
   } catch (error) {
-    // Without the owner's mark the next start removes it, and the server does not use it anyway.
+    // The owner's mark is gone, so the next start removes the subscription, and the server no longer uses it.
     console.warn('the push subscription stays:', error);
   }
   if (state === 'on') settle('off');
 }
 
-/** Some browsers leave `toJSON` out. */
+/** Reads the keys directly, because some browsers have no `toJSON` here. */
 async function send(subscription: PushSubscription, userId: number): Promise<void> {
   const keys = {
     p256dh: encode(subscription.getKey('p256dh')),
@@ -139,7 +145,7 @@ function isPushSupported(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 }
 
-/** Safari on an iPhone or iPad knows push only in an app of the home screen. */
+/** Whether push works only after an installation: Safari on iOS supports it only in an app on the home screen. */
 export function needsInstall(): boolean {
   return isIos(navigator) && !isStandalone();
 }

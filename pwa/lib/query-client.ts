@@ -1,16 +1,16 @@
 import { QueryClient } from '@tanstack/react-query';
 
-/** Age at which data about the user are fetched again when a page that shows them opens. */
+/** Data about the user that are older than this are fetched again when a page shows them. */
 export const USER_DATA_STALE_MS = 60_000;
 /**
- * The same for data that an operator changes now and then. Finite, because stored on the device they would otherwise
- * never be fetched again.
+ * The same for data that an operator changes now and then. It is finite, because otherwise answers stored on the device
+ * would never be fetched again.
  */
 export const PUBLIC_DATA_STALE_MS = 3600_000;
 
 /**
- * No retries, no refetch on focus, no interval, data never goes stale, unless a query says otherwise;
- * queries about the user set `staleTime: USER_DATA_STALE_MS`. Offline calls fail at once instead of hanging.
+ * By default nothing is retried, nothing is refetched on focus or by interval, and data never go stale. Queries about
+ * the user set `staleTime: USER_DATA_STALE_MS`. A call without a network fails at once instead of waiting.
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({

@@ -1,4 +1,4 @@
-/** Keys of queries that more than one feature reads or refreshes. */
+/** Keys of queries that more than one place reads or refreshes. */
 export const QUERY_KEYS = {
   user: ['user'],
   stars: ['stars'],

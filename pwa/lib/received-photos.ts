@@ -18,15 +18,15 @@ import {
 } from './received-shelf.ts';
 
 /*
- * Photos that another app has shared or that were opened from the computer's files. Each is of the account whose device it
- * was when it came. What came while nobody was signed in becomes the account's that takes it up first. What waits for an
- * account outlasts the end of its session, but not a sign-out, and not that another account comes: whatever is done as one
- * account's finds nothing of another's, and taking up and sweeping, which every start does, remove it.
+ * Photos that another app has shared, or that were opened from the computer's files. A photo belongs to the account
+ * that was signed in when it came. A photo that came while nobody was signed in belongs to the first account that takes
+ * it up. Waiting photos survive the end of their account's session, but not a sign-out and not another account: taking
+ * up and sweeping, which run at every start, remove photos of other accounts.
  */
 
 const CHANNEL = 'podium.receivedPhotos';
 
-/** Files that came together. */
+/** The files of one share. */
 export interface Share<F> {
   first: F;
   others: F[];
@@ -34,25 +34,25 @@ export interface Share<F> {
   notPhotos: number;
 }
 
-/** The photo that is to be taken at once. */
+/** The first photo of a share, which a page uses without a press. */
 export interface FirstPhoto {
   photo: ReceivedPhoto;
   file: File;
 }
 
 /**
- * `opened`: files were opened with this tab, or a page of it has put back a first. `changed`: anything else, here, in another
- * tab or by the worker.
+ * `opened`: files were opened in this tab, or one of its pages has put back the first photo. `changed`: any other
+ * change, here, in another tab or by the worker.
  */
 export type ReceivedNews = 'opened' | 'changed';
 
-/** By which a tab knows its own news. */
+/** Identifies this tab in messages. */
 const HERE = Math.random();
 
 /**
- * Of several files the first picture is the first, else the first document: what is wrong with it is then told. The other
- * pictures and files of no known type wait. Null when there is neither: text, and the empty file that stands for none in a
- * form, are nothing.
+ * Chooses the first photo of a share: the first picture, or else the first other file, so that its error is shown. The
+ * remaining pictures and files of unknown type wait. Null when there is nothing to use: texts and empty files, which a
+ * form sends for «no file», do not count.
  */
 export function sortShare<F extends Pick<File, 'type' | 'size'>>(files: readonly F[]): Share<F> | null {
   const isPicture = ({ type }: F) => type.startsWith('image/');
@@ -63,16 +63,17 @@ export function sortShare<F extends Pick<File, 'type' | 'size'>>(files: readonly
   return { first, others, notPhotos: rest.length - others.length };
 }
 
-/** Whom a share is for that begins to come; to be asked before its files are read, which may take long. */
+/** Finds the account that a share is for. Call it before the files are read, which may take long. */
 export async function findRecipient(): Promise<Recipient> {
-  // In this order: a sign-out forgets the owner first, so one that begins in between counts as later.
+  // The order matters: a sign-out first removes the owner and then changes the era. A sign-out between these two reads
+  // then counts as later.
   const { era } = await readShelf();
   return { era, owner: await readDeviceOwner() };
 }
 
 /**
- * Keeps the first photo and gives the work that goes on with the others, for which nobody has to wait. Rejects when the
- * first cannot be kept. Nothing more is kept once somebody has signed out since the share began to come.
+ * Stores the first photo. `othersKept` resolves when the others are stored, which nobody has to wait for. Rejects when
+ * the first cannot be stored. A sign-out since the share began stops everything.
  */
 export async function keepShare(share: Share<File>, recipient: Recipient): Promise<{ othersKept: Promise<void> }> {
   const receivedAt = Date.now();
@@ -93,18 +94,15 @@ export function tellOpened(): void {
   tell(HERE);
 }
 
-/**
- * Makes the photo that is to be taken at once the account's, and gives whether there is one. It stays the first until a page
- * takes it.
- */
+/** Assigns the first photo to the account and returns whether there is one. It stays the first until a page takes it. */
 export async function takeUpFirst(userId: number): Promise<boolean> {
   const { photos } = await changeShelf((now) => takeUp(withoutOthers(now, userId), userId, ({ isFirst }) => isFirst));
   return photos.some(({ isFirst }) => isFirst);
 }
 
 /**
- * Gives the first photo to one page alone: it then waits like any other. Null when there is none, or when it came after this
- * page: the one that opens for it takes it up.
+ * Hands the first photo to exactly one page; afterwards it waits like any other. Null when there is none, or when it
+ * came after this page was opened: then the page that opens for it takes it.
  */
 export async function takeFirst(userId: number): Promise<FirstPhoto | null> {
   let photo = null as ReceivedPhoto | null;
@@ -116,20 +114,20 @@ export async function takeFirst(userId: number): Promise<FirstPhoto | null> {
   return photo && file ? { photo, file } : null;
 }
 
-/** Makes a photo the first again whose page was left before it could send it, unless a newer one has come. */
+/** Marks a photo as the first again when its page was left before it could send it, unless a newer one has come. */
 export async function putBackFirst({ id, receivedAt }: ReceivedPhoto): Promise<void> {
   await changeShelf((now) => {
     const isThere = now.photos.some((other) => other.id === id);
     const hasNewer = now.photos.some((other) => other.isFirst && other.receivedAt > receivedAt);
     return isThere && !hasNewer ? { ...now, photos: markFirst(now.photos, id) } : now;
   });
-  // The next page may have looked for one already.
+  // The next page may already have looked for one.
   tell(HERE);
 }
 
 /**
- * Makes the photos that are to wait the account's, and gives what was left out. Nothing is done while the first is still
- * there: the page that opens for it comes for all of them.
+ * Assigns the waiting photos to the account and returns what was left out. Does nothing while the first photo is
+ * unclaimed: the page that opens for it takes up all of them.
  */
 export async function takeUpOthers(userId: number): Promise<LeftOut> {
   let left = NONE_LEFT_OUT;
@@ -143,17 +141,17 @@ export async function takeUpOthers(userId: number): Promise<LeftOut> {
   return left;
 }
 
-/** The photos that wait for the account, newest share first; those that have waited for a week are removed. */
+/** The photos that wait for the account, newest share first. Photos older than a week are removed. */
 export async function listReceived(userId: number): Promise<ReceivedPhoto[]> {
   return listOf(await readShelf(), userId);
 }
 
-/** Removes what has waited too long, for the account or for nobody yet, and what is another account's. */
+/** Removes expired photos and photos of other accounts. */
 export async function sweepReceived(userId: number): Promise<void> {
   await changeShelf((now) => withoutOthers(now, userId));
 }
 
-/** The file of a photo; null when it waits no more. */
+/** The file of a photo; null when the photo is gone. */
 export function readReceived(photo: ReceivedPhoto): Promise<File | null> {
   return readFromShelf(photo);
 }
@@ -163,21 +161,21 @@ export async function removeReceived(ids: readonly string[]): Promise<void> {
   tell();
 }
 
-/** Keeps the small picture of a photo; null when there can be none. */
+/** Stores the preview of a photo; null when the browser cannot make one. */
 export async function keepPreview(id: string, preview: ArrayBuffer | null): Promise<void> {
   await changeShelf((now) => changePhoto(now, id, { preview }));
   tell();
 }
 
-/** After a sign-out: neither what waits for the account stays nor what waits for nobody yet, nor what is on its way. */
+/** For a sign-out: removes the account's photos, photos without an account, and shares that are still arriving. */
 export async function forgetReceived(userId: number | null): Promise<void> {
   const forget = () => changeShelf((now) => afterSignOut(now, userId));
-  // A shelf that is written needs room, one that is removed needs none.
+  // Writing the smaller shelf may fail on a full device. Removing the value first always works.
   await forget().catch(() => changeShelf(() => EMPTY_SHELF).then(forget));
   tell();
 }
 
-/** Hears of photos that come and go. */
+/** Calls the listener when photos come or go. Returns the function that unsubscribes. */
 export function subscribeReceived(listener: (news: ReceivedNews) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }) => listener(data === HERE ? 'opened' : 'changed');
@@ -209,7 +207,7 @@ async function keepOther(file: File, photo: ReceivedPhoto, recipient: Recipient)
   }
 }
 
-/** Makes photos the account's whose they are not yet. */
+/** Assigns photos that nobody has taken up to the account. */
 function takeUp(now: Shelf, owner: number, isMeant: (photo: ReceivedPhoto) => boolean): Shelf {
   const isDue = (photo: ReceivedPhoto) => !photo.isTakenUp && isMeant(photo);
   if (!now.photos.some(isDue)) return now;
@@ -225,7 +223,7 @@ function listOf({ photos }: Shelf, userId: number): ReceivedPhoto[] {
 }
 
 function tell(news: number | null = null): void {
-  // A channel does not hear itself: this one is not the listener's, so the own tab hears it too.
+  // A channel does not receive its own messages. This new one is not the listener's, so this tab hears the message too.
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
   channel.close();

@@ -3,7 +3,7 @@ import { readStoredPart, type StoredParts, updateStored } from './storage.ts';
 
 /** An earlier version stored a single file under this name: it does not fit the schema and is removed. */
 const NAME = 'receivedFile';
-/** How many may wait, beside the first photo of a new share. */
+/** The most photos that may wait, beside the first photo of a new share. */
 export const WAITING_MAX = 10;
 const DAY_MS = 24 * 3600_000;
 /** Photos that no account has taken up for this long are abandoned. */
@@ -17,21 +17,21 @@ const receivedPhoto = z.object({
   receivedAt: z.number(),
   /** Its position within its share. */
   place: z.int(),
-  /** To be used at once, without a press. */
+  /** Whether a page uses it at once, without a press. */
   isFirst: z.boolean(),
-  /** Whether more came together with it. */
+  /** Whether the share had more files. */
   hasOthers: z.boolean(),
-  /** The account that was signed in when it came, or has taken it up since; null without one. */
+  /** The account that was signed in when the photo came, or that has taken it up since; null without one. */
   owner: z.int().nullable().default(null),
-  /** Whether a page of the owner has come for it: it then waits where it can be seen. */
+  /** Whether a page of the owner has taken it up, so that the person can see it waiting. */
   isTakenUp: z.boolean().default(false),
-  /** A small JPEG, made by the page that shows it first; null when the browser cannot read the photo. */
+  /** A small JPEG that the first page to show the photo makes; null when the browser cannot read the photo. */
   preview: z.instanceof(ArrayBuffer).nullable().optional(),
 });
 export type ReceivedPhoto = z.infer<typeof receivedPhoto>;
 
 const leftOut = z.object({
-  /** More than may wait. */
+  /** There were already too many waiting. */
   tooMany: z.int(),
   /** The device had no room. */
   notKept: z.int(),
@@ -43,26 +43,26 @@ export const NONE_LEFT_OUT: LeftOut = { tooMany: 0, notKept: 0, notPhotos: 0 };
 
 const shelf = z.object({
   photos: z.array(receivedPhoto),
-  /** Not told yet. */
+  /** What the person has not been told yet. */
   leftOut,
-  /** Who was signed in when that came. */
+  /** The account that was signed in when those files came. */
   leftOutOwner: z.int().nullable().default(null),
-  /** Changes with each sign-out: photos that began to arrive before it are not stored any more. */
+  /** Changes with each sign-out. Photos that began to arrive before the change are not stored. */
   era: z.uuid().nullable().default(null),
 });
 /**
- * The photos that wait on this device, newest first. Their files are its parts and stay in place when a photo becomes
- * an account's: that needs no room, and no file is ever in neither place.
+ * The photos that wait on this device, newest first. Their files are stored as parts of this value. A file keeps its
+ * place when its photo gets another owner: this needs no extra room, and no file is lost in between.
  */
 export type Shelf = z.infer<typeof shelf>;
 export const EMPTY_SHELF: Shelf = { photos: [], leftOut: NONE_LEFT_OUT, leftOutOwner: null, era: null };
 
-/** Whom a share is for that begins to come now. */
+/** The account that a starting share is for. */
 export type Recipient = Pick<Shelf, 'era'> & Pick<ReceivedPhoto, 'owner'>;
 
 /**
- * Changes the shelf in one transaction and returns it as it is then. Expired photos are removed before `to` runs. `to`
- * may be called twice, and returns its argument to change nothing; files of photos that it leaves out are removed.
+ * Changes the shelf in one transaction and returns the new state. Expired photos are removed before `to` runs. `to` may
+ * run twice and returns its argument to change nothing. Files of photos that it leaves out are removed.
  */
 export async function changeShelf(to: (now: Shelf, parts: Pick<StoredParts, 'put'>) => Shelf): Promise<Shelf> {
   const next = await updateStored('device', NAME, shelf, (stored, parts) => {
@@ -76,16 +76,15 @@ export async function changeShelf(to: (now: Shelf, parts: Pick<StoredParts, 'put
   return next ?? EMPTY_SHELF;
 }
 
-/** What waits on the device, whoever's it is; what has waited too long is removed. */
+/** Everything that waits on the device, of any account. Expired photos are removed. */
 export function readShelf(): Promise<Shelf> {
   return changeShelf((now) => now);
 }
 
 /**
- * Puts a photo on the shelf; returns whether it was accepted. It is not, when photos were removed since it began to
- * arrive, or when too many wait, of whatever account. The first photo of a share is always accepted, beside other
- * unused first photos: the newest of those stay, and nothing else is ever displaced. Rejects when the device has no
- * room.
+ * Adds a photo and returns what became of it: `forgotten` when a sign-out has happened since it began to arrive,
+ * `tooMany` when too many wait. The first photo of a share is always added; of several unused first photos the newest
+ * stay, and nothing else is displaced. Rejects when the device has no room.
  */
 export async function putOnShelf(
   photo: ReceivedPhoto,
@@ -109,14 +108,14 @@ export async function putOnShelf(
   return outcome;
 }
 
-/** The file of a photo; null when it has gone. */
+/** The file of a photo; null when it is gone. */
 export async function readFromShelf({ id, name, type }: ReceivedPhoto): Promise<File | null> {
-  // Plain bytes: iOS loses the connection to its database over a Blob of the camera.
+  // The file is stored as plain bytes: iOS loses its database connection over Blobs from the camera.
   const bytes = await readStoredPart('device', NAME, id);
   return bytes instanceof ArrayBuffer ? new File([bytes], name, { type }) : null;
 }
 
-/** Remembers, beside what is not told yet, what of a share was left out. */
+/** Adds to the record of left out files that the person has not been told about. */
 export async function noteLeftOut(left: LeftOut, { owner, era }: Recipient): Promise<void> {
   await changeShelf((now) => {
     if (now.era !== era) return now;
@@ -125,18 +124,21 @@ export async function noteLeftOut(left: LeftOut, { owner, era }: Recipient): Pro
   });
 }
 
-/** Without what is another account's: its session has ended, and somebody else has come. */
+/** The shelf without photos of other accounts. */
 export function withoutOthers(now: Shelf, userId: number): Shelf {
   return keepOf(now, (owner) => owner === null || owner === userId);
 }
 
-/** With what is another account's alone, and shut for all that began to come before. Null: it is not known who has left. */
+/**
+ * The shelf after a sign-out: only photos of other accounts stay, and the new era rejects shares that began before.
+ * `userId` is null when it is unknown who has signed out; then nothing stays.
+ */
 export function afterSignOut(now: Shelf, userId: number | null): Shelf {
   const isOthers = (owner: number | null) => userId !== null && owner !== null && owner !== userId;
   return { ...keepOf(now, isOthers), era: crypto.randomUUID() };
 }
 
-/** One at a time is to be taken at once. */
+/** Marks this photo as the only first one. */
 export function markFirst(photos: readonly ReceivedPhoto[], firstId: string): ReceivedPhoto[] {
   return photos.map((photo) => ({ ...photo, isFirst: photo.id === firstId }));
 }
@@ -155,7 +157,7 @@ function addLeftOut(one: LeftOut, other: LeftOut): LeftOut {
   };
 }
 
-/** Whether it still is to be taken at once, or has been. */
+/** Whether this is, or was, the first photo of its share. */
 function isFirstOfShare({ place }: ReceivedPhoto): boolean {
   return place === 0;
 }
@@ -172,7 +174,7 @@ function withoutOld(now: Shelf): Shelf {
     Date.now() - receivedAt > (isTakenUp ? WAITING_KEPT_MS : UNCLAIMED_KEPT_MS);
   const old = now.photos.filter(isOld);
   if (old.length === 0) return now;
-  // What was left out beside photos given up is no news any more either.
+  // When unclaimed photos expire, the files left out beside them are no longer news either.
   const isGivenUp = old.some(({ isTakenUp }) => !isTakenUp);
   return { ...now, photos: now.photos.filter((photo) => !old.includes(photo)), ...(isGivenUp ? NOTHING_TO_TELL : {}) };
 }

@@ -1,12 +1,12 @@
-/** Hands bytes to the browser as a file of this name. */
+/** Saves bytes as a file of this name. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   followDownload(url, name);
-  // Safari reads the address after the click has returned.
+  // Safari reads the URL after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Lets the browser download an address of this site by itself; without a name the server gives one. */
+/** Lets the browser download a URL of this site. Without a name the server's name is used. */
 export function followDownload(url: string, name = ''): void {
   const anchor = document.createElement('a');
   anchor.href = url;

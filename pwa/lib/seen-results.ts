@@ -5,8 +5,8 @@ import { ApiError } from './api-error.ts';
 const REFUSALS: ApiError['code'][] = ['generation_not_found', 'generation_forbidden'];
 
 /**
- * Tells the server that the person has seen how these generations ended, and closes the system's notifications of them.
- * Returns how many are still unseen, or null if none of these belongs to the person. Throws ApiError.
+ * Tells the server that the person has seen these finished generations, and closes their system notifications. Returns
+ * how many are still unseen, or null if none of these belongs to the person. Throws ApiError.
  */
 export async function noteSeen(generationIds: string[]): Promise<number | null> {
   const [unseen] = await Promise.all([tellSeen(generationIds), closeNotifications(generationIds)]);
@@ -15,8 +15,8 @@ export async function noteSeen(generationIds: string[]): Promise<number | null> 
 }
 
 /**
- * The server refuses a whole list for one unknown or foreign id. The list is then sent in halves, down to that id,
- * which is left out: the others count, and nothing is sent twice.
+ * The server refuses a whole list because of one unknown or foreign id. The list is then split in halves until that id
+ * is isolated and left out. All others count, and none is accepted twice.
  */
 async function tellSeen(generationIds: string[]): Promise<number | null> {
   try {
@@ -50,13 +50,13 @@ export function noteInSight(
   return () => document.removeEventListener('visibilitychange', look);
 }
 
-/** The number on the app's icon, where there is such a thing; 0 takes it away. */
+/** Sets the number on the app's icon, where the browser supports it; 0 removes it. */
 export async function showBadge(count: number): Promise<void> {
   try {
     if (count > 0) await navigator.setAppBadge?.(count);
     else await navigator.clearAppBadge?.();
   } catch {
-    // Not installed, or not allowed: then there is no icon to put it on.
+    // Without an installed app there is no icon to put the number on.
   }
 }
 

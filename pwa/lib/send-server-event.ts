@@ -13,7 +13,7 @@ export function sendServerEvent(body: EventBody, consent: Consent | null): Promi
 }
 
 /**
- * The part of an event that may be sent: without accepted cookies nothing that identifies the person or their files.
+ * The part of an event that may be sent: without consent to cookies, nothing that identifies the person or their files.
  */
 export function limitToConsent<Event extends ServerEvent>(
   event: Event,

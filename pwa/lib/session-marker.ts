@@ -1,12 +1,13 @@
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
 const KEY = 'podium.session';
-/** Says the same as LEAVING_COOKIE. Browsers may drop it sooner, but tell other tabs of it at once. */
+/**
+ * Holds the same information as LEAVING_COOKIE. A browser may drop it sooner, but other tabs get an event when it
+ * changes.
+ */
 const LOGOUT_KEY = 'podium.logoutPending';
 
-/**
- * Tells that somebody signed in on this device; holds no secret. Offline the guards trust it.
- */
+/** Records who signed in on this device. It holds no secret. Guards trust it without a network. */
 export interface SessionMarker {
   userId: number;
   name: string;
@@ -15,8 +16,8 @@ export interface SessionMarker {
 /**
  * What this device knows about a session, without asking the server:
  * - a marker: this person is signed in.
- * - 'somebody': a person is signed in, and only the server knows who. The cookie is there and the marker is not, or the
- *   marker cannot be read.
+ * - 'somebody': a person is signed in, and only the server knows who. The cookie is there, but the marker is missing or
+ * unreadable.
  * - 'nobody': no person is signed in. There was a sign-out, or the server has said so to this page.
  * - 'unknown': there is neither a marker nor a cookie. A session is still possible: some browsers drop both early.
  */
@@ -24,10 +25,10 @@ export type SessionTrace = SessionMarker | 'somebody' | 'nobody' | 'unknown';
 
 const listeners = new Set<() => void>();
 let cached: { raw: string | null; marker: SessionMarker | null } | null = null;
-/** Read once and after each change: every part of a visitor's page asks. */
+/** Cached, because every part of a visitor's page asks. Read again after each change. */
 let cookieNames: Set<string> | null = null;
 let isNobodyHere = false;
-/** A sign-out of this tab waits for the server; until the answer the page stays as it is. */
+/** A sign-out of this tab waits for the server's answer; until then the page stays as it is. */
 let isLeaving = false;
 
 export function readSessionMarker(): SessionMarker | null {
@@ -42,7 +43,7 @@ export function readSessionTrace(): SessionTrace {
   return localStorage.getItem(KEY) !== null || hasCookie(SIGNED_IN_COOKIE) ? 'somebody' : 'unknown';
 }
 
-/** Whether this device has anything that tells of a session. */
+/** Whether this device has a sign of a session. */
 export function isSessionLikely(trace: SessionTrace): trace is SessionMarker | 'somebody' {
   return trace !== 'nobody' && trace !== 'unknown';
 }
@@ -52,48 +53,48 @@ export function writeSessionMarker(marker: SessionMarker): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(marker));
   } catch {
-    // Without storage the server's cookie tells of the session.
+    // Without storage the server's cookie is the sign of the session.
   }
   notify();
 }
 
-/** Nobody is signed in here any more; tells who was. */
+/** Removes the marker after the end of a session and returns who was signed in. */
 export function removeSessionMarker(): SessionMarker | null {
   const marker = readStoredMarker();
   isLeaving = false;
   isNobodyHere = true;
   localStorage.removeItem(KEY);
-  // The server removes it too, if it can be reached.
+  // The server removes the cookie too, if it can be reached.
   removeCookie(SIGNED_IN_COOKIE);
   notify();
   return marker;
 }
 
-/** The server says that there is no session, where there was nothing to go by. */
+/** Call this when the server says that there is no session and the device had no marker. */
 export function noteNobody(): void {
   isNobodyHere = true;
   notify();
 }
 
-/** From now on a start of any page counts as signed out; this one does once the marker is removed. */
+/** Starts a sign-out. Pages that start from now on count as signed out; this page does once the marker is removed. */
 export function beginLogout(): void {
   isLeaving = true;
   writeCookie(LEAVING_COOKIE, '1', SESSION_LIFETIME_MS / 1000);
   try {
     localStorage.setItem(LOGOUT_KEY, '1');
   } catch {
-    // Without storage the cookie tells of it.
+    // Without storage the cookie alone records the sign-out.
   }
 }
 
-/** Whether this page waits for the answer to a sign-out, and shows everything as before until then. */
+/** Whether this page waits for the answer to a sign-out. Until then it shows everything as before. */
 export function isLeavingHere(): boolean {
   return isLeaving;
 }
 
 /**
- * Ends the wait for that answer and gives whether the sign-out still stands. Another tab ends it by a sign-in, or once the
- * server has confirmed it there; this page then goes by what that tab has stored.
+ * Ends the wait for that answer and returns whether the sign-out is still pending. Another tab ends it by a sign-in, or
+ * when the server has confirmed it there. This page then follows what that tab has stored.
  */
 export function stopLeaving(): boolean {
   isLeaving = false;
@@ -108,7 +109,10 @@ export function isLogoutPending(): boolean {
   return !isLeaving && (hasCookie(LEAVING_COOKIE) || localStorage.getItem(LOGOUT_KEY) !== null);
 }
 
-/** The same, by the cookies as they are now: where storage cannot be written, no other tab tells that it has ended. */
+/**
+ * The same, but reads the cookies again: where storage cannot be written, no event reports that another tab has ended
+ * the sign-out.
+ */
 export function isLogoutStillPending(): boolean {
   const wasPending = isLogoutPending();
   cookieNames = null;
@@ -116,7 +120,10 @@ export function isLogoutStillPending(): boolean {
   return isLogoutPending();
 }
 
-/** The server has ended the session, or has put another one in its place: not while this page is about to leave that one. */
+/**
+ * Call this when the server has ended the session or replaced it with another. Does nothing while this page is waiting
+ * for its own sign-out.
+ */
 export function endLogout(): void {
   if (isLeaving) return;
   localStorage.removeItem(LOGOUT_KEY);
@@ -124,7 +131,7 @@ export function endLogout(): void {
   notify();
 }
 
-/** Hears changes made by this tab and by others. */
+/** Calls the listener for changes by this tab and by others. Returns the function that unsubscribes. */
 export function subscribeSessionMarker(listener: () => void): () => void {
   const listen = () => {
     cookieNames = null;
@@ -133,7 +140,7 @@ export function subscribeSessionMarker(listener: () => void): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === KEY || event.key === LOGOUT_KEY || event.key === null) listen();
   };
-  // A page that slept in the history while somebody signed out heard nothing of it.
+  // A page restored from the back/forward cache has missed the events of a sign-out.
   const onReturn = (event: PageTransitionEvent) => {
     if (event.persisted) listen();
   };
@@ -150,7 +157,7 @@ export function subscribeSessionMarker(listener: () => void): () => void {
 export function parseSessionMarker(raw: string | null): SessionMarker | null {
   if (raw === null) return null;
   try {
-    // By hand: a visitor's first page loads no schema library.
+    // Parsed by hand, because a visitor's first page does not load the schema library.
     const { userId, name } = JSON.parse(raw) as Partial<SessionMarker>;
     return Number.isSafeInteger(userId) && typeof name === 'string' ? { userId: userId as number, name } : null;
   } catch {
@@ -160,7 +167,7 @@ export function parseSessionMarker(raw: string | null): SessionMarker | null {
 
 function readStoredMarker(): SessionMarker | null {
   const raw = localStorage.getItem(KEY);
-  // The same object for the same text: React compares snapshots by identity.
+  // React compares snapshots by identity, so the same text must give the same object.
   if (cached?.raw !== raw) cached = { raw, marker: parseSessionMarker(raw) };
   return cached?.marker ?? null;
 }

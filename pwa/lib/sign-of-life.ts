@@ -3,8 +3,8 @@ const SIGNS = ['scroll', 'pointerdown', 'pointermove', 'touchstart', 'keydown', 
 let sign: Promise<void> | null = null;
 
 /**
- * Resolves when a person first does something on the page. Public pages come prerendered: what only somebody who is
- * really there can use is loaded then, and takes nothing from the first picture.
+ * Resolves at the person's first interaction with the page. Public pages are prerendered, so code that only a present
+ * person needs is loaded then and does not delay the first paint.
  */
 export function waitForSignOfLife(): Promise<void> {
   sign ??= new Promise((resolve) => {

@@ -1,8 +1,11 @@
-/** Keeps one Idempotency-Key for one intention of the person: a repeat after a lost answer must not start twice. */
+/**
+ * Keeps one Idempotency-Key for one intention of the person: a repeat after a lost answer must not start anything
+ * twice.
+ */
 export interface StartIntent {
-  /** The key for this request: the same until the intention is settled or the request changes. */
+  /** The key for this request. It stays the same until the intention is settled or the request changes. */
   keyFor: (request: object) => string;
-  /** The server has answered for sure: the next start is a new intention. */
+  /** Call this once the outcome is certain: the next start is a new intention. */
   settle: () => void;
 }
 
@@ -20,7 +23,10 @@ export function createStartIntent(): StartIntent {
   };
 }
 
-/** Whether the server may have acted although no answer came: no network, or an error past the application. */
+/**
+ * Whether the server may have acted on a failed call: there was no answer (0), or a server error that hides the
+ * outcome.
+ */
 export function isUncertain(status: number): boolean {
   return status === 0 || status >= 500;
 }

@@ -1,19 +1,20 @@
 import type { UseStore } from 'idb-keyval';
 
-/** How a database says that its connection is gone, and not that the call was wrong. */
+/** Errors that mean a lost connection, and not a wrong call. */
 const LOST_CONNECTION = new Set(['InvalidStateError', 'UnknownError', 'AbortError', 'TransactionInactiveError']);
 
-/** A healthy one opens within a hundredth of it. */
+/** A healthy database opens within a hundredth of this. */
 const OPEN_WAIT_MS = 2000;
 
 export interface StoreConnection {
-  /** Runs `work` on an open store; throws what the database throws. */
+  /** Runs `work` on an open store. Throws what the database throws. */
   use: <T>(work: (store: UseStore) => Promise<T>) => Promise<T>;
 }
 
 /**
- * One connection to an object store, opened when it is needed. iOS closes the connection of a suspended app without a
- * word: work that failed for that is repeated once on a fresh one, and before a suspension it is closed in good order.
+ * One connection to an object store, opened on first use. iOS closes the connection of a suspended app silently: work
+ * that failed for this reason is repeated once on a new connection. Before a suspension the connection is closed
+ * properly.
  */
 export function connectStore(databaseName: string, storeName: string): StoreConnection {
   let opening: Promise<IDBDatabase> | null = null;
@@ -27,7 +28,7 @@ export function connectStore(databaseName: string, storeName: string): StoreConn
     };
     attempt.then((database) => {
       database.onclose = forget;
-      // Another tab wants a newer version, or to delete the database: it must not wait for this one.
+      // Another tab wants to upgrade or delete the database and must not wait for this one.
       database.onversionchange = close;
     }, forget);
     return attempt;
@@ -39,7 +40,7 @@ export function connectStore(databaseName: string, storeName: string): StoreConn
   const store: UseStore = async (mode, callback) =>
     callback((await open()).transaction(storeName, mode).objectStore(storeName));
 
-  // Pages only: a worker is not frozen but ended.
+  // Only pages are frozen; a worker is ended instead.
   if ('document' in globalThis) addEventListener('freeze', close, { capture: true });
 
   return {
@@ -59,7 +60,7 @@ function isLostConnection(error: unknown): boolean {
   return error instanceof DOMException && LOST_CONNECTION.has(error.name);
 }
 
-/** On iOS the request may never be answered: rejects then too, so that nobody waits for what is stored. */
+/** On iOS the request may never be answered. This then rejects, so that nobody waits for storage. */
 function openDatabase(databaseName: string, storeName: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(databaseName);

@@ -1,21 +1,21 @@
 import { del, delMany, get, keys, set, type UseStore } from 'idb-keyval';
 import { connectStore } from './storage-connection.ts';
 
-/** Raise when the shape of any stored value changes: older values are then left behind and swept. */
+/** Raise it when the shape of any stored value changes: older values are then ignored and swept. */
 const SCHEMA_VERSION = 1;
 const PREFIX = 'podium';
 
-/** What a stored value must look like; a zod schema is one. */
+/** The shape of a stored value. A zod schema fits. */
 export interface StoredShape<Value> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false };
 }
 
-/** The owner of a stored value: one account, or the device whoever is signed in. */
+/** The owner of a stored value: an account's id, or `device` for values that belong to no account. */
 export type StorageOwner = number | 'device';
 
 /**
- * Big things that belong to one value, under keys of their own: they are written in one transaction with it, and read only
- * one by one, when they are needed.
+ * Large contents that belong to a stored value, under keys of their own. They are written in the same transaction as
+ * the value and read one by one when they are needed.
  */
 export interface StoredParts {
   put: (part: string, content: unknown) => void;
@@ -32,7 +32,7 @@ function partKey(owner: StorageOwner, name: string, part: string): string {
   return `${storageKey(owner, name)}/${part}`;
 }
 
-/** The key of the value that a part belongs to; null for what is no part. */
+/** The key of the value that a part belongs to; null when the key is not a part. */
 function headOfPart(key: string): string | null {
   const steps = key.split('/');
   return steps.length > 4 ? steps.slice(0, 4).join('/') : null;
@@ -44,13 +44,13 @@ export function isOwnedBy(key: string, owner: StorageOwner): boolean {
   return prefix === PREFIX && keyOwner === String(owner);
 }
 
-/** Whether a key was written under another schema version, or holds a text that an old client wrote by mistake. */
+/** Whether a key has another schema version, or its value is a text that an old client wrote by mistake. */
 export function isObsolete(key: string, value: unknown): boolean {
   const [prefix, version] = key.split('/');
   return prefix !== PREFIX || version !== String(SCHEMA_VERSION) || value === 'undefined' || value === 'null';
 }
 
-/** The stored value, or null when there is none or it does not fit the schema (it is then removed). */
+/** The stored value; null when there is none. A value that does not fit the schema is removed and counts as none. */
 export async function readStored<Value>(
   owner: StorageOwner,
   name: string,
@@ -75,9 +75,9 @@ export function writeStored(owner: StorageOwner, name: string, value: unknown): 
 }
 
 /**
- * Changes a stored value, and its parts, within one transaction, so that nobody's change in between is lost, and gives what
- * stands afterwards. `change` gives its argument back to leave the value as it is, and null to remove it; it may be called
- * twice. Rejects, and changes nothing, when there is no room.
+ * Changes a stored value and its parts within one transaction, so that no concurrent change is lost. Returns the new
+ * value. `change` returns its argument to leave the value as it is, and null to remove it; it may run twice. Rejects,
+ * and changes nothing, when there is no room.
  */
 export function updateStored<Value>(
   owner: StorageOwner,
@@ -102,7 +102,7 @@ export function updateStored<Value>(
             const parsed = schema.safeParse(reading.result);
             const now = parsed.success ? parsed.data : null;
             next = change(now, parts);
-            // What does not fit the schema goes even when nothing comes in its place.
+            // A value that does not fit the schema is removed even when nothing replaces it.
             if (next === now && (parsed.success || reading.result === undefined)) return;
             if (next === null) values.delete(key);
             else values.put(next, key);
@@ -118,7 +118,7 @@ export function removeStored(owner: StorageOwner, name: string): Promise<void> {
   return withStore((store) => del(storageKey(owner, name), store));
 }
 
-/** Without the device's storage the page works on; only a reload then loses what was not sent. */
+/** Ignores a failed write: without storage the page still works, and only a reload loses what was not sent. */
 export function ignoreFailure(write: Promise<void>): void {
   write.catch((error: unknown) => console.warn('the device keeps nothing:', error));
 }
@@ -135,8 +135,8 @@ export function purgeStored(owner: StorageOwner): Promise<void> {
 }
 
 /**
- * Removes values of older schema versions, texts that mean nothing, parts without their value and, once it is known whose
- * device this is, what others have left.
+ * Removes values of older schema versions, meaningless texts, parts without their value and, when `userId` is known,
+ * values of other accounts.
  */
 export function sweepStored(userId: number | null): Promise<void> {
   return withStore(async (store) => {
@@ -145,7 +145,7 @@ export function sweepStored(userId: number | null): Promise<void> {
     for (const key of stored) {
       const isForeign = userId !== null && !isOwnedBy(key, userId) && !isOwnedBy(key, 'device');
       const head = headOfPart(key);
-      // Parts are too big to be read at every start.
+      // Parts are too large to be read at every start.
       const value = head === null ? await get<unknown>(key, store) : undefined;
       const isOrphan = head !== null && !known.has(head);
       if (isForeign || isOrphan || isObsolete(key, value)) await del(key, store);

@@ -4,7 +4,7 @@ import { isStandalone } from './is-standalone.ts';
 import { readSessionMarker } from './session-marker.ts';
 
 type EventFields = Record<string, unknown>;
-/** Events of the tag manager's data layer, as the specification names them. */
+/** Event names of the data layer, fixed by the specification. */
 export type TagEventName =
   | 'user_registration'
   | 'user_login'
@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** Adds one event to the data layer, with the user's id; does nothing before cookies are accepted. */
+/** Adds an event to the data layer, with the user's id. Does nothing before cookies are accepted. */
 export function trackEvent(event: TagEventName, fields: EventFields = {}): void {
   const pushed = buildTagEvent(event, fields, {
     consent: getConsent(),
@@ -42,8 +42,8 @@ function push(fields: EventFields): void {
 const SCRIPT_ID = 'tag-manager-script';
 
 /**
- * Fetches the operator's tag manager, once, where there is one and cookies are accepted. Google's own loader would be a
- * script inside the page, which the security policy forbids.
+ * Loads the operator's tag manager, once, if one is configured and cookies are accepted. Google's own snippet is an
+ * inline script, which the security policy forbids.
  */
 export function startTagManager(): void {
   const id = document.querySelector<HTMLMetaElement>(`meta[name="${TAG_MANAGER_META}"]`)?.content;
@@ -62,7 +62,7 @@ interface Circumstances {
   now: Date;
 }
 
-/** What the data layer is told, without anything that names a person; null before cookies are accepted. */
+/** The event for the data layer, without personal data; null before cookies are accepted. */
 export function buildTagEvent(
   event: TagEventName,
   fields: EventFields,
@@ -76,19 +76,19 @@ export function buildTagEvent(
   return { event, user_id: userId, ...Object.fromEntries(cleaned), timestamp: now.toISOString() };
 }
 
-/** A text whose addresses have lost their queries and whose e-mails are masked. */
+/** Removes the queries of addresses and masks e-mails in a text. */
 export function withoutPersonalData(text: string): string {
   return text
     .replace(/((?:https?:\/\/|\/)[^\s?#"'«»]*)[?#][^\s"'«»]+/gi, '$1')
     .replace(/[^\s@<>"'«»]+@[^\s@<>"'«»]+/g, '[email]');
 }
 
-/** The current address without its query, which may hold what is nobody's business. */
+/** The current address without its query, which may hold private data. */
 export function pageLocation(): string {
   return location.origin + location.pathname;
 }
 
-/** Reports a page as it is shown, and whether in the installed app; the page's title must already be set. */
+/** Reports a page view, and whether it is in the installed app. The page's title must already be set. */
 export function trackPageView(): void {
   const display_mode = isStandalone() ? 'standalone' : 'browser';
   trackEvent('page_view', { page_title: document.title, page_location: pageLocation(), display_mode });

@@ -1,4 +1,4 @@
-/** Kept in localStorage, because `public/before-start.js` reads it before the first paint. */
+/** In localStorage, because `public/before-start.js` reads it before the first paint. */
 const KEY = 'podium.theme';
 const THEME_COLORS = { light: '#ffffff', dark: '#1c1b1e' } as const;
 
@@ -10,7 +10,7 @@ export function readThemeChoice(): ThemeChoice {
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
-/** The theme to show: the person's choice, else what the device prefers. */
+/** The theme to show: the person's choice, else the device's preference. */
 export function resolveTheme(choice: ThemeChoice, prefersDark: boolean): Theme {
   if (choice !== 'system') return choice;
   return prefersDark ? 'dark' : 'light';
@@ -22,7 +22,7 @@ export function saveThemeChoice(choice: ThemeChoice): void {
   applyTheme();
 }
 
-/** Sets the theme on the page and follows the device while nothing is chosen. Call once at the start. */
+/** Sets the theme and follows the device while nothing is chosen. Call once at the start. */
 export function followTheme(): void {
   applyTheme();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);

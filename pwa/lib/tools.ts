@@ -4,16 +4,21 @@ import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover }
 import { PUBLIC_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
-/** In localStorage, which can be read before the first paint; of the installation, not of anybody's account. */
+/**
+ * In localStorage, which can be read before the first paint. The value belongs to the installation, not to an account.
+ */
 const KEY = 'podium.tools';
-/** Of a device that knows nothing yet; longer than a healthy answer takes. */
+/** The longest wait on a device that has stored nothing yet; a healthy answer takes less. */
 const WAIT_MS = 1500;
 
-/** What the tools make here. Remembered on the device: names and steps must not change under somebody's eyes. */
+/**
+ * What the tools of this installation can do. Stored on the device, so that names and steps do not change while the
+ * person looks at them.
+ */
 export const toolsQuery = queryOptions({
   queryKey: QUERY_KEYS.tools,
   queryFn: async ({ signal }): Promise<ToolAbilities> => {
-    // Prerendered pages bring the answer along: only others load what asks for it.
+    // Prerendered pages contain the answer, so only other pages load the code that fetches it.
     const tools = await (await import('./load-tools.ts')).loadTools(signal);
     remember(tools);
     return tools;
@@ -21,24 +26,24 @@ export const toolsQuery = queryOptions({
   staleTime: PUBLIC_DATA_STALE_MS,
 });
 
-/** What the tool for models and backgrounds makes here; where that is not known, the less of the two. */
+/** What the tool for models and backgrounds changes. While that is unknown, the lesser ability is assumed. */
 export function useChange(): Change {
   return useQuery(toolsQuery).data?.change ?? 'background_change';
 }
 
-/** What the frames of a photo session differ in; where that is not known, the less of the two. */
+/** What the frames of a photo session differ in. While that is unknown, the lesser ability is assumed. */
 export function useFrameSort(): FrameSort {
   return useQuery(toolsQuery).data?.frames ?? 'views';
 }
 
-/** What moves in a video; where that is not known, the less of the two. */
+/** What moves in a video. While that is unknown, the lesser ability is assumed. */
 export function useMover(): Mover {
   return useQuery(toolsQuery).data?.mover ?? 'camera';
 }
 
 /**
- * Finds out what the tools make before the first page is drawn: it came with the document, or the device remembers it
- * and asks anew beside, or it is asked for now.
+ * Makes `toolsQuery` available before the first page is drawn. The answer comes with the document, or from the device
+ * (and is then fetched again in the background), or from the server.
  */
 export async function knowTools(queryClient: QueryClient): Promise<void> {
   const brought = queryClient.getQueryData(toolsQuery.queryKey);
@@ -51,7 +56,10 @@ export async function knowTools(queryClient: QueryClient): Promise<void> {
   ]);
 }
 
-/** By hand: a visitor's first page loads no schema library. Null for what says nothing. */
+/**
+ * Parses the stored text by hand, because a visitor's first page does not load the schema library. Null for an unusable
+ * text.
+ */
 export function readRememberedTools(text: string | null): ToolAbilities | null {
   const [changeWord, framesWord, moverWord] = text?.split(' ') ?? [];
   const change = CHANGES.find((known) => known === changeWord);
@@ -72,6 +80,6 @@ function remember({ change, frames, mover }: ToolAbilities): void {
   try {
     localStorage.setItem(KEY, `${change} ${frames} ${mover}`);
   } catch {
-    // Without storage it is asked for on every visit.
+    // Without storage the answer is fetched on every visit.
   }
 }

@@ -15,13 +15,13 @@ import { isUncertain } from './start-intent.ts';
 import { readStored, updateStored } from './storage.ts';
 import { UPLOADS_SYNC_TAG } from './worker-messages.ts';
 
-/** Where a photo waits: each tool has one place for the photo that its page is given. */
+/** The place where a photo waits. Each tool has one, for the photo of its page. */
 export type UploadSlot = GenerationKind;
 
-/** Tabs and the worker send one after the other under this lock: what one has sent the next does not send again. */
+/** Tabs and the worker send under this lock, one after the other, so that nothing is sent twice. */
 const LOCK = 'podium.uploads';
 const CHANNEL = 'podium.uploads';
-/** Ten megabytes over a bad mobile line. */
+/** Enough for ten megabytes over a bad mobile connection. */
 const UPLOAD_TIMEOUT_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -29,44 +29,48 @@ const NOT_TAKEN = 'Сервер не принял запрос. Попробуй
 const CONSENT_STALE = 'Прошло больше суток, поэтому сами мы уже не запускаем. Фото сохранено: запустите ещё раз';
 
 const queuedUpload = z.object({
-  /** Sent as Idempotency-Key, so that a repeat after a lost answer makes no second photo and no second generation. */
+  /** Sent as the Idempotency-Key: a repeat after a lost answer creates no second photo and no second generation. */
   id: z.uuid(),
-  /** The file until it has been sent; plain bytes, because iOS loses its database over Blobs of the camera. */
+  /**
+   * The file until it has been sent. Plain bytes, because iOS loses its database connection over Blobs from the camera.
+   */
   file: z.object({ name: z.string(), type: z.string(), bytes: z.instanceof(ArrayBuffer) }).nullable(),
-  /** What the server made of it. */
+  /** The uploaded photo, as the server answered. */
   photo: uploadedPhoto.nullable(),
-  /** The page had the photo already: only the start waits. */
+  /** The server already has the photo, and only the start waits. */
   isPhotoKnown: z.boolean().default(false),
-  /** Without it no star is spent. */
+  /** The consent to start a generation. Without it no star is spent. */
   start: consentedStart.nullable(),
-  /** The request to start: `underway` it cannot be taken back, `unanswered` it may have been heard. */
+  /**
+   * The state of the start request. `underway`: it cannot be taken back. `unanswered`: the server may have received it.
+   */
   startRequest: z.enum(['none', 'underway', 'unanswered']).default('none'),
   generationId: z.string().nullable(),
-  /** Why the server has refused it. */
+  /** Why the server refused it. */
   failure: z.object({ message: z.string(), code: z.string().nullable() }).nullable(),
   queuedAt: z.number(),
-  /** Tries without an answer, one after another, and when the last one was. */
+  /** How many tries in a row got no answer, and when the last one was made. */
   tries: z.int().default(0),
   triedAt: z.number().default(0),
 });
 export type QueuedUpload = z.infer<typeof queuedUpload>;
 
-/** `underway`: too late, the start was sent. `unsure`: taken back, but an earlier try may have been heard. */
+/** `underway`: too late, the start was sent. `unsure`: taken back, but the server may have received an earlier try. */
 export type Withdrawal = 'withdrawn' | 'underway' | 'unsure';
 
-/** What the person saw when they agreed: the queued upload of this id, or a photo that the server has. */
+/** The photo that the person saw when they agreed: the queued upload of this id, or a photo that the server has. */
 export type ShownPhoto = { queuedId: string } | { photo: UploadedPhoto };
 
 export function readQueuedUpload(userId: number, slot: UploadSlot): Promise<QueuedUpload | null> {
   return readStored(userId, keyOf(slot), queuedUpload);
 }
 
-/** Whether it has come to its end, good or bad, and only waits for the page to take note. */
+/** Whether the upload is finished, with or without success, and only waits for the page to read the result. */
 export function isSettled({ generationId, failure }: QueuedUpload): boolean {
   return generationId !== null || failure !== null;
 }
 
-/** Keeps a file until it can be sent; one that waited in the same place is given up. `id`: of a try that was lost. */
+/** Queues a file and replaces one that waits in the same slot. `id` is that of an earlier try whose answer was lost. */
 export async function queueFile(
   userId: number,
   slot: UploadSlot,
@@ -80,8 +84,8 @@ export async function queueFile(
 }
 
 /**
- * Keeps the consent to start a generation with the photo that was shown. Does nothing when another waits by now, or
- * when the shown one has gone: the page then shows what there is instead.
+ * Queues the consent to start a generation with the photo that was shown. Does nothing when another photo waits by now
+ * or the shown one is gone: the page then shows the current state.
  */
 export async function queueStart(userId: number, start: ConsentedStart, shown: ShownPhoto): Promise<void> {
   await change(userId, start.slot, (now) => {
@@ -93,7 +97,7 @@ export async function queueStart(userId: number, start: ConsentedStart, shown: S
   await askToSend();
 }
 
-/** Takes the consent back at once, also while the photo is being sent; a photo that waits goes on waiting. */
+/** Withdraws the consent at once, even while the photo is being sent. A waiting photo stays queued. */
 export async function withdrawStart(userId: number, slot: UploadSlot): Promise<Withdrawal> {
   let withdrawal: Withdrawal = 'withdrawn';
   await change(userId, slot, (now) => {
@@ -108,19 +112,19 @@ export async function withdrawStart(userId: number, slot: UploadSlot): Promise<W
   return withdrawal;
 }
 
-/** Gives up what waits, with the consent; a start that is underway stays until its answer has come. */
+/** Removes the queued photo and its consent. A start that is under way stays until it is answered. */
 export async function giveUpQueuedUpload(userId: number, slot: UploadSlot): Promise<void> {
   await change(userId, slot, (now) => (now && isUnderway(now) ? now : null));
 }
 
-/** Removes what the page has taken note of, unless another has come in its place. */
+/** Removes a finished upload that the page has read, unless another one has replaced it. */
 export async function forgetQueuedUpload(userId: number, slot: UploadSlot, id: string): Promise<void> {
   await change(userId, slot, (now) => (now?.id === id ? null : now));
 }
 
 /**
- * Sends what waits and gives the milliseconds until it should be called again; null when nothing waits any more.
- * `isPatient`: what was not answered a moment ago, whoever has sent it, is left until its pause is over.
+ * Sends everything that waits. Returns the milliseconds until it should be called again, or null when nothing waits.
+ * `isPatient`: an upload that recently got no answer, from any sender, stays until its pause is over.
  */
 export function sendQueuedUploads(userId: number, { isPatient = false } = {}): Promise<number | null> {
   return withLock(async () => {
@@ -133,7 +137,10 @@ export function sendQueuedUploads(userId: number, { isPatient = false } = {}): P
   });
 }
 
-/** Hears of changes made by this tab, by others and by the worker; `isNew`: something is there to be sent. */
+/**
+ * Calls the listener for changes by this tab, by others and by the worker. `isNew`: there is something new to send.
+ * Returns the function that unsubscribes.
+ */
 export function subscribeUploads(listener: (isNew: boolean) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }) => listener(data === NEWS.queued);
@@ -169,10 +176,10 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
   }
 }
 
-/** Changes the upload on its way if it has not been given up or replaced meanwhile; else gives null. */
+/** Changes the upload that is being sent; returns null if it was removed or replaced in the meantime. */
 type UpdateSame = (part: (now: QueuedUpload) => Partial<QueuedUpload>) => Promise<QueuedUpload | null>;
 
-/** Starts by what stands now: the consent may have come, or been taken back, while the photo was being sent. */
+/** Starts according to the current consent, which may have come or been withdrawn while the photo was being sent. */
 async function startAsAgreed(id: string, update: UpdateSame): Promise<void> {
   const upload = await update((now) => {
     if (!now.photo || !now.start) return {};
@@ -184,16 +191,16 @@ async function startAsAgreed(id: string, update: UpdateSame): Promise<void> {
   await update(() => ({ generationId }));
 }
 
-/** A request of a page that was closed meanwhile is underway no longer than any other. */
+/** Whether a start request is in flight. The timeout also covers a page that was closed in the middle. */
 function isUnderway({ startRequest, generationId, failure, triedAt }: QueuedUpload): boolean {
   return startRequest === 'underway' && !generationId && !failure && Date.now() - triedAt < START_TIMEOUT_MS;
 }
 
-/** Milliseconds left of the pause after tries without an answer; the pause grows with them. */
+/** Milliseconds left of the back-off after unanswered tries. */
 function pauseAfter({ tries, triedAt }: QueuedUpload): number {
   if (tries === 0) return 0;
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
-  // A clock that was set back makes nobody wait longer.
+  // A clock that was set back must not lengthen the pause.
   return Math.min(Math.max(triedAt + pause - Date.now(), 0), pause);
 }
 
@@ -244,18 +251,18 @@ async function changeSame(
   return upload?.id === id ? upload : null;
 }
 
-/** What pages show; they need not hear of how often it was tried. */
+/** The parts that pages show. Changes of other parts, such as the number of tries, are not announced. */
 const SHOWN_PARTS = ['id', 'file', 'photo', 'start', 'generationId', 'failure'] as const;
 
 function keyOf(slot: UploadSlot): string {
   return `queuedUpload.${slot}`;
 }
 
-/** Told apart, because whoever sends makes changes himself: those are no reason to send again. */
+/** Two kinds, because the sender's own changes must not make it send again. */
 const NEWS = { queued: 'queued', changed: 'changed' } as const;
 
 function tellTabs(news: (typeof NEWS)[keyof typeof NEWS]): void {
-  // A channel does not hear itself: this one is not the listener's, so the own tab hears it too.
+  // A channel does not receive its own messages. This new one is not the listener's, so this tab hears the message too.
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
   channel.close();
@@ -265,7 +272,7 @@ function withLock<T>(work: () => Promise<T>): Promise<T> {
   return navigator.locks.request(LOCK, work) as Promise<T>;
 }
 
-/** Where browsers cannot be woken, the next page that has a network sends. */
+/** Asks tabs and, by background sync, the worker to send. Without background sync the next page with a network sends. */
 async function askToSend(): Promise<void> {
   tellTabs(NEWS.queued);
   if (!('serviceWorker' in navigator)) return;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Whole seconds since a moment, counted on every second. */
+/** Whole seconds since a moment (milliseconds since 1970), updated every second. */
 export function useElapsedSeconds(sinceMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useElapsedSeconds(sinceMs: number): number {
   return Math.max(0, Math.floor((now - sinceMs) / 1000));
 }
 
-/** The text, but changing no more often than the interval: a screen reader must not be talked over. */
+/** The text, but updated at most once per interval, so that a screen reader can finish reading it. */
 export function useCalmText(text: string, intervalMs: number): string {
   const [calm, setCalm] = useState(text);
   const latest = useRef(text);

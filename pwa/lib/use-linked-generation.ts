@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
 
 /**
- * Shows the generation that the page's address names, as notifications and mails do, once `isReady`. The address then
- * loses the name: a reload shows what is current.
+ * Shows the generation that the page's address names, as links in notifications and mails do, once `isReady`. The id is
+ * then removed from the address, so that a reload shows the current state.
  */
 export function useLinkedGeneration(show: (generationId: string) => void, isReady: boolean): void {
   const [parameters, setParameters] = useSearchParams();

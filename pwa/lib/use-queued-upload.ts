@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { ignoreFailure } from './storage.ts';
 import { type QueuedUpload, readQueuedUpload, subscribeUploads, type UploadSlot } from './upload-queue.ts';
 
-/** The photo of a tool that waits for the network, or for the page to take it. */
+/** The tool's photo that waits for the network, or for the page to read its result. */
 export function useQueuedUpload(userId: number | null, slot: UploadSlot): QueuedUpload | null {
   const [waiting, setWaiting] = useState<QueuedUpload | null>(null);
   useEffect(() => {

@@ -8,12 +8,12 @@ import {
   subscribeSessionMarker,
 } from './session-marker.ts';
 
-/** Who is signed in on this device as far as it knows; null when nobody, and in prerendered pages. */
+/** Who is signed in, as far as this device knows; null when nobody, and in prerendered pages. */
 export function useSessionMarker(): SessionMarker | null {
   return useSyncExternalStore(subscribeSessionMarker, readSessionMarker, () => null);
 }
 
-/** What the device tells of a session; nothing in prerendered pages. */
+/** What the device knows about a session; `unknown` in prerendered pages. */
 export function useSessionTrace(): SessionTrace {
   return useSyncExternalStore(subscribeSessionMarker, readSessionTrace, () => 'unknown');
 }

@@ -1,16 +1,16 @@
-/** Of each thing that was opened, the moment of its last opening; on the device, for all of its tabs. */
+/** The last opening of each thing, stored on the device for all tabs. */
 const KEY = 'podium.opened';
-/** Whoever comes back later has come anew. */
+/** A later opening starts a new visit. */
 export const VISIT_GAP_MS = 30 * 60_000;
 
 /**
- * Whether this opening of something begins a visit. A visit to it lasts as long as it is opened again in this browser
- * within half an hour: a reload, a second tab and a way back belong to it.
+ * Whether this opening starts a visit. A visit lasts as long as each next opening in this browser comes within half an
+ * hour: reloads, second tabs and «Back» belong to it.
  */
 export function beginsVisit(name: string, now = Date.now()): boolean {
   const openings = readOpenings();
   const last = openings[name];
-  // A clock that was set back makes no visit endless.
+  // A clock that was set back must not make a visit endless.
   const isSame = last !== undefined && last <= now && now - last < VISIT_GAP_MS;
   const current = Object.entries(openings).filter(([, at]) => at <= now && now - at < VISIT_GAP_MS);
   try {
@@ -21,7 +21,7 @@ export function beginsVisit(name: string, now = Date.now()): boolean {
   return !isSame;
 }
 
-/** A sign-out ends them: who comes next visits for themselves. */
+/** For a sign-out: the next person starts visits of their own. */
 export function forgetVisits(): void {
   localStorage.removeItem(KEY);
 }

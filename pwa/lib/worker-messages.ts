@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isOwnPath } from '#shared/contract/push-message.ts';
 
-/** Under this name the browser wakes the worker when the network is back. */
+/** The tag of the background sync that wakes the worker when the network is back. */
 export const UPLOADS_SYNC_TAG = 'podium-uploads';
 
 /** What the worker asks a page to do; the page answers through the port that comes with it. */

@@ -32,11 +32,14 @@ receiveLaunchedFiles();
 
 void start();
 
-/** A function and no await of the module: what is loaded here imports the start chunk, and each would wait for the other. */
+/**
+ * A function instead of a top-level await: the modules loaded here import the start chunk, so they would wait for each
+ * other.
+ */
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('index.html has no #root');
-  // Public pages come with their content, all others are made here.
+  // Public pages are prerendered. All others are rendered here.
   const hydrates = root.hasChildNodes();
   if (hydrates) await giveWay();
   const queryClient = createQueryClient();
@@ -44,10 +47,10 @@ async function start(): Promise<void> {
   const [router] = await Promise.all([
     createRouter({ hydrates }),
     import('./app/open-storage.ts').then(({ openStorage }) => openStorage()),
-    // Somebody's session may have ended, and the very first call then says so: who listens must be there.
+    // The first call may report that the session has ended, so its listener must be registered before it.
     isSessionLikely(readSessionTrace()) && loadBackgroundParts(),
     knowTools(queryClient),
-    // Nobody else has anything on this device to show.
+    // Only signed-in people have stored answers.
     restoreQueries(queryClient).catch((error: unknown) => console.warn('nothing could be restored:', error)),
   ]);
 
@@ -56,7 +59,7 @@ async function start(): Promise<void> {
       <RouterProvider router={router} />
     </App>
   );
-  // In pieces: the page is there, and nothing that somebody does with it meanwhile has to wait.
+  // A transition hydrates in slices, so that the page can respond to input in between.
   if (hydrates) {
     await giveWay();
     startTransition(() => void hydrateRoot(root, app));
@@ -68,12 +71,12 @@ async function start(): Promise<void> {
   });
 }
 
-/** Ends the task under way: on a slow phone each part of the start is as long as a press may wait. */
+/** Ends the current task: on a slow phone each part of the start is already as long as input may be blocked. */
 function giveWay(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** A first worker fetches and keeps hundreds of files: a slow phone draws the page it was opened for before that. */
+/** Delays the first registration of the worker, which downloads hundreds of files, until the page is drawn and used. */
 async function leaveFirstVisitAlone(): Promise<void> {
   await Promise.race([waitForSignOfLife(), new Promise((resolve) => setTimeout(resolve, FIRST_VISIT_MS))]);
 }
@@ -90,7 +93,10 @@ function whenLoaded(action: () => Promise<void>): void {
   else addEventListener('load', () => void action(), { once: true });
 }
 
-/** After a release an open tab asks for files that are gone: reload once, never in a loop and never offline. */
+/**
+ * After a release an open tab may ask for chunks that are gone. Reloads the page then, but never in a loop and never
+ * offline.
+ */
 function reloadOnStaleChunks(): void {
   addEventListener('vite:preloadError', (event) => {
     const reloadedAt = Number(sessionStorage.getItem(RELOADED_AT_KEY) ?? 0);

@@ -3,7 +3,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_ACCEPTED_TYPES } from '#shared/rules/photo-requirements.ts';
 import { SHARE_QUERY, SHARE_TARGET_PATH, SHARED_FILES_FIELD } from '#shared/rules/share-target.ts';
 
-/** What the app is on a home screen. The id must never change: under another one it would be another app. */
+/** The web app manifest. The id must never change, because another id would make it another app. */
 export const WEB_MANIFEST: Partial<ManifestOptions> = {
   id: '/',
   name: 'Подиум: видео с показа из фото товара',
@@ -31,7 +31,7 @@ export const WEB_MANIFEST: Partial<ManifestOptions> = {
   ],
   shortcuts: [
     shortcut('Видео', 'Создать видео по фото товара', PATHS.createVideo),
-    // Made once for all engines: each of them changes the background.
+    // The manifest is built once for all engines, and every engine can change the background.
     shortcut('Новый фон', 'Сменить фон на фото товара', PATHS.changeModel),
     shortcut('Фотосессия', 'Пять кадров по одному фото', PATHS.photoshoot),
     shortcut('Галерея', 'Готовые фото и видео', PATHS.gallery),

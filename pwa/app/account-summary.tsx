@@ -9,7 +9,10 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 
 const GUEST = 'Гость';
 
-/** Initials, name and balance of whoever is signed in, at the top of the sidebar; what is not known yet is left open. */
+/**
+ * Initials, name and balance of the signed-in person, at the top of the sidebar. Shows a placeholder for what is not
+ * known yet.
+ */
 export function AccountSummary({
   isCollapsed = false,
   onNavigate,

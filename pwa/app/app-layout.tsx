@@ -12,10 +12,10 @@ import { Sidebar } from './sidebar.tsx';
 import { SidebarDrawer } from './sidebar-drawer.tsx';
 import { TabBar } from './tab-bar.tsx';
 
-/** The pages that are no tools, where nothing stands at the bottom already. */
+/** Only these pages have a footer: they are not tools, and nothing is fixed to their bottom. */
 const PAGES_WITH_FOOTER: readonly string[] = [PATHS.app, PATHS.settings];
 
-/** The tools: header, sidebar (a drawer below 1024 px) and, on phones, the tab bar. */
+/** The layout of the tools: header, sidebar (a drawer below 1024 px) and, on phones, the tab bar. */
 export function AppLayout() {
   const [isCollapsed, setIsCollapsed] = useState(readSidebarCollapsed);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
@@ -53,7 +53,7 @@ export function AppLayout() {
   );
 }
 
-/** In localStorage: the width must be right in the first frame. */
+/** In localStorage, because the width must be right in the first frame. */
 const SIDEBAR_KEY = 'podium.sidebarCollapsed';
 
 function readSidebarCollapsed(): boolean {

@@ -3,12 +3,12 @@ import { type ReactNode, StrictMode, useEffect } from 'react';
 
 interface AppProps {
   queryClient: QueryClient;
-  /** Once the page listens. */
+  /** Called once the page's event handlers work. */
   onReady?: (() => void) | undefined;
   children: ReactNode;
 }
 
-/** What surrounds the router, in the browser as in the prerendering. */
+/** Everything around the router, in the browser and in the prerendering. */
 export function App({ queryClient, onReady, children }: AppProps) {
   useEffect(() => onReady?.(), [onReady]);
   return (

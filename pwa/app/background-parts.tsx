@@ -15,13 +15,13 @@ import { ShareRetry } from './share-retry.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { UploadSender } from './upload-sender.tsx';
 
-/** What works behind every page without being part of its first picture. */
+/** Parts that run behind every page and are not needed for its first paint. */
 export function BackgroundParts() {
   const navigate = useNavigate();
   const user = useUser();
   const goToAuth = useCallback(() => {
     const { pathname, search } = location;
-    // A guard may have led there already, with the way back.
+    // A guard may have redirected already, with the way back.
     if (pathname !== PATHS.auth) void navigate(buildAuthPath(pathname + search), { replace: true });
   }, [navigate]);
   return (

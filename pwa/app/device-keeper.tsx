@@ -6,7 +6,7 @@ import { forgetPersistedQueries, keepQueries } from '#pwa/lib/persisted-queries.
 import { ignoreFailure, sweepStored } from '#pwa/lib/storage.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 
-/** Keeps on the device what belongs to whoever is signed in, in every tab, and nothing of anybody else. */
+/** Keeps the signed-in person's data on the device, in every tab, and removes everybody else's. */
 export function DeviceKeeper() {
   const queryClient = useQueryClient();
   const userId = useSessionMarker()?.userId ?? null;
@@ -17,7 +17,7 @@ export function DeviceKeeper() {
     previousUserId.current = userId;
     if (userId === null) {
       if (!wasSignedIn) return;
-      // Another tab has signed out: this one must not write back what it still remembers.
+      // Another tab has signed out. This tab must not write back what it still has in memory.
       forgetPersistedQueries();
       ignoreFailure(clearDeviceOwner());
       forgetCodeWaits();
@@ -25,13 +25,13 @@ export function DeviceKeeper() {
     }
     ignoreFailure(sweepDevice(userId));
     void keepQueries(queryClient, userId);
-    // Asked once; browsers that refuse may clear the storage when room is short, and nothing here depends on it.
+    // Asks the browser not to evict the storage when space is short. Nothing here depends on the answer.
     void navigator.storage?.persist?.();
   }, [queryClient, userId]);
   return null;
 }
 
-/** What others have left goes, and shared photos that nobody wanted for long. */
+/** Removes other accounts' data and shared photos that have expired. */
 async function sweepDevice(userId: number): Promise<void> {
   await setDeviceOwner(userId);
   await sweepStored(userId);

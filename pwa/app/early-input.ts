@@ -1,11 +1,11 @@
-/** What before-start.js keeps until the page's code has come: the button pressed last. */
+/** Set by before-start.js: the button that was pressed last before the page's code came. */
 declare global {
   var podiumEarlyInput: { button: HTMLElement | null; stop: () => void } | undefined;
 }
 
 /**
- * What somebody does to a prerendered page before its code has taken it over is not lost. Call right before that; the
- * answer, called right after, writes what was typed where it was and presses what was pressed.
+ * Saves what a person typed and pressed on a prerendered page before hydration. Call it right before hydration. Call
+ * the returned function right after: it restores the typed texts and repeats the press.
  */
 export function keepEarlyInput(root: HTMLElement): () => void {
   const typed = [...root.querySelectorAll('input')]
@@ -15,8 +15,8 @@ export function keepEarlyInput(root: HTMLElement): () => void {
     for (const [input, value] of typed) {
       if (!input.isConnected) continue;
       const latest = input.value || value;
-      // React counts what it has found for known, and would tell nobody of it: it finds the field empty, and then the
-      // value, past React and by an event, is news.
+      // React ignores a value that was there before hydration. So the field is emptied first, and then the value is set
+      // with the native setter and announced by an event, which React sees as a change.
       input.value = '';
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, latest);
       input.dispatchEvent(new Event('input', { bubbles: true }));
@@ -25,7 +25,7 @@ export function keepEarlyInput(root: HTMLElement): () => void {
     globalThis.podiumEarlyInput = undefined;
     early?.stop();
     if (!early?.button?.isConnected) return;
-    // Tabs listen to this one.
+    // Radix tabs react to mousedown.
     early.button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
     early.button.click();
   };

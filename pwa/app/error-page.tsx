@@ -5,7 +5,7 @@ import { ErrorView } from '#pwa/components/error-view.tsx';
 import { trackError } from '#pwa/lib/error-reporting.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** Shown in place of a page that broke. */
+/** Replaces a page whose rendering or loading failed. */
 export function ErrorPage() {
   const error = useRouteError();
   useEffect(() => {
@@ -19,7 +19,7 @@ export function ErrorPage() {
       action={
         <>
           <Button onClick={() => location.reload()}>Обновить страницу</Button>
-          {/* A full load: the state of the broken page must not survive. */}
+          {/* A full load, so that the state of the broken page does not survive. */}
           <a className={buttonClass({ variant: 'second' })} href={PATHS.landing}>
             На главную
           </a>

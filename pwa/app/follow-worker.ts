@@ -2,20 +2,23 @@ import { Workbox } from 'workbox-window';
 import { whenIdle } from '#pwa/lib/busy.ts';
 
 const WORKER = '/sw.js';
-/** Somebody who never reloads the page hears of a new version too. */
+/** Checks for a new version this often, for people who never reload the page. */
 const CHECK_INTERVAL_MS = 3600_000;
 
 let workbox: Workbox | null = null;
 let isUpdateReady = false;
 const listeners = new Set<() => void>();
 
-/** Registers the worker and watches for its next version, which waits until the person asks for it. */
+/**
+ * Registers the service worker and watches for new versions, which wait until the person asks for them. `openPath`
+ * shows a path in the app: notifications use it.
+ */
 export async function followWorker(openPath: (path: string) => void): Promise<void> {
-  // The development server builds none.
+  // The development server has no worker.
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   reloadWithNewWorker();
   navigator.serviceWorker.addEventListener('message', async (event) => {
-    // A visitor's first page loads no schema library.
+    // Loaded late, because a visitor's first page does not load the schema library.
     const { workerMessage } = await import('#pwa/lib/worker-messages.ts');
     const message = workerMessage.safeParse(event.data);
     if (!message.success) return;
@@ -33,7 +36,7 @@ export async function followWorker(openPath: (path: string) => void): Promise<vo
   });
 }
 
-/** Null where the browser keeps no workers, as in some private windows: the app works without. */
+/** Null when the browser allows no workers, as in some private windows. The app works without one. */
 async function register(): Promise<ServiceWorkerRegistration | null> {
   workbox = new Workbox(WORKER);
   try {
@@ -44,7 +47,7 @@ async function register(): Promise<ServiceWorkerRegistration | null> {
   }
 }
 
-/** Whether a new version waits. */
+/** Whether a new version is waiting. */
 export function hasUpdate(): boolean {
   return isUpdateReady;
 }
@@ -54,18 +57,18 @@ export function subscribeUpdate(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The person wants the new version: its worker takes over, and every open page of ours loads anew. */
+/** Activates the waiting version, at the person's request. All open pages of the app then reload. */
 export function takeUpdate(): void {
   workbox?.messageSkipWaiting();
 }
 
 /**
- * By the registration itself: the library's own events take the very first update of a page for something else, and its
- * «Обновить» would then do nothing.
+ * Uses the registration's own events: the library misinterprets the first update of a page, and «Обновить» would then
+ * do nothing.
  */
 function watchForWaiting(registration: ServiceWorkerRegistration): void {
   const settle = () => {
-    // The first worker of all waits for nobody.
+    // The very first worker has no predecessor, so it is not an update.
     const isReady = registration.waiting !== null && registration.active !== null;
     if (isReady === isUpdateReady) return;
     isUpdateReady = isReady;
@@ -77,12 +80,15 @@ function watchForWaiting(registration: ServiceWorkerRegistration): void {
   settle();
 }
 
-/** Another worker took over, in this tab or by another: old code would ask for files that are gone. */
+/**
+ * Reloads the page when a new worker has taken over, by this or another tab: the old code would ask for files that are
+ * gone.
+ */
 function reloadWithNewWorker(): void {
   let hadWorker = navigator.serviceWorker.controller !== null;
   let isReloading = false;
   navigator.serviceWorker.addEventListener('controllerchange', () => {
-    // The first worker takes hold of a page that works without it.
+    // The first worker takes control of a page that works without it.
     if (!hadWorker) {
       hadWorker = true;
       return;

@@ -10,13 +10,13 @@ const LINKS = [
   { to: PATHS.paymentPolicy, label: 'Оплата и\u00a0возврат' },
   { to: PATHS.contacts, label: 'Контакты' },
   { to: PATHS.companyInfo, label: 'О\u00a0компании' },
-  // On narrow phones and in the app the header has no room for it.
+  // The header has no room for it on narrow phones and in the app.
   { to: PATHS.cases, label: 'Кейсы' },
 ];
 
 const countCasesClick = () => recordServerEvent({ event_name: 'cases_link_clicked' });
 
-/** On public pages, and below the start page and the settings of the app. */
+/** The footer of public pages, and of the app's home and settings. */
 export function Footer({ className = '' }: { className?: string }) {
   return (
     <footer

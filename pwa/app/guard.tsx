@@ -8,7 +8,10 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { type RouteAccess, resolveGuard } from './route-access.ts';
 
-/** Shows a route, a spinner while it is unknown who is signed in, or leads elsewhere. */
+/**
+ * Shows a route or redirects. Shows a spinner while it is unknown who is signed in, and a retry when the server has not
+ * answered.
+ */
 export function Guard({ access, children }: { access: RouteAccess; children: ReactNode }) {
   const verdict = resolveGuard(access, useSession(), useLocation());
   if ('redirectTo' in verdict) return <Navigate to={verdict.redirectTo} replace />;
@@ -16,7 +19,7 @@ export function Guard({ access, children }: { access: RouteAccess; children: Rea
   return verdict.show === 'spinner' ? <Spinner /> : <Unanswered />;
 }
 
-/** The page belongs to somebody, and the server has not said to whom. */
+/** The page needs an account, and the server has not said which one is signed in. */
 function Unanswered() {
   const queryClient = useQueryClient();
   const isAsking = useIsFetching({ queryKey: QUERY_KEYS.user }) > 0;

@@ -13,8 +13,8 @@ import { BUY_GENERATIONS, OPEN_APP, SETTINGS, STAR_HISTORY } from '#pwa/messages
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /**
- * What the header offers to a signed-in person; below 768 px all but the balance is in a menu. `isInApp`: the page has
- * the tools beside it already.
+ * The header's part for a signed-in person. Below 768 px everything but the balance is in a menu. `isInApp`: the page
+ * already has the tools beside it.
  */
 export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolean }) {
   const navigate = useNavigate();

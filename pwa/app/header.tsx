@@ -8,10 +8,10 @@ import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { HELP_LABEL, OPEN_APP } from '#pwa/messages.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 
-// Visitors do without it.
+// Lazy, because visitors do not need it.
 const HeaderAccount = lazy(async () => ({ default: (await import('./header-account.tsx')).HeaderAccount }));
 
-/** On every page. `menuButton` opens the drawer of pages that have one. */
+/** The header of every page. `menuButton` opens the drawer on pages that have one. */
 export function Header({ menuButton }: { menuButton?: ReactNode }) {
   const session = useSession();
   const { pathname } = useLocation();
@@ -37,7 +37,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         </a>
       </nav>
       <span className="flex-1" />
-      {/* Elsewhere they are in the drawer. */}
+      {/* Pages with a menu button have these links in the drawer. */}
       {!isSignedIn && !menuButton && <CasesLink className="mob" />}
       {!menuButton && (
         <a className="navl mob" href={HELP_PATH} target="_blank" rel="noopener">

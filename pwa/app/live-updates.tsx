@@ -10,20 +10,23 @@ import { showBadge } from '#pwa/lib/seen-results.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { countUnseen } from '#shared/contract/notifications.ts';
 
-/** Ended generations that nobody has seen. */
+/** How many finished generations the person has not seen. */
 const unseenQuery = queryOptions({
   queryKey: QUERY_KEYS.unseen,
   queryFn: async ({ signal }) => (await callApi(countUnseen, undefined, { signal })).unseen,
   staleTime: USER_DATA_STALE_MS,
 });
 
-/** Nothing of this is needed for the first picture. */
+/** Delays the start, because none of this is needed for the first paint. */
 const START_DELAY_MS = 1500;
 
 const OF_GENERATIONS = [QUERY_KEYS.activeGenerations, QUERY_KEYS.videos, QUERY_KEYS.gallery, QUERY_KEYS.unseen];
 const OF_BALANCE = [QUERY_KEYS.stars, QUERY_KEYS.premiumStatus];
 
-/** For whoever is signed in: asks anew as soon as the server says so, and keeps the icon's number and the push alive. */
+/**
+ * For signed-in people: refetches data when the server reports a change, and keeps the icon's badge and the push
+ * subscription up to date.
+ */
 export function LiveUpdates() {
   const userId = useSessionMarker()?.userId ?? null;
   const [isReady, setIsReady] = useState(false);
@@ -45,11 +48,11 @@ function Following({ userId }: { userId: number }) {
     const keepPush = () => {
       syncPush(userId).catch((error: unknown) => console.warn('push is not kept:', error));
     };
-    // Without a connection it waits for the stream.
+    // Without a connection this waits until the stream opens.
     const isKept = hasConnection();
     if (isKept) keepPush();
     const stopListening = onNudge((nudge) => askAnew(queryClient, nudge));
-    // A stream that begins anew may belong to another session.
+    // A reopened stream may belong to another session.
     let isFirst = isKept;
     const stopFollowing = followNudges(userId, () => {
       if (!isFirst) keepPush();
@@ -63,19 +66,19 @@ function Following({ userId }: { userId: number }) {
   return null;
 }
 
-/** Asks again for what is on the page; the rest is asked when a page shows it. */
+/** Refetches what the page shows now. Other data are only marked as stale. */
 function askAnew(queryClient: QueryClient, { event }: PageNudge): void {
   const keys = {
     generation: OF_GENERATIONS,
     balance: OF_BALANCE,
     gap: [...OF_GENERATIONS, ...OF_BALANCE],
-    // Whoever is not signed in any more is told so by the answer.
+    // If the session is over, the answer to this request reports it.
     end: [QUERY_KEYS.user],
   }[event];
   for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey });
 }
 
-/** The connection is back: what failed without it, and what was shown from the device, is asked for anew. */
+/** Refetches, when the connection returns, queries that failed and data that came from the device. */
 export function RefreshOnReturn() {
   const queryClient = useQueryClient();
   useEffect(

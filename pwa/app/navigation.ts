@@ -18,7 +18,7 @@ export interface NavigationItem {
   path: Path;
   icon: LucideIcon;
   label: string;
-  /** In the tab bar of phones; absent: not there. */
+  /** The label in the tab bar of phones. Items without one are not in the tab bar. */
   shortLabel?: string;
   isSoon?: boolean;
   isForAdmins?: boolean;
@@ -29,7 +29,7 @@ const CHANGE_ITEMS: Record<Change, Pick<NavigationItem, 'icon' | 'shortLabel'>> 
   background_change: { icon: Wallpaper, shortLabel: 'Фон' },
 };
 
-/** In the order of the sidebar; the tool for models and backgrounds is named by what it makes. */
+/** The items in the order of the sidebar. `change` decides the name of the tool for models and backgrounds. */
 export function listNavigation(change: Change): NavigationItem[] {
   const tools = {
     model_change: { path: TOOLS.model_change.page, label: CHANGE_NAMES[change], ...CHANGE_ITEMS[change] },
@@ -52,7 +52,7 @@ export function listNavigation(change: Change): NavigationItem[] {
 
 const TAB_ORDER: readonly Path[] = [PATHS.app, PATHS.createVideo, PATHS.changeModel, PATHS.photoshoot, PATHS.gallery];
 
-/** In the order of the tab bar: the tool most used comes first. */
+/** The items in the order of the tab bar: the most used tool comes first. */
 export function listTabs(change: Change): NavigationItem[] {
   const items = listNavigation(change);
   return TAB_ORDER.flatMap((path) => items.filter((item) => item.path === path));

@@ -4,8 +4,8 @@ import { migrateLegacyStorage } from '#pwa/lib/legacy-storage.ts';
 const WAIT_MS = 1000;
 
 /**
- * What stands on the device is put in order and read before the first page: pages read stored values, and the first
- * page view needs the stored consent. Storage may be forbidden or, on iOS, never answer: the app works without it.
+ * Migrates old stored values and reads the stored consent, because the first page and its page view need both. Never
+ * rejects: the app works without storage. Waits at most a second, since IndexedDB on iOS may never answer.
  */
 export async function openStorage(): Promise<void> {
   await Promise.race([

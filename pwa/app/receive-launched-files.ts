@@ -1,11 +1,11 @@
-/** A file opened with the installed app; in no library of TypeScript yet. */
+/** The Launch Handler API, which TypeScript's libraries do not have yet. */
 interface LaunchQueue {
   setConsumer: (consumer: (launch: { files: readonly FileSystemFileHandle[] }) => void) => void;
 }
 
 /**
- * Photos opened with the app from the computer's files take the way of shared ones: they are kept, and create-video, where
- * the browser opens the app for them, takes them up. Call once at the start.
+ * Receives photos that were opened with the installed app. They are stored like shared photos, and the create-video
+ * page, which the browser opens for them, takes them up. Call once at the start.
  */
 export function receiveLaunchedFiles(): void {
   const { launchQueue } = window as { launchQueue?: LaunchQueue };

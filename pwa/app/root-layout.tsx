@@ -22,12 +22,12 @@ const CookieDialog = lazy(async () => ({
   default: (await import('#pwa/features/consent/cookie-dialog.tsx')).CookieDialog,
 }));
 
-/** What every page has around it, whatever its layout. */
+/** The parts around every page, in any layout. */
 export function RootLayout() {
   const consentRequests = useConsentRequests();
   const areBackgroundPartsNeeded = useBackgroundNeed();
   useEffect(() => {
-    // From here on the page itself knows who is there (before-start.js).
+    // before-start.js set this for the first paint. From now on the page itself knows who is signed in.
     delete document.documentElement.dataset.signedIn;
   }, []);
   return (
@@ -37,22 +37,22 @@ export function RootLayout() {
       </a>
       <StatusBar />
       <Outlet />
-      {/* A boundary each: the background parts come with the first press, and would hide what is being pressed. */}
+      {/* Separate boundaries: the background parts load at the first press and must not hide what is being pressed. */}
       <Suspense>
         {consentRequests === 0 && <CookieBanner />}
         {consentRequests !== null && consentRequests > 0 && <CookieDialog key={consentRequests} />}
       </Suspense>
       <Suspense>{areBackgroundPartsNeeded && <BackgroundParts />}</Suspense>
       <RouteEffects />
-      {/* Pages that a browser has opened itself all have the router's first key: there the address tells them apart. */}
+      {/* Every page opened by the browser has the router's key «default», so these are told apart by their path. */}
       <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
     </>
   );
 }
 
 /**
- * How often the question about cookies was asked for by a press; null where nobody has to be asked. It is not
- * prerendered, and no part of what a first visit waits for.
+ * How often the person has asked for the cookie question by a press; null when the question is not to be shown. It is
+ * not prerendered and does not delay a first visit.
  */
 function useConsentRequests(): number | null {
   const [requests, setRequests] = useState<number | null>(null);
@@ -63,7 +63,10 @@ function useConsentRequests(): number | null {
   return requests;
 }
 
-/** Visitors do without them until they do something or are told something, or while their sign-out is repeated. */
+/**
+ * Whether the background parts are needed: for signed-in people, for a toast, while a sign-out is repeated, and for a
+ * visitor after the first interaction.
+ */
 function useBackgroundNeed(): boolean {
   const isSignedIn = isSessionLikely(useSessionTrace());
   const isLogoutPending = useLogoutPending();
@@ -80,7 +83,7 @@ function useBackgroundNeed(): boolean {
   return isNeeded;
 }
 
-/** On each change of page: the tab's title, the page view, and the focus on the new page's heading. */
+/** On each change of page: sets the tab's title, tracks the page view and focuses the new page's heading. */
 function RouteEffects() {
   const { pathname } = useLocation();
   const title = useRouteTitle();
@@ -94,7 +97,7 @@ function RouteEffects() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each path is one page view, whatever its title.
   useEffect(() => {
     trackPageView();
-    // The browser itself starts a freshly opened document at its top.
+    // The browser itself puts the focus at the top of a freshly opened document.
     if (isFirst.current) isFirst.current = false;
     else focusHeading();
   }, [pathname]);

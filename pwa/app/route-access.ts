@@ -3,9 +3,12 @@ import { buildAuthPath, readNextPath } from '#pwa/lib/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /**
- * Who a route is for.
- * public: anybody. landing: visitors, the signed-in go to the app. sign_in: visitors, the signed-in go on.
- * signed_in: accounts. unverified: accounts that have yet to confirm their e-mail.
+ * Who a route is for:
+ * - public: anybody.
+ * - landing: visitors. Signed-in people are redirected to the app.
+ * - sign_in: visitors. Signed-in people are redirected to where they were going.
+ * - signed_in: accounts.
+ * - unverified: accounts that have not confirmed their e-mail yet.
  */
 export type RouteAccess = 'public' | 'landing' | 'sign_in' | 'signed_in' | 'unverified';
 
@@ -23,7 +26,7 @@ export function needsAccount(access: RouteAccess): boolean {
   return access === 'signed_in' || access === 'unverified';
 }
 
-/** Decides whether a route is shown. Offline the user is unknown, and nobody is sent away for that. */
+/** Decides whether a route is shown. Without a network the user is unknown, and nobody is redirected because of that. */
 export function resolveGuard(access: RouteAccess, session: Session, place: Place): GuardVerdict {
   if (access === 'public') return PAGE;
   if (session.status === 'loading') return { show: 'spinner' };

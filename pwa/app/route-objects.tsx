@@ -9,7 +9,7 @@ import { needsAccount } from './route-access.ts';
 import { NOT_FOUND_TITLE, type PageRoute, ROUTES } from './routes.ts';
 import { SiteLayout } from './site-layout.tsx';
 
-/** The route table as the router takes it, in the browser as in the prerendering. */
+/** The route table as route objects, for the browser and for the prerendering. */
 export function createRouteObjects(): RouteObject[] {
   return [
     {
@@ -18,7 +18,7 @@ export function createRouteObjects(): RouteObject[] {
       HydrateFallback: Spinner,
       children: [
         { Component: SiteLayout, children: pageRoutes('site') },
-        // Visitors do without it.
+        // Lazy, because visitors do not need it.
         {
           lazy: async () => ({ Component: (await import('./app-layout.tsx')).AppLayout }),
           children: pageRoutes('app'),
@@ -48,7 +48,7 @@ function pageRoutes(layout: PageRoute['layout']): RouteObject[] {
       const { default: Page } = await load();
       return {
         element: (
-          // The key gives each page a guard of its own, so that no state crosses over.
+          // The key gives each page its own guard, so that no state is carried over.
           <Guard key={path} access={access}>
             <Page />
           </Guard>
@@ -59,8 +59,8 @@ function pageRoutes(layout: PageRoute['layout']): RouteObject[] {
 }
 
 /**
- * The browser's router. `hydrates`: the page is there already, prerendered, so its code is loaded first; otherwise the
- * router would take the page away until it has come.
+ * Creates the browser's router. `hydrates`: the page is prerendered, so its code is loaded first. Otherwise the router
+ * would remove the page until the code has come.
  */
 export async function createRouter({ hydrates }: { hydrates: boolean }) {
   const routes = createRouteObjects();
@@ -72,6 +72,6 @@ export async function createRouter({ hydrates }: { hydrates: boolean }) {
       }),
     );
   }
-  // Said to be hydrating, the router leaves the window where it was scrolled to before the code came.
+  // With hydration data the router keeps the scroll position that the person has reached before the code came.
   return createBrowserRouter(routes, hydrates ? { hydrationData: { loaderData: {} } } : undefined);
 }

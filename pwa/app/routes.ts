@@ -10,15 +10,15 @@ export interface PageRoute {
   access: RouteAccess;
   /** site: header and footer. app: header, sidebar and tab bar. */
   layout: 'site' | 'app';
-  /** Of the tab and of the page view. */
+  /** The title of the tab and of the page view. */
   title: PageTitle;
   load: () => Promise<{ default: ComponentType }>;
 }
 
-/** Of the fallback, which stands for every other address. */
+/** The title of the fallback page for unknown addresses. */
 export const NOT_FOUND_TITLE = '404';
 
-/** Every page of the application but the fallback. */
+/** Every page of the application except the fallback. */
 export const ROUTES: readonly PageRoute[] = [
   {
     path: PATHS.landing,

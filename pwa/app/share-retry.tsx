@@ -15,7 +15,10 @@ const FAILURES: Partial<Record<string, { title: string; description: string }>> 
   },
 };
 
-/** Something was shared with the app, but no photo came of it: says so once. */
+/**
+ * Shows once that something shared with the app could not be used as a photo. The service worker names the reason in
+ * the query.
+ */
 export function ShareRetry() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { AccountSummary } from './account-summary.tsx';
 import { SidebarItems } from './sidebar-items.tsx';
 
-/** The sidebar's content below 1024 px, with the header's links that have no room there. */
+/** The sidebar's content below 1024 px, with the links that have no room in the header there. */
 export function SidebarDrawer({ onClose }: { onClose: () => void }) {
   return (
     <div className="side in-drawer">

@@ -6,7 +6,7 @@ import { useChange } from '#pwa/lib/tools.ts';
 import { listNavigation } from './navigation.ts';
 
 export interface SidebarItemsProps {
-  /** Icons only, their names in tooltips. */
+  /** Shows only icons, with their names in tooltips. */
   isCollapsed?: boolean;
   onNavigate?: () => void;
 }

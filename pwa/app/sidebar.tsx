@@ -5,7 +5,7 @@ import { BUY_STARS } from '#pwa/messages.ts';
 import { AccountSummary } from './account-summary.tsx';
 import { SidebarItems } from './sidebar-items.tsx';
 
-/** From 1024 px up: 240 px wide, or 80 px with icons only. */
+/** The sidebar from 1024 px up: 240 px wide, or 80 px with icons only. */
 export function Sidebar({ isCollapsed, onToggle }: { isCollapsed: boolean; onToggle: () => void }) {
   const label = isCollapsed ? 'Развернуть' : 'Свернуть';
   const Icon = isCollapsed ? PanelLeftOpen : PanelLeftClose;

@@ -3,7 +3,7 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { MAIN_ID } from './root-layout.tsx';
 
-/** Public pages: header and footer. */
+/** The layout of public pages: header and footer. */
 export function SiteLayout() {
   return (
     <>

@@ -6,7 +6,7 @@ import { useLogoutPending, useSessionMarker } from '#pwa/lib/use-session-marker.
 
 const GOOD_NEWS_MS = 3000;
 
-/** Says what the server cannot be told or asked now and, for three seconds, that it can again. */
+/** Shows that there is no network, or that a sign-out is not confirmed yet, and for three seconds that it is over. */
 export function StatusBar() {
   const isOnline = useOnline();
   const isLogoutPending = useLogoutPending();
@@ -31,7 +31,7 @@ interface Circumstances {
   wasOffline: boolean;
   isLogoutPending: boolean;
   wasLogoutPending: boolean;
-  /** A sign-in ends the sign-out before it, which is no news then. */
+  /** A sign-in also ends a pending sign-out. That is not worth a message. */
   isSignedIn: boolean;
 }
 
@@ -46,7 +46,7 @@ function chooseNote({ isOnline, wasOffline, isLogoutPending, wasLogoutPending, i
   return wasOffline ? { Icon: Wifi, text: 'Снова в сети' } : null;
 }
 
-/** True while it is so and for three seconds after. */
+/** True while `isNow` is true and for three seconds after. */
 function useShortMemory(isNow: boolean): boolean {
   const [wasJustNow, setWasJustNow] = useState(false);
   useEffect(() => {

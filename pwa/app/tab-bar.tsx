@@ -3,7 +3,7 @@ import { fromSource } from '#pwa/lib/link-source.ts';
 import { useChange } from '#pwa/lib/tools.ts';
 import { listTabs } from './navigation.ts';
 
-/** The five tools at the bottom of the screen below 1024 px. */
+/** The bottom navigation with five items, below 1024 px. */
 export function TabBar() {
   return (
     <nav className="tabbar" aria-label="Разделы">

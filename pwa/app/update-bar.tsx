@@ -5,7 +5,7 @@ import { IconButton } from '#pwa/components/icon-button.tsx';
 import { useInterruption } from '#pwa/lib/interruptions.ts';
 import { hasUpdate, subscribeUpdate, takeUpdate } from './follow-worker.ts';
 
-/** Says that there is a new version. Nothing changes until it is asked for: a reload may cost what was begun. */
+/** Offers a new version. Nothing changes until the person agrees, because a reload may lose unfinished work. */
 export function UpdateBar() {
   const isReady = useSyncExternalStore(subscribeUpdate, hasUpdate);
   const [isPutOff, setIsPutOff] = useState(false);

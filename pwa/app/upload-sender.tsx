@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 
-/** Tabs that wait for the same pause do not call at once; nobody calls without any pause. */
+/** Spreads the calls of tabs that wait for the same pause. There is always some pause. */
 const JITTER = 0.5;
 const SHORTEST_PAUSE_MS = 1000;
 
 /**
- * Sends what waits for a network, on whatever page: at the start, when there is a connection again, and when something is
- * put there. Not every browser wakes the worker for it.
+ * Sends queued uploads, on any page: at the start, when the connection returns, and when something is queued. Not every
+ * browser has background sync in the worker.
  */
 export function UploadSender() {
   const userId = useSessionMarker()?.userId ?? null;
@@ -20,7 +20,7 @@ function keepSending(userId: number): () => void {
   let isCurrent = true;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopListening: (() => void) | null = null;
-  // The schemas of what waits are no part of the first picture.
+  // Loaded late, because its schemas are not needed for the first paint.
   const queue = import('#pwa/lib/upload-queue.ts');
 
   const send = async (isPatient: boolean) => {
@@ -30,7 +30,7 @@ function keepSending(userId: number): () => void {
       const pause = await (await queue).sendQueuedUploads(userId, { isPatient });
       clearTimeout(timer);
       if (pause === null || !isCurrent) return;
-      // A single lost answer changes nothing about the connection: then nobody else calls.
+      // A single lost answer does not change the connection state, so nothing else would trigger the next try.
       const jittered = Math.max(pause, SHORTEST_PAUSE_MS) * (1 + Math.random() * JITTER);
       timer = setTimeout(() => void send(true), jittered);
     } catch (error) {
@@ -46,7 +46,7 @@ function keepSending(userId: number): () => void {
         if (isNew) void send(true);
       });
     },
-    // Without its file; the next start has it, or the worker sends.
+    // The module could not be loaded. The next start or the worker sends instead.
     (error: unknown) => console.warn('nothing that waits is sent:', error),
   );
   void send(true);

@@ -1,8 +1,8 @@
 import { beginWatching, hasConnection, noteDisconnected, probeConnection } from '#pwa/lib/connection.ts';
 
 /**
- * Watches whether the server can be reached. The browser's own word is not enough: it knows the network card, and after
- * a reload that the worker has answered it says «online» without any. Call once at the start.
+ * Watches whether the server can be reached. `navigator.onLine` alone is not enough: it only knows the network card,
+ * and after a reload that the worker has answered it may say «online» without a network. Call once at the start.
  */
 export function watchConnection(): void {
   beginWatching();
@@ -12,6 +12,6 @@ export function watchConnection(): void {
     if (!hasConnection() && document.visibilityState === 'visible') void probeConnection();
   });
   if (!navigator.onLine) noteDisconnected();
-  // A page that the worker has answered says nothing about the network.
+  // The worker may have answered the page without a network.
   else if (navigator.serviceWorker?.controller) void probeConnection();
 }

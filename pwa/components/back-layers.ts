@@ -2,27 +2,28 @@
 export type LayerHistory = Pick<History, 'state' | 'pushState' | 'replaceState' | 'back'>;
 
 interface Entry {
-  /** The router's number of the entry; the entries of layers over one page share it. */
+  /** The router's index of the entry. Entries of layers over one page share it. */
   page: number | null;
-  /** How many entries of layers lie below and here, 0: the page itself. */
+  /** The number of layer entries up to this one; 0 is the page itself. */
   depth: number;
   state: unknown;
   href: string;
 }
 
 export interface BackLayers {
-  /** A layer lies over the page from now on: Back calls `close`. Returns the function that removes it. */
+  /** Registers a layer over the page: Back then calls `close`. Returns the function that removes the layer. */
   open(close: () => void): () => void;
-  /** The router has navigated. */
+  /** Call this when the router has navigated. */
   noteMove(): void;
-  /** True: the event was about layers, and the router must not hear of it. */
+  /** Handles a popstate event. True when it concerned a layer and must not reach the router. */
   handlePop(): boolean;
 }
 
 /**
- * Lets the Back button close what lies over a page instead of leaving the page. Each layer gets a history entry with
- * the address and state of the page, so the router does not notice. A layer that is closed otherwise leaves its entry
- * behind: the next layer reuses it, and Back skips it. Going back at once would overtake a link that is being followed.
+ * Lets the Back button close a layer over the page instead of leaving the page. Each layer gets a history entry with
+ * the address and state of the page, so the router does not notice. A layer that is closed in another way leaves its
+ * entry behind: the next layer reuses it, and Back skips it. Going back at once would overtake a link that is being
+ * followed.
  */
 export function createBackLayers(history: LayerHistory, readHref: () => string): BackLayers {
   const layers: (() => void)[] = [];

@@ -19,11 +19,11 @@ export interface BeforeAfterProps {
 }
 
 /**
- * Two pictures of one thing and a border to move between them: drag anywhere, arrows by 5 %, Home and End, or the
- * button below. The frame has the ratio of the second picture; the first is shown whole in it.
+ * Two pictures of one thing with a movable border between them: drag anywhere, arrows by 5 %, Home and End, or the
+ * button below. The frame has the aspect ratio of the second picture; the first is fitted into it.
  */
 export function BeforeAfter({ before, after }: BeforeAfterProps) {
-  /** Share of the width that shows the first picture, in percent. */
+  /** The share of the width that shows the first picture, in percent. */
   const [share, setShare] = useState(MIDDLE);
   const [ratio, setRatio] = useState(DEFAULT_RATIO);
   const frame = useFirstViewSweep<HTMLDivElement>(setShare);
@@ -74,7 +74,10 @@ export function BeforeAfter({ before, after }: BeforeAfterProps) {
   );
 }
 
-/** The border follows a pointer that is pressed anywhere in the frame; `onMove` takes a share of the width in percent. */
+/**
+ * Moves the border with a pointer that is pressed anywhere in the frame. `onMove` receives a share of the width in
+ * percent.
+ */
 function useBorderDrag(onMove: (share: number) => void) {
   const isDragged = useRef(false);
   const follow = (event: PointerEvent<HTMLDivElement>) => {
@@ -131,7 +134,7 @@ function Border({ share, onMove }: BorderProps) {
   );
 }
 
-/** Where a key moves the border, or null for a key that does not. */
+/** The share after a key press, in percent; null for keys that do not move the border. */
 export function nextShare(key: string, share: number): number | null {
   switch (key) {
     case 'ArrowLeft':

@@ -16,7 +16,7 @@ interface ButtonLook {
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, ButtonLook {
   disabled?: boolean;
-  /** Disables the button and says why in place of the label («Сначала загрузите фото»). */
+  /** Disables the button and shows the reason in place of the label («Сначала загрузите фото»). */
   disabledReason?: string | null;
   /** Shows a stitch along the bottom edge and ignores clicks; `loadingText` replaces the label («Создаём видео…»). */
   loading?: boolean;

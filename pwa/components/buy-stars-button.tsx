@@ -3,9 +3,9 @@ import { BUY_STARS } from '#pwa/messages.ts';
 import { Button, type ButtonProps } from './button.tsx';
 
 export interface BuyStarsButtonProps extends Omit<ButtonProps, 'onClick'> {
-  /** Where it is pressed, for the count. */
+  /** Where the button is, for the analytics event. */
   source: string;
-  /** Stars that a wanted generation lacks. */
+  /** How many stars the wanted generation lacks. */
   missingStars?: number;
 }
 

@@ -8,7 +8,7 @@ export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   error?: string | undefined;
 }
 
-/** A native checkbox with the house look; spread `register('name')` into it. */
+/** A native checkbox in the design of the app. Spread `register('name')` into it. */
 export function Checkbox({ children, error, className = '', ...input }: CheckboxProps) {
   const noteId = useId();
   return (

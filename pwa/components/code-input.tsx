@@ -3,10 +3,10 @@ import { ErrorNote } from './error-note.tsx';
 import { StitchProgress } from './stitch-progress.tsx';
 
 export interface CodeInputProps {
-  /** Letters and digits typed so far, upper case. */
+  /** The letters and digits typed so far, in upper case. */
   value: string;
   onChange: (value: string) => void;
-  /** All cells are filled, by typing, pasting or autofill. */
+  /** Called when all cells are filled, by typing, pasting or autofill. */
   onComplete?: (value: string) => void;
   label: string;
   length?: number;
@@ -35,7 +35,7 @@ export function CodeInput({
     onChange(code);
     if (code.length === length && code !== value) onComplete?.(code);
   };
-  // A pasted code replaces the typed one. The browser would insert it at the cursor and cut off its end.
+  // A pasted code replaces the typed one. By default the browser would insert it at the cursor and cut off its end.
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
     const code = readPastedCode(event.clipboardData.getData('text'), length);
     event.preventDefault();
@@ -83,15 +83,15 @@ export function CodeInput({
 }
 
 /**
- * The code in a pasted text, which may be the whole mail: the first word that looks like one, otherwise its letters and
- * digits.
+ * Finds the code in a pasted text, which may be the whole mail: the first word that looks like a code, else all letters
+ * and digits.
  */
 export function readPastedCode(text: string, length: number): string {
   const words = text.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.find((word) => word.length === length && /^[A-Z0-9]+$/.test(word)) ?? cleanCode(text, length);
 }
 
-/** Keeps letters and digits of what was typed or pasted, upper case, at most `length` of them. */
+/** The letters and digits of a typed or pasted text in upper case, at most `length` of them. */
 export function cleanCode(text: string, length: number): string {
   return text
     .toUpperCase()

@@ -1,7 +1,7 @@
 import { askForConsentAgain } from '#pwa/lib/consent.ts';
 import { nb } from '#pwa/lib/format.ts';
 
-/** Opens the question about cookies once more. */
+/** Shows the cookie question again. */
 export function CookieSettingsButton({ className }: { className: string }) {
   return (
     <button type="button" className={`script-only ${className}`} onClick={askForConsentAgain}>

@@ -6,7 +6,7 @@ export interface CropFrameProps {
   children: ReactNode;
 }
 
-/** Crop marks around the picture that is worked on. */
+/** Crop marks around the picture that is being worked on. */
 export function CropFrame({ className = '', style, children }: CropFrameProps) {
   return (
     <div className={`crop ${className}`} style={style}>

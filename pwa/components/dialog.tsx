@@ -9,21 +9,21 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Actions; stay in sight at the bottom while the rest scrolls. */
+  /** Actions that stay visible at the bottom while the rest scrolls. */
   footer?: ReactNode;
-  /** Greatest width from 768 px up: 440, 612 or 720 px. */
+  /** Maximum width from 768 px up: 440, 612 or 720 px. */
   size?: 'sm' | 'md' | 'lg';
   /** A label above the title. */
   tag?: ReactNode;
   /** A picture along the left edge from 768 px up; the title is then smaller. */
   aside?: ReactNode;
-  /** False while something runs that a press of Escape or outside must not interrupt. */
+  /** False while something runs that Escape or a press outside must not interrupt. */
   canClose?: boolean;
 }
 
 const WIDTHS = { sm: 'max-w-[440px]', md: 'max-w-[612px]', lg: 'max-w-[720px]' };
 
-/** A modal from 768 px up, a bottom sheet below. Traps focus and gives it back. */
+/** A modal from 768 px up, a bottom sheet below. Traps the focus and restores it. */
 export function Dialog({
   open,
   onOpenChange,

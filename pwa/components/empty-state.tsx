@@ -9,7 +9,7 @@ export interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** An empty list: what will be here, and how to begin. */
+/** Stands for an empty list: says what will be here and how to begin. */
 export function EmptyState({ picture, title, text, action }: EmptyStateProps) {
   return (
     <div className="drop grid justify-items-center text-center px-5 py-10">

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** A complaint below a field. */
+/** An error message below a field. */
 export function ErrorNote({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <span className="errmsg" id={id}>

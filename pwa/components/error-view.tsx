@@ -7,7 +7,7 @@ export interface ErrorViewProps {
   action?: ReactNode;
 }
 
-/** A page or a part of it that could not be shown. */
+/** Replaces a page, or a part of one, that could not be shown. */
 export function ErrorView({ title, text, action }: ErrorViewProps) {
   return (
     <div className="grid justify-items-center text-center px-5 py-16" role="alert">

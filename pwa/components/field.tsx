@@ -3,14 +3,14 @@ import { ErrorNote } from './error-note.tsx';
 
 export interface FieldProps extends ComponentProps<'input'> {
   label: string;
-  /** The complaint, shown below and tied to the input. */
+  /** The error message, shown below the input and linked to it. */
   error?: string | undefined;
   hint?: ReactNode;
-  /** Sits inside the input's right end. */
+  /** Shown inside the right end of the input. */
   action?: ReactNode;
 }
 
-/** A labelled text input; spread `register('name')` of react-hook-form into it. */
+/** A labelled text input. Spread react-hook-form's `register('name')` into it. */
 export function Field({ label, error, hint, action, id, className = '', ...input }: FieldProps) {
   const ownId = useId();
   const inputId = id ?? ownId;

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** Read out and shown as the native tooltip. */
+  /** Read out by screen readers and shown as the native tooltip. */
   label: string;
 }
 

@@ -4,18 +4,18 @@ import type { ReactElement, ReactNode } from 'react';
 export interface MenuProps {
   /** The button that opens the menu. */
   trigger: ReactElement;
-  /** Shown above the items; not an item. */
+  /** Shown above the items and not selectable. */
   header?: ReactNode;
   children: ReactNode;
 }
 
-/** A dropdown menu at the right edge of its button. */
+/** A dropdown menu, aligned with the right edge of its button. */
 export function Menu({ trigger, header, children }: MenuProps) {
   return (
     // Not modal: a modal menu injects a style element, which the security policy refuses.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      {/* In its place and not at the end of the page: there it would be outside of every landmark. */}
+      {/* Without a portal: at the end of the body it would be outside of every landmark. */}
       <DropdownMenu.Content className="pop w-[248px]" align="end" sideOffset={4} collisionPadding={8}>
         {header && <div className="px-4 py-3 border-b border-line">{header}</div>}
         <div className="p-1.5">{children}</div>

@@ -7,12 +7,12 @@ import { keepOpenForToasts } from './toaster.tsx';
 export interface ModalPanelProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Of the layer between the page and the panel. */
+  /** The style of the scrim between the page and the panel. */
   place: 'sheet' | 'left' | 'viewer';
   className: string;
   /** True when a RadixDialog.Description is among the children. */
   isDescribed?: boolean;
-  /** With a RadixDialog.Title. */
+  /** Must contain a RadixDialog.Title. */
   children: ReactNode;
 }
 
@@ -41,7 +41,7 @@ export function ModalPanel({ open, onOpenChange, place, className, isDescribed =
 
 let sharedLayers: BackLayers | null = null;
 
-/** One for the whole tab; it gets the Back event before the router. */
+/** The layers of the tab. They get the popstate event before the router. */
 function getBackLayers(): BackLayers {
   if (sharedLayers) return sharedLayers;
   const layers = createBackLayers(history, () => location.href);
@@ -53,7 +53,7 @@ function getBackLayers(): BackLayers {
   return layers;
 }
 
-/** While something is open over the page, the Back button closes it, the topmost first. */
+/** While this is open, the Back button closes it. The topmost layer closes first. */
 function useBackToClose(isOpen: boolean, close: () => void): void {
   const latest = useRef(close);
   latest.current = close;
@@ -69,8 +69,8 @@ interface PanelFocus {
 }
 
 /**
- * Focus of a dialog or drawer that has no Radix trigger: it starts on the panel itself, so that the title is read and
- * no button looks chosen, and returns to the element that had it before.
+ * Manages the focus of a dialog or drawer without a Radix trigger. The focus starts on the panel itself, so that the
+ * title is read out and no button looks selected, and returns to the element that had it before.
  */
 function usePanelFocus(): PanelFocus {
   const opener = useRef<Element | null>(null);
@@ -85,7 +85,7 @@ function usePanelFocus(): PanelFocus {
       const hadFocus = opener.current;
       if (hadFocus instanceof HTMLElement && hadFocus.isConnected && hadFocus !== document.body)
         return hadFocus.focus();
-      // Its opener, such as a menu, is gone: the page itself is the nearest element.
+      // The opener, such as a menu item, is gone. The main element is the nearest one left.
       document.querySelector('main')?.focus({ preventScroll: true });
     },
   };

@@ -5,7 +5,7 @@ export interface NoticeProps {
   tone: 'info' | 'warning' | 'danger';
   title?: string;
   children?: ReactNode;
-  /** A button on the right, below on phones. */
+  /** A button on the right; on phones below the text. */
   action?: ReactNode;
   className?: string;
 }
@@ -20,7 +20,7 @@ const TONES = {
   },
 };
 
-/** A block with a status that stays on the page; danger is read out at once. */
+/** A status block that stays on the page. Screen readers announce `danger` at once. */
 export function Notice({ tone, title, children, action, className = '' }: NoticeProps) {
   const { box, text, Icon } = TONES[tone];
   return (

@@ -6,14 +6,14 @@ export interface OptionCardGroupProps<Value extends string> {
   /** Null while nothing is chosen. */
   value: Value | null;
   onChange: (value: Value) => void;
-  /** Read out: what is being chosen. */
+  /** Read out by screen readers: what is being chosen. */
   label: string;
   /** Layout of the cards, usually a grid. */
   className?: string;
   children: ReactNode;
 }
 
-/** Cards of which one can be chosen; radio semantics, arrow keys in both directions. */
+/** Cards of which one can be chosen. It has radio semantics, with arrow keys in both directions. */
 export function OptionCardGroup<Value extends string>({
   value,
   onChange,
@@ -36,7 +36,7 @@ export function OptionCardGroup<Value extends string>({
 export interface OptionCardProps {
   value: string;
   disabled?: boolean;
-  /** Read out instead of the content. */
+  /** Read out by screen readers instead of the content. */
   label?: string;
   className?: string;
   children: ReactNode;

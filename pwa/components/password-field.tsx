@@ -2,7 +2,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { Field, type FieldProps } from './field.tsx';
 
-/** A password with a button that shows it. */
+/** A password field with a button that shows the password. */
 export function PasswordField(props: Omit<FieldProps, 'type' | 'action'>) {
   const [isShown, setIsShown] = useState(false);
   return (

@@ -10,21 +10,21 @@ import { BUTTON_ZOOM_FACTOR } from './viewer-gestures.ts';
 export interface ViewedPicture {
   id: string;
   url: string;
-  /** A smaller copy that the page shows already: shown until the picture has loaded. */
+  /** A smaller copy that the page already shows; visible until the picture has loaded. */
   previewUrl?: string | null;
   title: string;
 }
 
 export interface PictureViewerProps {
   pictures: readonly ViewedPicture[];
-  /** Which one is shown; null: the viewer is closed. */
+  /** The index of the picture that is shown; null closes the viewer. */
   index: number | null;
   onIndexChange: (index: number | null) => void;
-  /** Buttons for the picture in sight, of variant `plate`. */
+  /** Buttons for the shown picture, of variant `plate`. */
   actions?: (index: number) => ReactNode;
 }
 
-/** Pictures over the whole screen: arrows and swipes go along, pinch, wheel, double tap and buttons zoom. */
+/** Pictures over the whole screen. Arrows and swipes change the picture; pinch, wheel, double tap and buttons zoom. */
 export function PictureViewer({ pictures, index, onIndexChange, actions }: PictureViewerProps) {
   const picture = index === null ? undefined : pictures[index];
   return (
@@ -68,7 +68,7 @@ function Viewed({ picture, index, count, onStep, actions }: ViewedProps) {
     act({ zoom, onStep });
   };
   useEffect(() => {
-    // The focus may be on the panel around or, when a button has just gone, nowhere.
+    // Listens on the window: the focus may be on the panel around or, when a button has just disappeared, nowhere.
     const listen = (event: KeyboardEvent) => press.current(event);
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);

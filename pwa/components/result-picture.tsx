@@ -9,7 +9,7 @@ export interface ResultPictureProps {
   isLazy?: boolean;
 }
 
-/** A picture, or a silhouette where it does not load. */
+/** A picture, or a silhouette if it cannot be loaded. */
 export function ResultPicture({ url, alt, className = 'ph', style, isLazy = false }: ResultPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   if (brokenUrl === url) {

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Two lines of a result's title; it is one long word, which may be broken after each of its parts. */
+/** A result's title in at most two lines. It is one long word that may break after each underscore. */
 export function ResultTitle({ title }: { title: string }) {
   return (
     <span className="line-clamp-2 [overflow-wrap:anywhere]" title={title}>

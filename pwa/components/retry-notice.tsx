@@ -6,13 +6,13 @@ export interface RetryNoticeProps {
   title: string;
   onRetry: () => void;
   isRetrying?: boolean;
-  /** Danger when nothing is shown without it, warning beside what is there. */
+  /** `danger` when nothing else is shown, `warning` beside other content. */
   tone?: NoticeProps['tone'];
   className?: string;
   children?: ReactNode;
 }
 
-/** Says that something could not be loaded, and loads it again. */
+/** Says that something could not be loaded, with a button that loads it again. */
 export function RetryNotice({
   title,
   onRetry,

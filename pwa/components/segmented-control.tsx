@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 export interface SegmentedControlProps<Value extends string> {
   value: Value;
   onChange: (value: Value) => void;
-  /** Read out: what is being chosen. */
+  /** Read out by screen readers: what is being chosen. */
   label: string;
   options: ReadonlyArray<{ value: Value; label: ReactNode; disabled?: boolean }>;
   className?: string;
 }
 
-/** One of a few values side by side; radio semantics, arrow keys. */
+/** A choice of one of a few values, side by side. It has radio semantics and arrow keys. */
 export function SegmentedControl<Value extends string>({
   value,
   onChange,

@@ -1,4 +1,4 @@
-/** A grey block of the final size; shows only when the wait is longer than 200 ms. */
+/** A grey block of the final size. It appears only when the wait is longer than 200 ms. */
 export function Skeleton({ className = '' }: { className?: string }) {
   return <div className={`skel ${className}`} aria-hidden="true" />;
 }

@@ -3,18 +3,18 @@ import { Slider as RadixSlider } from 'radix-ui';
 export interface SliderProps {
   value: number;
   onChange: (value: number) => void;
-  /** When the drag or key press has ended. */
+  /** Called when the drag or key press has ended. */
   onCommit?: (value: number) => void;
   max: number;
   min?: number;
   step?: number;
   label: string;
-  /** Read out instead of the bare number («0:03 из 0:05»). */
+  /** Read out by screen readers instead of the plain number («0:03 из 0:05»). */
   valueText?: string;
   className?: string;
 }
 
-/** A horizontal slider in the colour of the text around it. */
+/** A horizontal slider in the colour of the surrounding text. */
 export function Slider({
   value,
   onChange,

@@ -1,4 +1,4 @@
-/** The star of the currency; takes the size of the text around it. */
+/** The star symbol of the currency, in the size of the surrounding text. */
 export function StarIcon({ className = '' }: { className?: string }) {
   return (
     <svg className={`star ${className}`} viewBox="0 0 24 24" aria-hidden="true">

@@ -1,14 +1,14 @@
 export interface StitchProgressProps {
-  /** Share done, 0 to 1; null or absent: work in progress of unknown extent. */
+  /** The finished share, 0 to 1. Null or absent: the progress is unknown. */
   value?: number | null;
-  /** Read out; without it the stitch is decoration. */
+  /** Read out by screen readers. Without it the stitch is decoration. */
   label?: string;
-  /** Does not move: the work has stopped or waits. */
+  /** Stops the animation, because the work has stopped or waits. */
   still?: boolean;
   className?: string;
 }
 
-/** The red thread: work is in progress. */
+/** A progress bar in the form of a red thread. */
 export function StitchProgress({ value = null, label, still = false, className = '' }: StitchProgressProps) {
   const share = value === null ? null : Math.min(1, Math.max(0, value));
   const progress = label && {

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 export interface TabsProps<Value extends string> {
   value: Value;
   onChange: (value: Value) => void;
-  /** Read out: what the tabs choose between. */
+  /** Read out by screen readers: what the tabs choose between. */
   label: string;
   tabs: ReadonlyArray<{ value: Value; label: ReactNode; content: ReactNode }>;
-  /** Of the track, for example its width. */
+  /** Classes of the track, for example its width. */
   className?: string;
 }
 
-/** Tabs with the look of a segmented track; only the chosen panel is mounted. */
+/** Tabs that look like a segmented control. Only the chosen panel is mounted. */
 export function Tabs<Value extends string>({ value, onChange, label, tabs, className = '' }: TabsProps<Value>) {
   return (
     <RadixTabs.Root value={value} onValueChange={(next) => onChange(next as Value)}>

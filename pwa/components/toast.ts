@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 export interface ToastOptions {
   title: string;
   description?: ReactNode;
-  /** danger is read out at once and looks like an error. */
+  /** `danger` looks like an error, and screen readers announce it at once. */
   tone?: 'plain' | 'success' | 'danger';
-  /** One button; the toast closes when it is pressed. */
+  /** One button. The toast closes when it is pressed. */
   action?: { label: string; onSelect: () => void };
 }
 
@@ -17,7 +17,7 @@ let current: ShownToast | null = null;
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Shows a toast in place of the one before, for 5 seconds. May be called from anywhere. */
+/** Shows a toast for 5 seconds and replaces the current one. May be called from anywhere. */
 export function toast(options: ToastOptions): void {
   lastId += 1;
   show({ ...options, id: lastId });

@@ -11,7 +11,7 @@ const TONES = {
   danger: { Icon: OctagonAlert, color: 'text-danger' },
 };
 
-/** The place of the toasts: one at a time, reached by F8, announced to screen readers. Mount once. */
+/** Shows the toasts, one at a time. F8 focuses the toast, and screen readers announce it. Mount once. */
 export function Toaster() {
   const shown = useSyncExternalStore(subscribeToast, readToast, () => null);
   const region = useRef<HTMLElement>(null);
@@ -106,10 +106,10 @@ function Toast({ toast }: { toast: ShownToast }) {
   );
 }
 
-/** For dialogs: pressing something in a toast is not a press outside the dialog. */
+/** For dialogs: a press inside a toast does not count as a press outside the dialog. */
 export function keepOpenForToasts(event: CustomEvent<{ originalEvent: Event }>): void {
   const { target } = event.detail.originalEvent;
   if (!(target instanceof Element)) return;
-  // The press may have closed the toast by now. Nothing else outside a dialog disappears when pressed.
+  // The press may already have closed the toast. Nothing else outside a dialog disappears when pressed.
   if (!target.isConnected || target.closest('[data-toasts]')) event.preventDefault();
 }

@@ -4,11 +4,11 @@ import type { FocusEvent, ReactElement, ReactNode } from 'react';
 export interface TooltipProps {
   text: string;
   side?: 'top' | 'right' | 'bottom' | 'left';
-  /** One element that can hold focus. */
+  /** One focusable element. */
   children: ReactElement;
 }
 
-/** A short note on hover and on keyboard focus. */
+/** A short text on hover and on keyboard focus. */
 export function Tooltip({ text, side = 'bottom', children }: TooltipProps) {
   return (
     <RadixTooltip.Provider delayDuration={400}>
@@ -29,7 +29,7 @@ export interface HoverPreviewProps {
   children: ReactElement;
 }
 
-/** A larger look at something; opens after 700 ms, closes after 300 ms. Never the only place of what it shows. */
+/** A larger preview, which opens after 700 ms and closes after 300 ms. Its content must also be available elsewhere. */
 export function HoverPreview({ preview, children }: HoverPreviewProps) {
   return (
     <HoverCard.Root openDelay={700} closeDelay={300}>
@@ -45,7 +45,7 @@ export function HoverPreview({ preview, children }: HoverPreviewProps) {
   );
 }
 
-/** A click focuses too, and would start a second timer that the pointer's leaving does not stop. */
+/** Ignores focus by a click, which would start a second timer that is not stopped when the pointer leaves. */
 function ignorePointerFocus(event: FocusEvent<HTMLElement>): void {
   if (!event.target.matches(':focus-visible')) event.preventDefault();
 }

@@ -12,7 +12,7 @@ const BENEFITS = [
   { Icon: Headset, text: 'Приоритетная поддержка' },
 ];
 
-/** What a purchase unlocks, for the body of a dialog. */
+/** Lists what a purchase unlocks, for the body of a dialog. */
 export function UnlockOffer({ children }: { children?: ReactNode }) {
   return (
     <>
@@ -33,7 +33,7 @@ export function UnlockOffer({ children }: { children?: ReactNode }) {
   );
 }
 
-/** The one primary action of such a dialog. */
+/** The primary action of such a dialog. */
 export function UnlockButton({ source }: { source: string }) {
   return (
     <BuyStarsButton source={source} size="lg" icon={<StarIcon />} className="md:flex-1">
@@ -42,7 +42,7 @@ export function UnlockButton({ source }: { source: string }) {
   );
 }
 
-/** The result in question, along the left edge of the dialog. */
+/** The result that the offer is about, along the left edge of the dialog. */
 export function UnlockPicture({ url }: { url: string }) {
   return <img className="size-full object-cover" src={url} alt="" />;
 }

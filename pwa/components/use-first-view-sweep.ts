@@ -6,11 +6,11 @@ const REACH = 12;
 
 export interface FirstViewSweep<Element extends HTMLElement> {
   ref: RefObject<Element | null>;
-  /** Ends the animation because the person has taken over. */
+  /** Ends the animation, because the person has moved the border. */
   stop: () => void;
 }
 
-/** Moves a border 50 → 62 → 50 once, when it is first seen, unless motion is reduced. */
+/** Moves a border from 50 to 62 % and back once, when it is first visible, unless reduced motion is preferred. */
 export function useFirstViewSweep<Element extends HTMLElement>(
   onMove: (share: number) => void,
 ): FirstViewSweep<Element> {
@@ -48,7 +48,7 @@ export function useFirstViewSweep<Element extends HTMLElement>(
   return { ref, stop };
 }
 
-/** The border's place after so many milliseconds: out and back along one half wave. */
+/** The border's position in percent after so many milliseconds: half a sine wave. */
 export function sweepAt(elapsedMs: number): number {
   const share = Math.min(1, Math.max(0, elapsedMs / SWEEP_MS));
   return Math.round(MIDDLE + REACH * Math.sin(Math.PI * share));

@@ -6,10 +6,10 @@ const TAP_MAX_MOVE_PX = 12;
 
 export interface ViewerGestures {
   view: View;
-  /** Whether a finger or the mouse moves the picture now: no easing then. */
+  /** Whether a finger or the mouse is moving the picture: transitions are then off. */
   isMoving: boolean;
   zoom: (factor: number) => void;
-  /** For the area that holds the picture. */
+  /** The ref of the area that holds the picture. */
   area: (element: HTMLElement | null) => void;
   handlers: Record<
     'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel',
@@ -17,7 +17,7 @@ export interface ViewerGestures {
   >;
 }
 
-/** Pinch, wheel, drag, double tap and swipe over one picture; `key` of another picture starts anew. */
+/** Pinch, wheel, drag, double tap and swipe on one picture. Another `key` resets the view. */
 export function useViewerGestures(key: string, onSwipe: (step: 1 | -1) => void): ViewerGestures {
   const picture = useZoomedPicture(key);
   const { view, latest, show, size, fromMiddle } = picture;
@@ -79,10 +79,10 @@ interface Place {
   y: number;
 }
 
-/** What part of a picture is in sight, and where in its area things happen. */
+/** The visible part of a picture, and positions within its area. */
 interface ZoomedPicture {
   view: View;
-  /** The view as the last gesture left it: several may come before the next drawing. */
+  /** The view after the last gesture. Several gestures may come before the next render. */
   latest: RefObject<View>;
   show: (view: View) => void;
   element: HTMLElement | null;
@@ -121,21 +121,21 @@ function useWheelZoom({ element, latest, show, size, fromMiddle }: ZoomedPicture
     show(zoomAt(latest.current, Math.exp(-event.deltaY / 400), fromMiddle(event), size()));
   };
   useEffect(() => {
-    // React listens passively to the wheel, which then scrolls the page too.
+    // React's wheel listeners are passive, so the page would scroll too.
     const listen = (event: WheelEvent) => onWheel.current(event);
     element?.addEventListener('wheel', listen, { passive: false });
     return () => element?.removeEventListener('wheel', listen);
   }, [element]);
 }
 
-/** One of two fingers moves. */
+/** Handles the movement of one of two fingers. */
 function pinch({ latest, show, size, fromMiddle }: ZoomedPicture, before: Place, now: Place, other: Place): void {
   const factor = Math.hypot(now.x - other.x, now.y - other.y) / Math.hypot(before.x - other.x, before.y - other.y);
   const middle = fromMiddle({ clientX: (now.x + other.x) / 2, clientY: (now.y + other.y) / 2 });
   if (Number.isFinite(factor)) show(zoomAt(latest.current, factor, middle, size()));
 }
 
-/** The only finger, or the mouse, moves; a picture that is shown whole stays where it is. */
+/** Handles the movement of a single finger or the mouse. A picture at scale 1 does not move. */
 function drag({ latest, show, size }: ZoomedPicture, before: Place, now: Place): void {
   const { scale, x, y } = latest.current;
   if (scale > 1) show(keepInside({ scale, x: x + now.x - before.x, y: y + now.y - before.y }, size()));

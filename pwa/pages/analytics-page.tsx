@@ -19,7 +19,7 @@ import { Overview } from './analytics-page/overview.tsx';
 const TABS = ['overview', 'payments', 'users', 'interviews', 'audit'] as const;
 type Tab = (typeof TABS)[number];
 
-/** The administrators' panel; the server refuses its calls to everybody else. */
+/** The administrators' panel. The server refuses its calls to everybody else. */
 export default function AnalyticsPage() {
   const session = useSession();
   const user = session.status === 'signed_in' ? session.user : null;
@@ -52,7 +52,7 @@ function Panel() {
     if (account) address.set('account', String(account));
     setSearch(address);
   };
-  // On phones the row of tabs is wider than the screen.
+  // On phones the row of tabs is wider than the screen, so the selected tab is scrolled into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or the row has just appeared.
   useEffect(() => {
     document.querySelector('[role=tab][aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
@@ -68,7 +68,7 @@ function Panel() {
         <h1 className="ptitle" tabIndex={-1}>
           Аналитика
         </h1>
-        {/* Hidden rather than taken away: the dates that were typed stay. */}
+        {/* Hidden instead of unmounted, so that typed dates are kept. */}
         <div hidden={tab !== 'overview'} className="max-md:w-full">
           <PeriodFilter
             period={analytics.period}

@@ -13,7 +13,7 @@ import { ResumeStrips } from './app-page/resume-strips.tsx';
 import { SampleOffer } from './app-page/sample-offer.tsx';
 import { ToolCards } from './app-page/tool-cards.tsx';
 
-/** Home of a signed-in person: what is running, the tools, the newest results. */
+/** The home of signed-in people: running generations, the tools, the newest results. */
 export default function AppPage() {
   useBuyStarsOnRequest();
   const session = useSession();
@@ -55,7 +55,7 @@ function VerifyStrip() {
   );
 }
 
-/** An address may ask for the dialog by its query; the query goes as soon as it is open. */
+/** Opens the buy-stars dialog when the address asks for it, and removes the request from the address. */
 function useBuyStarsOnRequest(): void {
   const { search } = useLocation();
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ import { CHANGE_NAMES, countFrames } from '#shared/rules/tool-abilities.ts';
 
 type Tab = 'login' | 'register';
 
-/** Sign-in and registration beside a word on what is gained. The chosen tab is part of the address. */
+/** Sign-in and registration, beside a text about the service. The chosen tab is part of the address. */
 export default function AuthPage() {
   const [query, setQuery] = useSearchParams();
   const [email, setEmail] = useState('');
@@ -92,7 +92,7 @@ function Registration({ onSignIn, ...address }: AccountFormProps & { onSignIn: (
   );
 }
 
-/** Beside the form, where there is room. */
+/** Shown beside the form on wide screens. */
 function AboutService() {
   const change = useChange();
   const frameSort = useFrameSort();

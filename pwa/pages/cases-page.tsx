@@ -10,10 +10,10 @@ import { nb } from '#pwa/lib/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { resolveBackTarget } from './cases-page/back-target.ts';
 
-/** The key of the history entry that a document was opened with. */
+/** The router's key of the first history entry of a document. */
 const FIRST_ENTRY = 'default';
 
-/** Case studies: pictures, what was done, and figures that add up. */
+/** Case studies with pictures, tasks and figures. */
 export default function CasesPage() {
   const hasExamples = CASE_STUDIES.some((study) => study.isExample);
   const isSignedIn = useSession().status !== 'signed_out';

@@ -63,7 +63,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const openStep = (next: WizardStep) => {
     if (canOpenStep(way, next, step, draft)) change.openStep(next);
   };
-  // Before the link's address is cleared: that is to have the last word.
+  // Before `useLinkedGeneration`, whose change of the address must come last.
   useStepHistory(way, step, (next) => change.openStep(clampStep(way, next, draft)), change.isRestored);
   useLinkedGeneration(change.control.show, change.isRestored);
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);
@@ -137,7 +137,7 @@ function PageHead({ made }: { made: Change }) {
   );
 }
 
-/** Gives the focus to what has taken the place of the pressed button, and shows its top. */
+/** Focuses the content that has replaced the pressed button, and scrolls to its top. */
 function useFocusOnChange(area: RefObject<HTMLElement | null>, shown: string, isReady: boolean): void {
   const previous = useRef<string | null>(null);
   useEffect(() => {
@@ -151,7 +151,7 @@ function useFocusOnChange(area: RefObject<HTMLElement | null>, shown: string, is
   }, [area, shown, isReady]);
 }
 
-/** Takes a result to the video page as its photo. */
+/** Opens the video page with a result as its photo. */
 function useMakeVideo(userId: number): (imageId: string) => void {
   const navigate = useNavigate();
   const { mutate, isPending } = useMutation({

@@ -4,7 +4,7 @@ import { OperatorGate } from '#pwa/features/documents/operator-gate.tsx';
 import { SampleOperatorNotice } from '#pwa/features/documents/sample-operator-notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 
-/** Who runs the service, by the registers of the state. */
+/** The operator of the service, with its entries in the state registers. */
 export default function CompanyInfoPage() {
   return (
     <div className="max-w-[760px] mx-auto px-5 py-8 md:py-12">
@@ -46,7 +46,7 @@ interface Requisite {
   value: ReactNode;
 }
 
-/** Names and values below each other, for what people copy out. */
+/** A list of names and values that people copy. */
 function Requisites({ items }: { items: Requisite[] }) {
   return (
     <dl className="panel divide-y divide-line">

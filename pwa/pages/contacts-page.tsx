@@ -6,7 +6,7 @@ import { SampleOperatorNotice } from '#pwa/features/documents/sample-operator-no
 import { nb } from '#pwa/lib/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** How to reach the people behind the service. */
+/** How to contact the operator. */
 export default function ContactsPage() {
   return (
     <div className="max-w-[760px] mx-auto px-5 py-8 md:py-12">

@@ -33,7 +33,7 @@ import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 
-/** A finished video is scrolled to after this pause, so that the reveal is seen to begin. */
+/** Scrolling to a finished video waits this long, so that the start of its reveal animation is seen. */
 const SCROLL_DELAY_MS = 1500;
 
 export default function CreateVideoPage() {
@@ -68,11 +68,11 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
     isEmailVerified,
     isOnline,
   });
-  // On a narrow screen the stage waits until it has more to show than the photo: the form comes first.
+  // On a narrow screen the stage is hidden while it has only the photo to show, so that the form comes first.
   const isStageIdle = !shown && !showsOverlay;
   const toStage = (action: () => void) => () => {
     action();
-    // The pressed button goes away with its overlay: the focus stays in the same place.
+    // The pressed button disappears with its overlay, so the focus moves to the stage around it.
     stage.current?.focus({ preventScroll: true });
   };
 
@@ -94,7 +94,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
             readiness={readiness}
             balance={balance}
             isStartedLater={isStartedLater}
-            // Where the stage is not shown yet: it is said before the start.
+            // While the stage is hidden, the form shows the note instead.
             showsNote={isDemonstration && isStageIdle}
           />
         </section>
@@ -128,12 +128,12 @@ interface FormPanelProps {
   video: VideoTool;
   readiness: StartReadiness;
   balance: number | null;
-  /** There is no network, or was none when the start was agreed to. */
+  /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   showsNote: boolean;
 }
 
-/** The photo, the choices and the start. */
+/** The photo, the settings and the start button. */
 function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: FormPanelProps) {
   const sample = useSamplePhoto();
   const { draft, shown, isAttached } = video;
@@ -168,16 +168,16 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
 interface MiddleProps {
   video: VideoTool;
   userId: number;
-  /** Whether the followed generation lies over its photo. */
+  /** Whether the progress of the followed generation covers its photo. */
   showsOverlay: boolean;
-  /** Of a start anew, in stars. */
+  /** The price of a restart, in stars. */
   price: number;
   isDemonstration: boolean;
   toStage: (action: () => void) => () => void;
   onDownload: (video: ShownVideo) => void;
 }
 
-/** A finished video, or what is made of the photo, or the place where it will be. */
+/** A finished video, the generation in progress over its photo, or a placeholder. */
 function Middle({ video, userId, showsOverlay, price, isDemonstration, toStage, onDownload }: MiddleProps) {
   const { draft, shown } = video;
   const { followed, isRunning: isGenerating, isOnline, isStarting } = video.control;
@@ -223,9 +223,9 @@ function Middle({ video, userId, showsOverlay, price, isDemonstration, toStage, 
   );
 }
 
-/** What has come into the middle without being looked at is scrolled to. */
+/** Scrolls to the stage when something new appears in it. */
 function useArrivalsInView(stage: RefObject<HTMLElement | null>, { control, isAttached, shown, arrivals }: VideoTool) {
-  // What the press of a button far below has started is shown, not only begun.
+  // The start button is far below the stage, so its result is scrolled into view.
   const followedId = isAttached ? (control.followed?.generationId ?? null) : null;
   const chosenId = shown && !shown.isNew ? shown.videoId : null;
   useEffect(() => {
@@ -247,7 +247,7 @@ function DemonstrationNote({ className = '' }: { className?: string }) {
   );
 }
 
-/** Scrolls to an element whose top is hidden or low; one in sight stays where it is. */
+/** Scrolls to an element whose top is hidden or in the lower half of the window. */
 function bringIntoView(element: HTMLElement | null): void {
   const top = element?.getBoundingClientRect().top ?? 0;
   if (top >= 0 && top < innerHeight / 2) return;
@@ -255,14 +255,14 @@ function bringIntoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ behavior: isStill ? 'auto' : 'smooth', block: 'start' });
 }
 
-/** The photo of ours that the address asks for, once it is here; the request leaves the address at once. */
+/** The sample photo that the address asks for, once it is loaded. The request is removed from the address at once. */
 function useSamplePhoto(): File | null {
   const { search } = useLocation();
   const navigate = useNavigate();
   const [sample, setSample] = useState<File | null>(null);
   useEffect(() => {
     if (!hasSampleQuery(search)) return;
-    // A reload must not upload it again.
+    // Otherwise a reload would upload it again.
     void navigate({ search: withoutSampleQuery(search) }, { replace: true, preventScrollReset: true });
     fetchSample().then(setSample, () =>
       toast({

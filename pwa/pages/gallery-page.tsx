@@ -28,7 +28,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
 import { ResultDialogs, useResultDialogs } from './gallery-page/result-dialogs.tsx';
 
-/** The saved results: images and videos. */
+/** The gallery of results: images and videos. */
 export default function GalleryPage() {
   const [viewedId, setViewedId] = useViewedPicture();
   const [filter, setFilter] = useState(DEFAULT_GALLERY_FILTER);
@@ -39,7 +39,7 @@ export default function GalleryPage() {
 
   const heading = useRef<HTMLHeadingElement>(null);
   const deletion = useDeletion(() => {
-    // The card with the pressed button goes away with the next picture of the page.
+    // The card with the pressed button disappears at the next render.
     requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
   });
   const items = useMemo(
@@ -66,7 +66,7 @@ export default function GalleryPage() {
       <Results list={list} items={items} emptyKind={emptyKind}>
         {items && (
           <ResultGrid
-            // Another list begins at its own top.
+            // Another list starts at its own top.
             key={`${tab}/${filter.type}/${filter.sort}`}
             items={items}
             deletingId={deletion.deletingId}
@@ -110,7 +110,7 @@ export default function GalleryPage() {
   );
 }
 
-/** What the cards do; the same object while it does the same, so that cards are not drawn anew. */
+/** The actions of the cards, as a stable object, so that cards are not rendered again. */
 function useCardActions(
   { play, startDownload, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
   view: (id: string) => void,
@@ -137,7 +137,7 @@ function useFailureToast(isLoadFailed: boolean): void {
 interface GalleryHeadingProps {
   ref: RefObject<HTMLHeadingElement | null>;
   list: GalleryList;
-  /** Whether there is something that may be brought up to date. */
+  /** Whether a list is shown that can be refreshed. */
   isShown: boolean;
 }
 
@@ -167,7 +167,10 @@ function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
   );
 }
 
-/** The tab that is shown: the chosen one, before that the first that has something; it stays, whatever is deleted. */
+/**
+ * The shown tab: the one that the person chose, or the first one with results. It then stays, even if all its results
+ * are deleted.
+ */
 function useTab(images: GalleryList, canDownload: boolean, isPictureLinked: boolean) {
   const [chosen, setTab] = useState<GalleryTab | null>(null);
   const areImagesEmpty = images.items?.length === 0 && !images.isFetching;
@@ -182,11 +185,11 @@ interface ResultsProps {
   list: GalleryList;
   items: GalleryItem[] | null;
   emptyKind: 'image' | 'video' | 'filtered';
-  /** The grid. */
+  /** The grid of results. */
   children: React.ReactNode;
 }
 
-/** The list in every state it may be in; what was seen stays in sight without a network. */
+/** A list in all its states. Without a network the last known results stay visible. */
 function Results({ list, items, emptyKind, children }: ResultsProps) {
   const isOnline = useOnline();
   if (items === null) {

@@ -6,12 +6,12 @@ import { Hero } from './landing-page/hero.tsx';
 export const LANDING_SECTIONS_ID = 'more';
 
 const LandingSections = lazy(async () => {
-  // A prerendered page shows them already: their code comes when somebody begins to read.
+  // A prerendered page already shows the sections, so their code is loaded at the first interaction.
   if (typeof document !== 'undefined' && document.getElementById(LANDING_SECTIONS_ID)) await waitForSignOfLife();
   return { default: (await import('./landing-page/landing-sections.tsx')).LandingSections };
 });
 
-/** The first thing a visitor sees. */
+/** The landing page. */
 export default function LandingPage() {
   return (
     <>

@@ -17,7 +17,7 @@ import { readNextPath } from '#pwa/lib/paths.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** Two steps: the address, then the mailed code with the new password. A reload stays in its step. */
+/** Two steps: the e-mail address, then the mailed code with the new password. A reload stays in the current step. */
 export default function PasswordResetPage() {
   const [email, setEmail] = useState(readResetStep);
   const startAnew = () => {

@@ -23,14 +23,14 @@ const CAUSES = [
   'истекло время на оплату',
 ];
 
-/** Where a payment ends that has not come. Without an invoice in the address nothing is known but that it failed. */
+/** The page after a failed payment. Without an invoice in the address, only the failure is known. */
 export default function PaymentFailPage() {
   const [query] = useSearchParams();
   const invoiceId = query.get('invoice');
   return invoiceId === null ? <FailedResult place={null} /> : <MissingPayment invoiceId={invoiceId} />;
 }
 
-/** The invoice is asked about all the same: it may be paid meanwhile, or still wait for its buyer. */
+/** Fetches the invoice anyway: it may be paid by now or still be waiting for payment. */
 function MissingPayment({ invoiceId }: { invoiceId: string }) {
   const session = useSession();
   const userId = session.status === 'signed_in' ? session.userId : null;
@@ -42,7 +42,7 @@ function MissingPayment({ invoiceId }: { invoiceId: string }) {
     case 'unpaid':
       return <UnpaidResult invoice={outcome.invoice} place={place} />;
     case 'canceled':
-      // Providers close what nobody pays; its buyer has done so before.
+      // Providers cancel invoices that nobody pays. This one was dismissed by the buyer before that.
       return outcome.invoice.isDismissed ? (
         <UnpaidResult invoice={outcome.invoice} place={place} />
       ) : (

@@ -20,7 +20,7 @@ import type { Invoice } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 
-/** Where the payment provider sends the buyer. A visit proves nothing: the invoice is asked about. */
+/** The page that the payment provider returns the buyer to. A visit proves nothing, so the invoice is fetched. */
 export default function PaymentSuccessPage() {
   const [query] = useSearchParams();
   const session = useSession();
@@ -30,7 +30,7 @@ export default function PaymentSuccessPage() {
   const paid = outcome.state === 'succeeded' ? outcome.invoice : null;
   useAfterPurchase(userId, paid);
   const place = usePaymentReturn(userId, paid?.id ?? query.get('invoice'));
-  // Without the id in the address everything depends on who is signed in.
+  // Without an invoice id in the address the outcome depends on who is signed in.
   const isUnclear = outcome.state === 'unknown' && session.status === 'loading';
 
   if (outcome.state === 'unpaid' || outcome.state === 'canceled') return <OtherResultPage outcome={outcome} />;
@@ -72,7 +72,7 @@ export default function PaymentSuccessPage() {
   return <CheckingResult />;
 }
 
-/** Tells of each paid invoice once, however often it is read again. */
+/** Announces each paid invoice once, however often it is fetched. */
 function useAfterPurchase(userId: number | null, paid: Invoice | null): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same invoice read again is no news.
   useEffect(() => {

@@ -13,7 +13,7 @@ const FILE_FACTS = [
   { label: 'Лучше от', value: `${PHOTO_SOFT_MIN_SIDE_PX}×${PHOTO_SOFT_MIN_SIDE_PX} px` },
 ];
 
-/** What makes a good source photo, with examples drawn for it. */
+/** What makes a good source photo, with drawn examples. */
 export default function PhotoGuidelinesPage() {
   return (
     <div className="max-w-[960px] mx-auto px-5 py-8 md:py-12">

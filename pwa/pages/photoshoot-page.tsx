@@ -44,7 +44,7 @@ export default function PhotoshootPage() {
 
 function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
   const balance = useStarBalance().balance ?? null;
-  // Refused by the server although the page saw enough: at least one is missing.
+  // The server may refuse although the page knows of enough stars, so at least one counts as missing.
   const missingStars = Math.max(1, PHOTOSESSION_PRICE - (balance ?? 0));
   const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
   const frameSort = useFrameSort();
@@ -143,14 +143,14 @@ function PageHead({ balance }: { balance: number | null }) {
 interface WorkbenchProps {
   userId: number;
   session: PhotosessionTool;
-  /** There is no network, or was none when the start was agreed to. */
+  /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   onEnlarge: (image: PhotosessionFrame) => void;
-  /** The button, while there is a network. */
+  /** The start button, shown while there is a network. */
   start: ReactNode;
 }
 
-/** The photo and, beside it, the session that runs or the way to start one. */
+/** The photo and, beside it, the running session or the way to start one. */
 function Workbench({ userId, session, isStartedLater, onEnlarge, start }: WorkbenchProps) {
   const { photo, control } = session;
   const { followed, later, isRunning, isStarting } = control;
@@ -218,7 +218,7 @@ interface FrameViewerProps {
   onDownload: (image: PhotosessionFrame) => void;
 }
 
-/** The frames in full size. */
+/** The viewer for the frames. */
 function FrameViewer({ frames, index: viewed, onIndexChange, onDownload }: FrameViewerProps) {
   const frameSort = useFrameSort();
   return (
@@ -248,7 +248,7 @@ function FrameViewer({ frames, index: viewed, onIndexChange, onDownload }: Frame
   );
 }
 
-/** What the button far below has started is brought into sight; the pressed button is gone. */
+/** Scrolls to the new phase: its button is far below and has disappeared. */
 function usePhaseInView(stage: RefObject<HTMLElement | null>, phase: 'completed' | 'running' | 'setup'): void {
   const previousPhase = useRef(phase);
   useEffect(() => {

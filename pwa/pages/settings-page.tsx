@@ -25,7 +25,7 @@ import { useOnline } from '#pwa/lib/use-online.ts';
 import type { User } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** What a person can set about the account and about this device. */
+/** Settings of the account and of this device. */
 export default function SettingsPage() {
   const user = useUser();
   const isOnline = useOnline();
@@ -52,7 +52,7 @@ export default function SettingsPage() {
   );
 }
 
-/** In the settings: how to install the app here; nothing where that cannot be done. */
+/** How to install the app; nothing when it cannot be installed here. */
 function InstallSettings() {
   const way = useInstallWay();
   if (way === 'none') {
@@ -67,7 +67,7 @@ function InstallSettings() {
   );
 }
 
-/** Where the address is confirmed, and corrected before that. */
+/** The link to the page that confirms or corrects the e-mail address. */
 function ConfirmEmailLink() {
   return (
     <ButtonLink to={PATHS.verifyEmail} variant="second" className="md:justify-self-start">
@@ -76,7 +76,7 @@ function ConfirmEmailLink() {
   );
 }
 
-/** Who one is, and where one is signed in. */
+/** Name, e-mail, password and sessions. */
 function AccountSections({ user }: { user: User }) {
   return (
     <>
@@ -99,7 +99,7 @@ function AccountSections({ user }: { user: User }) {
   );
 }
 
-/** Every channel that tells of a finished result, the most direct first: one child each. */
+/** One child for each channel that reports finished results, the most direct first. */
 function NotificationSection({ userId }: { userId: number }) {
   return (
     <SettingsSection title="Уведомления" text="О том, что видео, новое фото или фотосессия готовы.">
@@ -111,7 +111,7 @@ function NotificationSection({ userId }: { userId: number }) {
   );
 }
 
-/** The same account and the same stars in the bot. */
+/** The link between the account and the bot. */
 function TelegramSection() {
   return (
     <SettingsSection title="Telegram" text="Бот делает видео из фото прямо в чате: с теми же звёздами и результатами.">
@@ -127,7 +127,7 @@ const THEMES: ReadonlyArray<{ value: ThemeChoice; label: string }> = [
   { value: 'dark', label: 'Тёмная' },
 ];
 
-/** What belongs to this device and not to the account. */
+/** Settings of this device, not of the account. */
 function DeviceSections() {
   const [theme, setTheme] = useState(readThemeChoice);
   const choose = (choice: ThemeChoice) => {
@@ -152,7 +152,7 @@ function DeviceSections() {
   );
 }
 
-/** Taking everything along, and going. */
+/** The export of the data and the deletion of the account. */
 function LeavingSections({ user }: { user: User }) {
   return (
     <>
@@ -175,7 +175,7 @@ interface SettingsSectionProps {
   children: ReactNode;
 }
 
-/** One subject of the settings page. */
+/** One section of the settings page. */
 function SettingsSection({ title, text, children }: SettingsSectionProps) {
   return (
     <section className="panel p-4 md:p-5">

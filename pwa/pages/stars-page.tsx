@@ -9,7 +9,7 @@ import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** What the account's stars came from and went to. */
+/** The history of the account's stars. */
 export default function StarsPage() {
   const { balance } = useStarBalance();
   return (

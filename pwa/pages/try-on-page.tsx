@@ -12,7 +12,7 @@ const PLANNED = [
   { Icon: Camera, title: 'Готовые кадры для карточки', text: 'В пропорции 3:4, как у остальных инструментов' },
 ];
 
-/** Stands for a tool that is still being made: what it will do, and what can be done meanwhile. */
+/** A placeholder for a tool that is not available yet: what it will do, and what to use meanwhile. */
 export default function TryOnPage() {
   return (
     <>

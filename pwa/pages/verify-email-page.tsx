@@ -73,14 +73,14 @@ export default function VerifyEmailPage() {
 }
 
 interface CodeFormProps {
-  /** The field. */
+  /** The ref of the input. */
   ref: RefObject<HTMLInputElement | null>;
   code: string;
   onChange: (code: string) => void;
   verification: ReturnType<typeof useVerifyEmail>;
 }
 
-/** Confirms by itself once the code is complete. */
+/** Submits automatically once the code is complete. */
 function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
   const confirm = (complete: string) => {
     if (verification.isPending) return;
@@ -91,7 +91,7 @@ function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
     confirm(code);
   };
   const isIncomplete = code.length < VERIFICATION_CODE_LENGTH;
-  // The disabled button keeps the browser from submitting by Enter, so the key is answered here.
+  // A disabled submit button blocks Enter, so Enter is handled here.
   const complainWhenIncomplete = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.target !== ref.current || !isIncomplete) return;
     toast({ title: 'Ошибка', description: ACCOUNT_TEXTS.codeIncomplete, tone: 'danger' });
@@ -124,7 +124,7 @@ function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
   );
 }
 
-/** The confirmed user enters the session after a moment to read that it worked; the guard then leads on. */
+/** Puts the confirmed user into the session after a moment, so that the success can be read. The guard then redirects. */
 function useEnterAfterDelay(user: ReturnType<typeof useVerifyEmail>['data']): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -133,7 +133,7 @@ function useEnterAfterDelay(user: ReturnType<typeof useVerifyEmail>['data']): vo
     const timer = setTimeout(enter, REDIRECT_DELAY_MS);
     return () => {
       clearTimeout(timer);
-      // Somebody who leaves earlier is confirmed all the same.
+      // A person who leaves the page earlier is confirmed too.
       enter();
     };
   }, [queryClient, user]);

@@ -14,7 +14,7 @@ import { describePage, writeHead } from './page-head.ts';
 
 const PUBLIC_ROUTES = ROUTES.filter(({ path }) => PAGE_DESCRIPTIONS[path]);
 
-/** Turns public pages into documents: the built one, filled with the page, ready to be hydrated. */
+/** Renders public pages into copies of the built document, ready to be hydrated. */
 export const createPublicPageRenderer: CreatePublicPageRenderer = (builtDocument) => {
   const document = startAfterFirstPaint(builtDocument);
   const handler = createStaticHandler(createRouteObjects());
@@ -34,7 +34,7 @@ export const createPublicPageRenderer: CreatePublicPageRenderer = (builtDocument
             hydrate={false}
           />
         </App>,
-        // In one piece: pieces would be put together by scripts inside the page, which the security policy forbids.
+        // In one chunk, because inline scripts would join several chunks, and the security policy forbids those.
         { progressiveChunkSize: Number.POSITIVE_INFINITY },
       );
       const html = await text(prelude);
@@ -48,21 +48,24 @@ export const createPublicPageRenderer: CreatePublicPageRenderer = (builtDocument
   };
 };
 
-/** Leaves the start of the interface's code to before-start.js. */
+/**
+ * Removes the script tag of the interface and passes its address to before-start.js, which loads it after the first
+ * paint.
+ */
 function startAfterFirstPaint(document: string): string {
   const [tag = '', code = ''] = /<script type="module"[^>]* src="([^"]+)"><\/script>\s*/.exec(document) ?? [];
   return document.replace(tag, '').replace('src="/before-start.js"', `src="/before-start.js" data-start="${code}"`);
 }
 
 /**
- * Without style attributes, which the security policy forbids in documents (what scripts set is another matter): the
- * style sheets must give public pages their first look. Nor with the hints for pictures that React puts before them.
+ * Removes style attributes, which the security policy forbids in documents (scripts may still set styles), so the first
+ * look of public pages must come from style sheets. Also removes the preload hints that React puts before the page.
  */
 function keepToPolicy(html: string): string {
   return html.replace(/^(<link rel="preload"[^>]*>)+/, '').replace(/(<[^>]*?) style="[^"]*"/g, '$1');
 }
 
-/** What the page's queries will ask for. */
+/** The answers that the page's queries need. */
 function chooseData(path: string, { operator, packages, showcase, tools }: PublicPageData): PrerenderedData {
   const answers: PrerenderedData = [
     [QUERY_KEYS.operator, operator],
@@ -73,7 +76,7 @@ function chooseData(path: string, { operator, packages, showcase, tools }: Publi
 }
 
 function fillDocument(document: string, parts: { head: string; root: string; data: string }): string {
-  // By functions: a replacing text would give «$» a meaning.
+  // Replacer functions, because «$» has a meaning in a replacement text.
   return document
     .replace(/<!--page-head-->.*<!--\/page-head-->/s, () => parts.head)
     .replace('<div id="root"></div>', () => `<div id="root">${parts.root}</div>`)

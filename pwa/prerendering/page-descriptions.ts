@@ -2,8 +2,8 @@ import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 
 /**
- * One or two sentences on each public page, for search engines and link previews. A page that has none is not
- * prerendered, and nobody is meant to find it by searching.
+ * One or two sentences about each public page, for search engines and link previews. A page without a description is
+ * not prerendered and not listed for search engines.
  */
 export const PAGE_DESCRIPTIONS: { readonly [path in Path]?: string | Record<Change, string> } = {
   [PATHS.landing]: {

@@ -9,12 +9,12 @@ const PREVIEW_PICTURE = '/preview.jpg';
 
 interface PageHead {
   title: string;
-  /** Null for the page of unknown addresses, which is nobody's to find. */
+  /** Null for the page of unknown addresses, which search engines must not list. */
   listing: { description: string; url: string; picture: string } | null;
   structuredData: object[];
 }
 
-/** What a page tells browsers, search engines and link previews; `route` is undefined for unknown addresses. */
+/** Describes a page for browsers, search engines and link previews. `route` is undefined for unknown addresses. */
 export function describePage(route: PageRoute | undefined, data: PublicPageData): PageHead {
   const texts = route && PAGE_DESCRIPTIONS[route.path];
   if (!texts) {
@@ -36,7 +36,7 @@ export function describePage(route: PageRoute | undefined, data: PublicPageData)
   };
 }
 
-/** The tags of the head. */
+/** Writes the tags of the head as HTML. */
 export function writeHead({ title, listing, structuredData }: PageHead): string {
   return [
     `<title>${escapeHtml(title)}</title>`,
@@ -56,7 +56,7 @@ export function writeHead({ title, listing, structuredData }: PageHead): string 
           meta('name', 'twitter:card', 'summary_large_image'),
         ]
       : [meta('name', 'robots', 'noindex')]),
-    // Data, not a script: browsers do not run it, and the security policy does not mind it.
+    // JSON-LD is data: browsers do not run it, and the security policy allows it.
     ...structuredData.map(
       (item) => `<script type="application/ld+json">${JSON.stringify(item).replaceAll('<', '\\u003c')}</script>`,
     ),

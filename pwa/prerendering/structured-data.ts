@@ -4,7 +4,7 @@ import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 
 const CONTEXT = 'https://schema.org';
 
-/** Who runs the service. */
+/** The operator of the service, as schema.org data. */
 export function describeOrganization({ origin, operator }: PublicPageData): object {
   return {
     '@context': CONTEXT,
@@ -12,7 +12,7 @@ export function describeOrganization({ origin, operator }: PublicPageData): obje
     name: 'Подиум',
     url: `${origin}/`,
     logo: `${origin}/icons/icon.svg`,
-    // A sample is for people who read that it is one.
+    // Sample data of an operator must not reach search engines.
     ...(operator.isSample ? {} : describeContact(operator)),
   };
 }
@@ -30,7 +30,7 @@ function describeContact({ name, email, messengerUrl }: PublicPageData['operator
   };
 }
 
-/** What is sold: packages of stars. */
+/** The packages of stars for sale, as a schema.org product. */
 export function describeProduct({ origin, packages, tools: { change } }: PublicPageData): object {
   const photo = change === 'model_change' ? 'фото с новой моделью' : 'фото с новым фоном';
   return {
@@ -51,7 +51,7 @@ export function describeProduct({ origin, packages, tools: { change } }: PublicP
   };
 }
 
-/** The questions that the first page answers. */
+/** The questions and answers of the landing page, as schema.org data. */
 export function describeQuestions({ tools: { change } }: PublicPageData): object {
   return {
     '@context': CONTEXT,

@@ -4,15 +4,15 @@ import { matchKept } from './kept-files.ts';
 import { receiveShare } from './receive-share.ts';
 
 const SHELL = '/index.html';
-/** Files that are not precached, kept once they were needed; their names change with their content. */
+/** Build files that are not precached are cached on first use. Their names change with their content. */
 const FILES_CACHE = 'podium-files';
 const FILES_MAX = 200;
-/** A network that does not answer for so long is as good as none. */
+/** After this time without an answer the network counts as missing. */
 const PAGE_WAIT_MS = 6000;
-/** Small pictures, some tens of kilobytes each. */
+/** Each picture has some tens of kilobytes. */
 const MEDIA_MAX = 400;
 
-/** The worker's answer to a request; null leaves it to the browser. */
+/** The worker's answer to a request; null leaves the request to the browser. */
 export function answerRequest(event: FetchEvent): Promise<Response> | null {
   const { request } = event;
   const answer = chooseAnswer({
@@ -34,7 +34,7 @@ const ANSWERS: Record<Answer, (event: FetchEvent) => Promise<Response>> = {
   media_asked: ({ request }) => answerMedia(request, { isKept: false }),
 };
 
-/** Browsers have been seen to lose what was precached: the server then still has it. */
+/** Falls back to the server, because browsers sometimes lose precached files. */
 async function getShell(): Promise<Response> {
   return (await matchKept(SHELL)) ?? fetch(SHELL);
 }
@@ -65,8 +65,9 @@ function rejectAfter(ms: number): Promise<never> {
 }
 
 /**
- * A small picture of the account's own, so that the gallery has pictures without a network. Kept for whoever is signed
- * in on this device, and taken away when they sign out.
+ * Answers a small picture of the account, and caches it so that the gallery works without a network. The cache belongs
+ * to the signed-in account and is deleted at its sign-out. `isKept`: the picture never changes, so a cached copy is
+ * used without asking the server.
  */
 async function answerMedia(request: Request, { isKept }: { isKept: boolean }): Promise<Response> {
   const owner = await readDeviceOwner();
@@ -79,22 +80,22 @@ async function answerMedia(request: Request, { isKept }: { isKept: boolean }): P
   const response = await fetch(request).catch(() => null);
   if (response === null) return (await cache.match(request)) ?? Response.error();
   if (response.status === 200) await keep(owner, cache, request, response.clone());
-  // Deleted, or somebody else's now.
+  // The picture was deleted or belongs to another account now.
   else if ([401, 403, 404, 410].includes(response.status)) await cache.delete(request);
   return response;
 }
 
 async function keep(owner: number, cache: Cache, request: Request, response: Response): Promise<void> {
-  // Somebody may have signed out while the picture was on its way.
+  // The person may have signed out while the picture was loading.
   if ((await readDeviceOwner()) === owner) await putTrimmed(cache, request, response, MEDIA_MAX);
 }
 
-/** Keeps an answer, and of all kept ones the newest `max`. A device without room keeps nothing, which hurts nobody. */
+/** Caches an answer and removes the oldest beyond `max`. A full device caches nothing, which is harmless. */
 async function putTrimmed(cache: Cache, request: Request, response: Response, max: number): Promise<void> {
   try {
     await cache.put(request, response);
     const kept = await cache.keys();
-    // In the order in which they were put.
+    // The keys are in the order of insertion.
     await Promise.all(kept.slice(0, Math.max(0, kept.length - max)).map((oldest) => cache.delete(oldest)));
   } catch (error) {
     console.warn('the device keeps no copy:', error);

@@ -2,22 +2,25 @@ import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { SHARE_TARGET_PATH } from '#shared/rules/share-target.ts';
 
 /**
- * share: a photo from another app. shell: the interface's own document, whatever the network. page: a page of the
- * server, the shell when it cannot be had. file: a file of the build. media_kept, media_asked: a small picture of the
- * account's own that never changes, or that is asked for again while there is a network.
+ * - share: a photo shared from another app.
+ * - shell: the interface's own document, with or without a network.
+ * - page: a page of the server, or the shell when the server cannot be reached.
+ * - file: a file of the build.
+ * - media_kept: a small picture of the account that never changes.
+ * - media_asked: a small picture of the account that is fetched again while there is a network.
  */
 export type Answer = 'share' | 'shell' | 'page' | 'file' | 'media_kept' | 'media_asked';
 
 export interface RequestFacts {
   method: string;
-  /** Whether it opens a page. */
+  /** Whether the request opens a page. */
   isNavigation: boolean;
   hasRange: boolean;
   url: URL;
   ownOrigin: string;
 }
 
-/** Pages whose document holds nothing but the interface. The server's other pages come with their content. */
+/** Pages whose document is only the empty interface. The server's other pages are prerendered. */
 const SHELL_PAGES: ReadonlySet<string> = new Set<Path>([
   PATHS.verifyEmail,
   PATHS.app,
@@ -31,16 +34,16 @@ const SHELL_PAGES: ReadonlySet<string> = new Set<Path>([
   PATHS.stars,
 ]);
 
-/** Opened in a tab of their own these must reach the server: downloads, other doors, files. */
+/** Navigations that must reach the server: downloads, other doors, files. */
 const NOT_PAGES =
   /^\/(api|media|assets|share-target|bot|help|dev|sandbox|healthz|readyz|metrics)(\/|$)|\.[a-z0-9]{2,11}$/i;
 const BUILT_FILES = /^\/(assets\/.+|icons\/.+|before-start\.js)$/;
-/** iOS plays no video that a worker answers, and no other browser needs it. */
+/** iOS cannot play a video that a worker answers, and no other browser needs the worker for it. */
 const VIDEO = /\.(mp4|webm|mov)$/i;
 const MEDIA_KEPT = /^\/media\/photos\/[^/]+\/(preview|thumbnail)$/;
 const MEDIA_ASKED = /^\/media\/results\/[^/]+\/\d+\/(poster|thumbnail)$/;
 
-/** How the worker answers a request; null when it is none of its business and the browser goes on by itself. */
+/** How the worker answers a request; null leaves the request to the browser. */
 export function chooseAnswer({ method, isNavigation, hasRange, url, ownOrigin }: RequestFacts): Answer | null {
   if (url.origin !== ownOrigin) return null;
   const { pathname } = url;

@@ -1,14 +1,17 @@
 import { isOwnPath } from '#shared/contract/push-message.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** The parts of an open window that matter here. */
+/** The properties of a WindowClient that decide. Tests pass plain objects. */
 export interface OpenWindow {
   url: string;
   focused: boolean;
   visibilityState: DocumentVisibilityState;
 }
 
-/** One that shows the very address, else the one the person looks at, else any. */
+/**
+ * Chooses the window to show `address` in: one that already shows it, else the focused one, else a visible one, else
+ * any.
+ */
 export function chooseWindow<W extends OpenWindow>(windows: readonly W[], address: string): W | null {
   return (
     windows.find(({ url }) => url === address) ??
@@ -19,7 +22,7 @@ export function chooseWindow<W extends OpenWindow>(windows: readonly W[], addres
   );
 }
 
-/** The path that the notification was given, else the home of the app. */
+/** The path in a notification's data; the app's home when it is missing or foreign. */
 export function readPath(data: unknown): string {
   const path = typeof data === 'object' && data !== null && 'path' in data ? data.path : null;
   return typeof path === 'string' && isOwnPath(path) ? path : PATHS.app;

@@ -1,16 +1,16 @@
 import { pushMessage, toOwnPath } from '#shared/contract/push-message.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** What the system is to show for a push message. */
+/** What the system shows for a push message. */
 export interface ShownPush {
   title: string;
   options: NotificationOptions & { image?: string; data: { path: string } };
-  /** For the app's icon; null leaves it as it is. */
+  /** The number on the app's icon; null leaves it unchanged. */
   badge: number | null;
 }
 
 const ICON = '/icons/icon-192.png';
-/** Shown for a message that cannot be read. */
+/** For a message that cannot be read. */
 const UNREADABLE: ShownPush = {
   title: 'Подиум',
   options: {
@@ -24,8 +24,8 @@ const UNREADABLE: ShownPush = {
 };
 
 /**
- * Reads a message of our server. Never fails: browsers take the subscription away from an app that is pushed to and
- * shows nothing, so something is always shown, whoever is looking at the app.
+ * Reads a push message of our server. Never fails and always returns something to show: browsers revoke the
+ * subscription of an app that receives a push and shows nothing.
  */
 export function describePush(text: string | null, ownOrigin: string): ShownPush {
   const parsed = pushMessage.safeParse(parseJson(text));

@@ -1,12 +1,15 @@
 export interface KeptFile {
   url: string;
-  /** Null where the name changes with the content. */
+  /** Null when the file's name changes with its content. */
   revision: string | null;
 }
 
 const DOCUMENT = 'index.html';
 
-/** Makes another revision of the document where the server sends it changed, so that it is fetched anew. */
+/**
+ * Adds the variant to the document's revision. The server's settings change the document, and the worker must then
+ * fetch it again.
+ */
 export function nameVariant(files: KeptFile[], variant: string | undefined): KeptFile[] {
   if (!variant) return files;
   return files.map((file) => (file.url === DOCUMENT ? { ...file, revision: `${file.revision}-${variant}` } : file));

@@ -4,10 +4,10 @@ import { subscribeBody, subscribeToPush } from '#shared/contract/notifications.t
 import { chooseWindow, readPath } from './choose-window.ts';
 import { describePush } from './describe-push.ts';
 
-/** A page that is asleep does not answer; it is then led by the browser. */
+/** A sleeping page does not answer. After this time the browser navigates it instead. */
 const ANSWER_WAIT_MS = 700;
 
-/** Shows a push message and puts the number of unseen results on the app's icon. */
+/** Shows a push message and sets the number of unseen results on the app's icon. */
 export async function showPush(worker: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
   const { title, options, badge } = describePush(data?.text() ?? null, worker.location.origin);
   await Promise.all([
@@ -16,7 +16,7 @@ export async function showPush(worker: ServiceWorkerGlobalScope, data: PushMessa
   ]);
 }
 
-/** Not every browser has badges, and a refused one must not cost the notification. */
+/** Sets the badge where the browser supports it. A failure must not prevent the notification. */
 async function setBadge(navigator: WorkerNavigator, count: number): Promise<void> {
   try {
     await navigator.setAppBadge?.(count);
@@ -25,23 +25,26 @@ async function setBadge(navigator: WorkerNavigator, count: number): Promise<void
   }
 }
 
-/** Opens what a notification is about: in a window that is there already, else in a new one. */
+/** Opens the path of a notification, in an open window if there is one, else in a new one. */
 export async function openNotification(worker: ServiceWorkerGlobalScope, notification: Notification): Promise<void> {
   notification.close();
   const path = readPath(notification.data);
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const window = chooseWindow(windows, new URL(path, worker.location.origin).href);
-  // Either or: leading a window and opening another would leave the person with two.
+  // Never both: a navigated window and a new one would be two for the person.
   if (!window || !(await showIn(window, path))) await worker.clients.openWindow(path);
   await worker.navigator.clearAppBadge?.().catch(() => undefined);
 }
 
-/** By the page itself, so that what it holds is not lost; else by the browser. False when neither works. */
+/**
+ * Shows the path in an open window. The page itself navigates, so that its state is not lost; if it does not answer,
+ * the browser navigates it. False when neither works.
+ */
 async function showIn(window: WindowClient, path: string): Promise<boolean> {
-  // The browser may refuse to bring it to the front; it is then led all the same.
+  // The browser may refuse to focus the window. The path is shown in it all the same.
   const led = await window.focus().catch(() => window);
   if (await askPage(led, { type: 'open_path', path })) return true;
-  // A window of another build, or one that no worker controls.
+  // The window has another build, or no worker controls it.
   return led.navigate(path).then(
     (shown) => shown !== null,
     () => false,
@@ -58,8 +61,8 @@ function askPage(window: WindowClient, message: WorkerMessage): Promise<boolean>
 }
 
 /**
- * The browser has replaced the subscription or taken it away: the server gets the new one in the place of the old. Should
- * that fail, the next start of the page sends it again.
+ * Sends the new subscription to the server when the browser has replaced or removed the old one. If this fails, the
+ * next start of the page sends it again.
  */
 export async function renewSubscription(
   worker: ServiceWorkerGlobalScope,

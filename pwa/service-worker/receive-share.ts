@@ -2,21 +2,21 @@ import { findRecipient, keepShare, sortShare } from '#pwa/lib/received-photos.ts
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SHARE_QUERY, SHARED_FILES_FIELD } from '#shared/rules/share-target.ts';
 
-/** What of the browser's event is needed. */
+/** The part of FetchEvent that is needed here. */
 export interface ShareEvent {
   request: Request;
-  /** The worker is not ended before this work is done. */
+  /** The browser keeps the worker running until this work is done. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
 /**
- * Another app shares photos: they are kept on the device until create-video takes them up, which may be after a sign-in and
- * without a network for a while. The page opens as soon as the first is there.
+ * Receives photos shared from another app. They are stored on the device until create-video takes them up, which may be
+ * later, after a sign-in or without a network. The page opens as soon as the first photo is stored.
  */
 export async function receiveShare(event: ShareEvent): Promise<Response> {
   const { request } = event;
   try {
-    // Big files take long to read, and whoever is signed in may sign out meanwhile.
+    // Read first, because reading large files takes long and the person may sign out meanwhile.
     const recipient = await findRecipient();
     const form = await request.formData();
     const share = sortShare(form.getAll(SHARED_FILES_FIELD).filter((entry) => entry instanceof File));
@@ -30,7 +30,7 @@ export async function receiveShare(event: ShareEvent): Promise<Response> {
   }
 }
 
-/** 303: the page is then asked for by GET. */
+/** Redirects with status 303, so that the browser fetches the page by GET. */
 function lead(request: Request, path: string, share: string): Response {
   return Response.redirect(new URL(`${path}?${new URLSearchParams({ share })}`, request.url), 303);
 }

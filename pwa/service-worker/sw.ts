@@ -1,4 +1,4 @@
-/** The service worker, served at /sw.js: what it answers, and what it is woken for. */
+/** The service worker, served at /sw.js. This file lists the events that it handles. */
 import { UPLOADS_SYNC_TAG } from '#pwa/lib/worker-messages.ts';
 import { answerRequest } from './answer-request.ts';
 import { type KeptFile, nameVariant } from './document-variant.ts';
@@ -7,7 +7,7 @@ import { openNotification, renewSubscription, showPush } from './push.ts';
 import { sendUploadsOfOwner } from './uploads.ts';
 
 declare global {
-  /** Background sync stands in no library of TypeScript: not every browser has it. */
+  /** Background sync is not in TypeScript's libraries, because not every browser has it. */
   interface SyncEvent extends ExtendableEvent {
     readonly tag: string;
   }
@@ -17,21 +17,22 @@ declare global {
 }
 
 declare const self: ServiceWorkerGlobalScope & {
-  /** Filled in by the build: the files that are kept from the start. */
+  /** Filled in by the build: the files to precache. */
   __WB_MANIFEST: KeptFile[];
-  /** Put before this code by the server, where its settings change the document of the build. */
+  /** Put before this code by the server when its settings change the document of the build. */
   documentVariant?: string;
 };
 
 keepFiles(self, nameVariant(self.__WB_MANIFEST, self.documentVariant));
 
 self.addEventListener('activate', (event) => {
-  // A page that began without a worker is told of updates only by the worker that controls it.
+  // Only a worker that controls a page can report an update to it, so the first worker takes control at once.
   event.waitUntil(self.clients.claim());
 });
 
 self.addEventListener('message', (event) => {
-  // Only when the person has asked for the new version: it never takes over in the middle of something by itself.
+  // Sent when the person has asked for the new version. A new worker never takes over by itself, because that could
+  // interrupt something.
   if ((event.data as { type?: unknown } | null)?.type === 'SKIP_WAITING') void self.skipWaiting();
 });
 

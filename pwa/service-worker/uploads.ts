@@ -1,7 +1,10 @@
 import { readDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { sendQueuedUploads } from '#pwa/lib/upload-queue.ts';
 
-/** The network is back: sends what waits, whether or not a page is open. Rejects while it cannot, so that it is woken again. */
+/**
+ * Sends queued uploads when the network is back, with or without an open page. Rejects while it cannot, so that the
+ * browser fires the sync event again.
+ */
 export async function sendUploadsOfOwner(): Promise<void> {
   const owner = await readDeviceOwner();
   if (owner !== null && (await sendQueuedUploads(owner)) !== null) throw new Error('the server cannot be reached yet');

@@ -7,7 +7,7 @@ import { useUser } from './use-session.ts';
 
 const NewPasswordDialog = lazy(() => import('./new-password-dialog.tsx'));
 
-/** Above every page, from the first sign-in with a password that a command has printed until there is another. */
+/** Shown above every page while the account's password is one that a command has printed. */
 export function NewPasswordBanner() {
   const user = useUser();
   const [isOpen, setIsOpen] = useState(false);
@@ -31,7 +31,7 @@ export function NewPasswordBanner() {
   );
 }
 
-/** Above every page of an account that waits for its deletion: when that is, and the way back. */
+/** Shown above every page of an account that will be deleted: the date, and the button that cancels the deletion. */
 export function DeletionBanner() {
   const erasesAt = useUser()?.erasesAt;
   const takeBack = useTakeBackDeletion();

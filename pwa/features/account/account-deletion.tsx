@@ -6,14 +6,14 @@ import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { useTakeBackDeletion } from './use-account-deletion.ts';
 
-/** What a person should know before or after asking. */
+/** Describes the deletion before and after it was requested. */
 export function describeDeletion({ erasesAt }: User): string {
-  // The year's own full stop ends the sentence.
+  // The long date ends with «г.», so the sentence needs no other full stop.
   if (erasesAt) return `Аккаунт будет удалён ${formatLongDate(erasesAt)} До этого дня удаление можно отменить.`;
   return `Аккаунт удаляется через ${DELETION_GRACE_DAYS} дней после запроса, до этого можно передумать. Сначала скачайте свои данные.`;
 }
 
-/** Asking for the account to be deleted, or taking that back. */
+/** The button that requests the deletion or cancels it. */
 export function AccountDeletion({ user }: { user: User }) {
   const [isAsking, setIsAsking] = useState(false);
   const takeBack = useTakeBackDeletion();

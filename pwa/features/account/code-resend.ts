@@ -4,29 +4,29 @@ import { ApiError } from '#pwa/lib/api-error.ts';
 const PREFIX = 'podium.codeWait:';
 const RESEND_AFTER_SECONDS = 60;
 
-/** The purpose and address of a code: each pair has its own wait, as on the server. */
+/** The purpose and address of a mailed code. Each pair has its own wait, as on the server. */
 export interface MailedCode {
   purpose: 'verify_email' | 'reset_password' | 'change_email';
   email: string;
 }
 
 /**
- * Starts the wait before another code may be asked for; survives a reload of the tab. Keys hold addresses. Those of waits
- * that are over are removed when they are read and when another wait starts, all of them at a sign-out.
+ * Starts the wait until another code may be requested. It survives a reload of the tab. The storage keys contain
+ * addresses, so expired ones are removed when they are read or when another wait starts, and all of them at a sign-out.
  */
 export function noteCodeSent(code: MailedCode, waitSeconds = RESEND_AFTER_SECONDS): void {
   removeWaits((key) => readWait(key) === 0);
   sessionStorage.setItem(keyOf(code), String(Date.now() + waitSeconds * 1000));
 }
 
-/** The server refuses a code for now and says for how long. */
+/** Starts the wait that the server names when it refuses a code (429). */
 export function noteCodeRefused(code: MailedCode, error: unknown): void {
   if (error instanceof ApiError && error.status === 429 && error.details.retryAfter !== undefined) {
     noteCodeSent(code, error.details.retryAfter);
   }
 }
 
-/** Whole seconds until another code may be asked for; 0 when it may be asked for now. */
+/** Whole seconds until another code may be requested; 0 when it may be requested now. Updates while mounted. */
 export function useResendWait({ purpose, email }: MailedCode): number {
   const [, setTicks] = useState(0);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useResendWait({ purpose, email }: MailedCode): number {
   return readResendWait({ purpose, email });
 }
 
-/** The same, once. */
+/** The same as a plain value. */
 export function readResendWait(code: MailedCode): number {
   const key = keyOf(code);
   const seconds = readWait(key);
@@ -44,7 +44,7 @@ export function readResendWait(code: MailedCode): number {
   return seconds;
 }
 
-/** At a sign-out: whatever addresses codes were mailed to, this tab does not keep them. */
+/** For a sign-out: removes all waits, because their keys contain addresses. */
 export function forgetCodeWaits(): void {
   removeWaits(() => true);
 }

@@ -10,14 +10,14 @@ import { describeRefusal } from '#shared/contract/errors.ts';
 import { useResendWait } from './code-resend.ts';
 import { isRefusedFor, useCorrectEmail } from './use-email-change.ts';
 
-/** Another address for an account that is not confirmed. `onDone`: it is the account's now. */
+/** Changes the address of an unconfirmed account. `onDone` runs once the account has the new address. */
 export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormProps) {
   const correction = useCorrectEmail();
   const { register, handleSubmit, formState, control } = useForm({
     resolver: standardSchemaResolver(correctEmail.body),
     defaultValues: { email },
   });
-  // Only the address that a code went to just now has to wait; another one gets its code at once.
+  // Only the address that got a code recently has to wait. Another address gets its code at once.
   const typed = useWatch({ control, name: 'email' });
   const waitSeconds = useResendWait({ purpose: 'verify_email', email: typed });
   const send = handleSubmit((body) =>
@@ -60,7 +60,7 @@ export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormPr
   );
 }
 
-/** A refusal that passes is told with what is left of it. */
+/** A temporary refusal is shown with the remaining seconds. */
 function describeCorrectionError(error: Error, waitSeconds: number): string {
   if (error instanceof ApiError && error.code && error.status === 429 && waitSeconds > 0) {
     return describeRefusal(error.code, waitSeconds);

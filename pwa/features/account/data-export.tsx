@@ -14,7 +14,7 @@ const REFUSALS: Partial<Record<number, string>> = {
 };
 const FAILED = 'Не удалось начать выгрузку. Проверьте сеть и попробуйте ещё раз';
 
-/** Everything stored about the person, as a ZIP that the browser writes straight to the disk. */
+/** Downloads everything stored about the person as a ZIP. The browser writes it straight to the disk. */
 export function DataExport() {
   const start = useMutation({
     mutationFn: async () => {

@@ -12,7 +12,7 @@ import { useAskDeletion } from './use-account-deletion.ts';
 
 const FORM_ID = 'delete-account';
 
-/** Says what goes and what stays, and asks for the password. */
+/** Says what is deleted and what is kept, and asks for the password. */
 export function DeleteAccountDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const asking = useAskDeletion();
   const { register, handleSubmit, formState, setError } = useForm({
@@ -65,7 +65,7 @@ export function DeleteAccountDialog({ email, onClose }: { email: string; onClose
           }),
         )}
       >
-        {/* Tells password managers whose password it is. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Пароль"

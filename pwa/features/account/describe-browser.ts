@@ -1,4 +1,4 @@
-/** Named by the first that fits: many browsers also call themselves Chrome or Safari. */
+/** The first match wins, because many browsers also identify as Chrome or Safari. */
 const BROWSERS: ReadonlyArray<[pattern: RegExp, name: string]> = [
   [/YaBrowser\//, 'Яндекс Браузер'],
   [/SamsungBrowser\//, 'Samsung Internet'],
@@ -24,7 +24,7 @@ export interface BrowserDescription {
   isPhone: boolean;
 }
 
-/** Tells a person which browser a session belongs to, by how it named itself. */
+/** Names the browser and system of a user agent for people. */
 export function describeBrowser(userAgent: string): BrowserDescription {
   const find = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const parts = [find(BROWSERS), find(SYSTEMS)].filter(Boolean);

@@ -2,10 +2,10 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 
-/** From so many tries left they are counted: earlier ones would only be noise. */
+/** The number of tries left is shown from this one on. */
 const COUNTED_TRIES = 3;
 
-/** Why a mailed code was refused and, for the last tries, how many are left. */
+/** Why a mailed code was refused, and how many tries are left when there are few. */
 export function describeCodeError(error: unknown): string {
   const text = describeError(error, 'Неверный код подтверждения');
   const left = error instanceof ApiError ? error.details.attemptsLeft : undefined;
@@ -18,7 +18,7 @@ export function describeCodeError(error: unknown): string {
   return nb(`${text}. ${verb} ${left} ${noun}`);
 }
 
-/** Whether the server has refused this very code: sent again it would only spend another try. */
+/** Whether the server has refused this code: sending it again would only use up another try. */
 export function isCodeRefused(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'invalid_code' || error.code === 'code_expired');
 }

@@ -5,17 +5,17 @@ import { forgetVisits } from '#pwa/lib/visits.ts';
 import { forgetCodeWaits } from './code-resend.ts';
 
 /**
- * The session has ended, but its owner may come back: data fetched for them are removed; what they have begun stays,
- * under their id.
+ * After the session has ended: removes the data fetched for its account. The person may come back, so unfinished work
+ * stays under the account's id.
  */
 export async function closeDevice(): Promise<void> {
   const { forgetPersistedQueries } = await import('#pwa/lib/persisted-queries.ts');
   forgetPersistedQueries();
-  // Without storage there is nothing to remove either.
+  // Without storage there is nothing to remove.
   await clearDeviceOwner().catch(() => undefined);
 }
 
-/** After a sign-out: nothing of the account stays on this device. */
+/** After a sign-out: removes everything of the account from this device. */
 export async function purgeDevice(userId: number | null): Promise<void> {
   await closeDevice();
   ignoreFailure(forgetReceived(userId));

@@ -8,7 +8,7 @@ export function displayName({ firstName, lastName, username, email }: Named): st
   return fullName || username || (email.split('@')[0] ?? '');
 }
 
-/** First two letters, upper case. */
+/** The first two letters in upper case. */
 export function initials(name: string): string {
   return [...name].slice(0, 2).join('').toUpperCase();
 }

@@ -16,7 +16,7 @@ import { type EmailChange, isRefusedFor, useAskEmailChange, useConfirmEmailChang
 
 const FAILED = 'Не удалось отправить код. Попробуйте ещё раз';
 
-/** Two steps: the new address with the password, then the code that was mailed there. */
+/** Two steps: the new address with the password, then the code mailed to that address. */
 export function EmailChangeForm() {
   const [asked, setAsked] = useState<EmailChange | null>(null);
   if (!asked) return <AddressStep onSent={setAsked} />;
@@ -127,7 +127,7 @@ function CodeStep({ asked, onEnd }: { asked: EmailChange; onEnd: () => void }) {
   );
 }
 
-/** The advice to sign in is for a newcomer. */
+/** The server's text for a taken address advises to sign in, which is for newcomers. */
 function describeEmailError(error: Error): string {
   return isRefusedFor(error, 'email_taken')
     ? 'На этот email уже есть аккаунт. Укажите другой'

@@ -12,15 +12,16 @@ import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { describeCodeError } from './describe-code-error.ts';
 import { enterBy } from './session-memory.ts';
 
-/** Confirms the e-mail by the mailed code. The page puts the answered user into the session when it leaves. */
+/** Confirms the e-mail with the mailed code. The page puts the returned user into the session when it is left. */
 export function useVerifyEmail() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (verificationCode: string) =>
-      // The session gets another token.
+      // The answer replaces the session's token.
       enterBy(() => callApi(verifyEmail, { body: { verificationCode } })),
     onSuccess: async () => {
-      // An address whose deleted account had the sign-up stars does not get them again.
+      // An address that got the sign-up stars with a deleted account does not get them again, so the balance is
+      // checked.
       const balance = await callApi(getStarBalance).then(
         (answer) => answer.balance,
         () => null,
@@ -44,7 +45,10 @@ export function useVerifyEmail() {
   });
 }
 
-/** Learns from the server when another confirmation code may be asked for: the last one may be from another tab or device. */
+/**
+ * Starts the wait for another confirmation code that the server knows of. The last code may have been requested in
+ * another tab or on another device.
+ */
 export function useVerificationWait(email: string | undefined): void {
   const { data: waitSeconds } = useQuery({
     queryKey: ['verification-wait', email],

@@ -4,18 +4,18 @@ import { endLogout, isLeavingHere, readSessionMarker } from '#pwa/lib/session-ma
 import type { User } from '#shared/contract/account.ts';
 import { noteLeftByChoice, rememberUser } from './session-memory.ts';
 
-/** After a sign-in, a registration or a confirmed e-mail. */
+/** Opens the session in the page, after a sign-in, a registration or a confirmed e-mail. */
 export function enterSession(queryClient: QueryClient, user: User): void {
   noteLeftByChoice(false);
-  // The new session replaces one whose sign-out never reached the server.
+  // The new session replaces one whose sign-out the server has not confirmed.
   endLogout();
   queryClient.setQueryData(QUERY_KEYS.user, user);
   rememberUser(user);
 }
 
 /**
- * Does nothing if the person has signed out in the meantime or is about to. A running sign-out would be forgotten
- * otherwise, and not repeated if its call failed.
+ * The same after a delay. Does nothing if the person has signed out in the meantime or is about to: a running sign-out
+ * would be forgotten, and not repeated if its call failed.
  */
 export function enterSessionLate(queryClient: QueryClient, user: User): void {
   if (!isLeavingHere() && readSessionMarker()?.userId === user.id) enterSession(queryClient, user);

@@ -2,10 +2,10 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { noteUnanswered } from '#pwa/lib/connection.ts';
 import { getUser, type User } from '#shared/contract/account.ts';
 
-/** An empty page is bearable for this long. */
+/** A page may stay empty for at most this long. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Asks the server who is signed in. Rejects without an answer in time, as it does without a network. */
+/** Fetches the signed-in user. Rejects when the answer is late, as it does without a network. */
 export async function fetchUser(signal?: AbortSignal): Promise<User> {
   const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   try {

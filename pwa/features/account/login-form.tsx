@@ -20,7 +20,7 @@ import { enterBy } from './session-memory.ts';
 const loadSchema = () => import('#shared/contract/account.ts').then(({ loginBody }) => loginBody);
 
 export interface AccountFormProps {
-  /** Carried over between the tabs, so that it is typed once. */
+  /** Shared by both tabs, so that it is typed once. */
   email: string;
   onEmailChange: (email: string) => void;
 }
@@ -65,7 +65,7 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
   );
 }
 
-/** Signs in; the guards then lead away from the sign-in page. */
+/** Signs in. The guards then redirect from the sign-in page. */
 function useLogin() {
   const queryClient = useQueryClient();
   return useMutation({

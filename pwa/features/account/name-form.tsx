@@ -41,7 +41,7 @@ export function NameForm({ user }: { user: User }) {
   );
 }
 
-/** Changes the shown name here and in the header. */
+/** Changes the name of the account and of the session marker. */
 function useChangeName() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -2,7 +2,7 @@ import { Dialog } from '#pwa/components/dialog.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { PasswordChangeForm } from './password-change-form.tsx';
 
-/** The button that opens it disappears together with the printed password, and so does the dialog. */
+/** Closes when the password has been changed: the banner that contains it then disappears. */
 export default function NewPasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
   return (
     <Dialog

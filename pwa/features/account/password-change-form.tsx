@@ -36,7 +36,7 @@ export function PasswordChangeForm({ email }: { email: string }) {
         }),
       )}
     >
-      {/* Tells password managers whose password it is. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label="Текущий пароль"
@@ -67,7 +67,7 @@ export function PasswordChangeForm({ email }: { email: string }) {
   );
 }
 
-/** Sets a new password; this session gets another token, and every other one ends. */
+/** Sets a new password. The server replaces this session's token and ends all other sessions. */
 export function useChangePassword() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -75,7 +75,7 @@ export function useChangePassword() {
       enterBy(() => callApi(changePassword, { body })),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-      // Whether one is due stands with the user.
+      // The user's data say whether a new password is due.
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
       toast({ title: 'Пароль изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
     },

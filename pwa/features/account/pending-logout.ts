@@ -15,9 +15,9 @@ const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Asks the server to end the session; returns whether it has confirmed that. */
+/** Asks the server to end the session. Returns whether the server has confirmed it. */
 export async function sendLogout(): Promise<boolean> {
-  // While the session is getting another token the call waits, so as to carry that one; but not for ever.
+  // While the session's token is being replaced, the call waits so that it carries the new one. The wait is limited.
   if (isEntering()) await Promise.race([whenEntered(), new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))]);
   const attempt = new AbortController();
   noteLogoutUnderWay(attempt);
@@ -33,8 +33,8 @@ export async function sendLogout(): Promise<boolean> {
 }
 
 /**
- * Repeats a sign-out that the server has not confirmed: at the start of every page, when the connection is back, and in
- * growing pauses in between. Returns the function that stops it.
+ * Repeats a sign-out that the server has not confirmed: at the start of every page, when the connection returns, and
+ * with back-off in between. Returns the function that stops it.
  */
 export function followPendingLogout(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +44,7 @@ export function followPendingLogout(): () => void {
     clearTimeout(timer);
     if (isStopped || !isLogoutStillPending()) return;
     if (isEntering() || !(await sendLogout())) return wait();
-    // Not for an account that has signed in in another tab since.
+    // Another account may have signed in in another tab since.
     if (!isLogoutStillPending()) return;
     removeLeftBehind();
     endLogout();
@@ -59,7 +59,7 @@ export function followPendingLogout(): () => void {
     subscribeConnection(() => {
       if (hasConnection()) void repeat();
     }),
-    // In this tab, whose own call has failed just now, or in another one.
+    // A sign-out has begun: in this tab, whose own call has just failed, or in another one.
     subscribeSessionMarker(() => {
       pauseMs = FIRST_PAUSE_MS;
       wait();
@@ -74,7 +74,10 @@ export function followPendingLogout(): () => void {
   };
 }
 
-/** A page that waits for the answer to its sign-out, or was closed during it, has removed nothing yet. */
+/**
+ * Removes the account's data that a page has left: it still waits for the answer to its sign-out, or was closed
+ * meanwhile.
+ */
 function removeLeftBehind(): void {
   const marker = removeSessionMarker();
   if (marker) void forgetAccount(marker.userId);

@@ -21,7 +21,7 @@ import { enterBy } from './session-memory.ts';
 
 const loadSchema = () => import('./registration-schema.ts').then(({ registrationSchema }) => registrationSchema);
 
-/** `onSignIn`: the address turned out to have an account. */
+/** `onSignIn` runs when the address already has an account and the person wants to sign in. */
 export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
   const registration = useRegister();
   const { register, handleSubmit, formState } = useForm({
@@ -68,7 +68,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
   );
 }
 
-/** Opens beside the form: what was typed must not be lost. */
+/** Opens in a new tab, so that the filled form is not lost. */
 function LegalLink({ to, children }: { to: string; children: string }) {
   return (
     <Link to={to} target="_blank" className="link">
@@ -79,7 +79,7 @@ function LegalLink({ to, children }: { to: string; children: string }) {
 
 const mutationKey = ['register'];
 
-/** Creates an account and signs in; the guards then lead to the confirmation of the e-mail. */
+/** Creates an account and signs in. The guards then redirect to the confirmation of the e-mail. */
 function useRegister() {
   const queryClient = useQueryClient();
   const registration = useMutation({
@@ -90,7 +90,7 @@ function useRegister() {
     },
     onSuccess: ({ needEmailVerification, ...user }) => {
       if (needEmailVerification) noteCodeSent({ purpose: 'verify_email', email: user.email });
-      // One toast is shown at a time: both facts go into one.
+      // Only one toast is shown at a time, so this one says both.
       toast({
         title: 'Успешная регистрация',
         description: needEmailVerification
@@ -110,14 +110,14 @@ function useRegister() {
   });
   return {
     ...registration,
-    /** Once at a time: a second press may come before the button is drawn as one that waits. */
+    /** Ignores a second press that comes before the button is rendered as loading. */
     mutate: (account: { email: string; password: string }) => {
       if (queryClient.isMutating({ mutationKey }) === 0) registration.mutate(account);
     },
   };
 }
 
-/** Why the registration failed; for an address that has an account, with the ways into it. */
+/** Why the registration failed. For an address that has an account, with the ways to sign in. */
 export function RegisterError({ error, onSignIn }: { error: Error; onSignIn: () => void }) {
   if (!(error instanceof ApiError && error.code === 'email_taken')) {
     return <ErrorNote>{describeError(error, 'Ошибка при регистрации')}</ErrorNote>;

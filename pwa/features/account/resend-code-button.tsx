@@ -10,7 +10,7 @@ export interface ResendCodeButtonProps {
   onResend: () => void;
 }
 
-/** Asks for another code, once the wait is over. */
+/** Requests another code, once the wait is over. */
 export function ResendCodeButton({ code, isSending, isDisabled = false, onResend }: ResendCodeButtonProps) {
   const waitSeconds = useResendWait(code);
   return (

@@ -18,7 +18,7 @@ const notificationSettingsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Whether a mail tells that a result is ready. */
+/** The setting that mails finished results. */
 export function ResultMailSetting() {
   const { data: settings, isError, isFetching, refetch } = useNotificationSettings();
   const change = useChangeNotificationSettings();
@@ -43,7 +43,7 @@ function useNotificationSettings() {
   return useQuery(notificationSettingsQuery);
 }
 
-/** Changes a setting; it shows at once and goes back when the server does not take it. */
+/** Changes a setting optimistically: it shows at once and is rolled back if the server refuses it. */
 function useChangeNotificationSettings() {
   const queryClient = useQueryClient();
   const { queryKey } = notificationSettingsQuery;

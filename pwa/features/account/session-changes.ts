@@ -22,9 +22,9 @@ const REDIRECT_DELAY_MS = 300;
 let isExpiring = false;
 
 /**
- * After a sign-out of this page, whether the server has confirmed it here or not: nothing of the account stays on the
- * device. Gives whether the session is over; if not, the sign-out is repeated. One that another tab has ended meanwhile
- * takes nothing from whoever has signed in there.
+ * Finishes a sign-out of this page, with or without the server's confirmation: removes everything of the account from
+ * the device. Returns whether the session is over; if not, the sign-out is repeated. If another tab has already ended
+ * it, that tab's new session is left alone.
  */
 export async function leaveSession(queryClient: QueryClient, isConfirmed: boolean): Promise<boolean> {
   if (!stopLeaving()) {
@@ -39,25 +39,25 @@ export async function leaveSession(queryClient: QueryClient, isConfirmed: boolea
   return isConfirmed;
 }
 
-/** Removes the data of an account that has signed out from the device and the page. */
+/** Removes the data of a signed-out account from the device and the page. */
 export async function forgetAccount(userId: number | null): Promise<void> {
   await Promise.all([purgeDevice(userId), dropPush(), showBadge(0)]);
 }
 
 /**
- * A call was refused because the server does not know its session. Asks whether it knows the one that the browser has now,
- * and closes it here if not: however many calls fail at once, the cookie is expired once, one toast is shown, and 300 ms
- * later the sign-in page opens. Somebody who was not signed in sees nothing.
+ * Handles a call that was refused because its session is unknown to the server. Checks the browser's current session
+ * and closes it if the server does not know it either. However many calls fail at once, the cookie is expired once, one
+ * toast is shown, and 300 ms later the sign-in page opens. Visitors see nothing.
  */
 export async function expireSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
   if (isExpiring || !isOpenHere()) return;
   isExpiring = true;
   try {
-    // The call may have been on its way while the session got another token.
+    // The call may have been sent while the session's token was being replaced.
     await whenEntered();
     const answer = await askSession();
     if (answer === 'alive') void queryClient.invalidateQueries();
-    // The owner may have signed out in the meantime.
+    // The person may have signed out in the meantime.
     if (answer === 'over' && isOpenHere()) await closeSession(queryClient, goToAuth);
   } finally {
     isExpiring = false;
@@ -65,14 +65,14 @@ export async function expireSession(queryClient: QueryClient, goToAuth: () => vo
 }
 
 async function closeSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
-  // After the refused call's own error has been said: of two toasts only the later one is seen.
+  // Shown after the refused call's own error, because only the last toast is visible.
   await wait(0);
   toast({
     title: 'Сессия завершена',
     description: 'Ваша сессия устарела, пожалуйста, войдите снова',
     tone: 'danger',
   });
-  // The specification ignores a failure here: the cookie is worthless anyway.
+  // A failure does not matter, because the cookie is worthless anyway.
   await Promise.all([callApi(sessionError).catch(() => undefined), wait(REDIRECT_DELAY_MS)]);
   removeSessionMarker();
   queryClient.clear();
@@ -80,7 +80,7 @@ async function closeSession(queryClient: QueryClient, goToAuth: () => void): Pro
   goToAuth();
 }
 
-/** Whether somebody counts as signed in here, and is not about to leave. */
+/** Whether somebody is signed in here and not about to sign out. */
 function isOpenHere(): boolean {
   return !isLeavingHere() && isSessionLikely(readSessionTrace());
 }

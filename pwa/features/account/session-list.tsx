@@ -7,7 +7,7 @@ import type { AccountSession } from '#shared/contract/settings.ts';
 import { describeBrowser } from './describe-browser.ts';
 import { useAccountSessions, useEndSessions } from './use-account-sessions.ts';
 
-/** Where the account is signed in, with sign-out of one or of all others. */
+/** The sessions of the account, with buttons to end one or all others. */
 export function SessionList() {
   const { data: sessions, isError, isFetching, refetch } = useAccountSessions();
   const ending = useEndSessions();

@@ -6,7 +6,7 @@ let leftByChoice = false;
 const entries = new Set<Promise<unknown>>();
 let logoutUnderWay: AbortController | null = null;
 
-/** Whether the person signed out in this tab, so that the sign-in page needs no way back. */
+/** Whether the person signed out in this tab: the sign-in page then does not lead back. */
 export function hasLeftByChoice(): boolean {
   return leftByChoice;
 }
@@ -17,22 +17,23 @@ export function noteLeftByChoice(left: boolean): void {
 
 /** Records on the device who is signed in. */
 export function rememberUser(user: User): void {
-  // A late answer, sent before its owner signed out.
+  // A late answer to a call from before the sign-out.
   if (isLogoutPending()) return;
   const marker = readSessionMarker();
   const name = displayName(user);
   if (marker?.userId !== user.id || marker.name !== name) writeSessionMarker({ userId: user.id, name });
 }
 
-/** Replaces the running sign-out: of two answers the later one would count. */
+/** Registers a sign-out call and aborts the one in flight, so that only one answer counts. */
 export function noteLogoutUnderWay(attempt: AbortController): void {
   logoutUnderWay?.abort();
   logoutUnderWay = attempt;
 }
 
 /**
- * Makes a call that opens a session here, or gives the open one another token. No sign-out is sent meanwhile: its late
- * answer would take the new cookie away. Other calls may be refused meanwhile because they carried the former token.
+ * Makes a call that opens a session here or replaces its token. Aborts a running sign-out call, and none is sent
+ * meanwhile: its late answer would remove the new cookie. Other calls may be refused meanwhile, because they carried
+ * the old token.
  */
 export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   logoutUnderWay?.abort();
@@ -49,7 +50,7 @@ export function isEntering(): boolean {
   return entries.size > 0;
 }
 
-/** Resolves once no such call is under way, whatever became of it. */
+/** Resolves when no such call is in flight, whatever its outcome. */
 export async function whenEntered(): Promise<void> {
   while (isEntering()) await Promise.allSettled(entries);
 }

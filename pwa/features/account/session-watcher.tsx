@@ -5,7 +5,7 @@ import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { followPendingLogout } from './pending-logout.ts';
 import { expireSession } from './session-changes.ts';
 
-/** Watches over the session: refused calls, sign-outs in other tabs, and sign-outs without the server's word. */
+/** Reacts to refused calls, to sign-outs in other tabs, and to sign-outs that the server has not confirmed. */
 export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
   const queryClient = useQueryClient();
   const userId = useSessionMarker()?.userId ?? null;
@@ -25,10 +25,10 @@ export function SessionWatcher({ goToAuth }: { goToAuth: () => void }) {
   return null;
 }
 
-/** Another tab signed out or changed the account: what was read for the former one must not be shown. */
+/** Clears the query cache when another tab has signed out or changed the account. */
 export function followAccount(former: number | null, current: number | null, queryClient: QueryClient): void {
   if (former === null || former === current) return;
   queryClient.clear();
-  // A page that stays open would keep showing its data: it got no event of a sign-out in between.
+  // The account changed without an event of a sign-out, so an open page would keep showing the old data.
   if (current !== null) location.reload();
 }

@@ -7,7 +7,7 @@ import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { cancelDeletion, requestDeletion } from '#shared/contract/settings.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
-/** Asks for the account to be deleted; what is shown of it changes at once. The caller says what went wrong. */
+/** Requests the deletion of the account and updates the shown user at once. The caller shows errors. */
 export function useAskDeletion() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -25,7 +25,7 @@ export function useAskDeletion() {
   });
 }
 
-/** The account stays. */
+/** Cancels the deletion. */
 export function useTakeBackDeletion() {
   const queryClient = useQueryClient();
   return useMutation({

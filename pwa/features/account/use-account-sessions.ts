@@ -4,7 +4,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { endOneSession, endOtherSessions, listSessions } from '#shared/contract/settings.ts';
 
-/** Always asked anew: what is shown as signed in must be so. */
+/** Always fetched again, because the list must be current. */
 export const sessionsQuery = queryOptions({
   queryKey: ['account-sessions'],
   queryFn: async ({ signal }) => (await callApi(listSessions, undefined, { signal })).sessions,
@@ -15,7 +15,7 @@ export function useAccountSessions() {
   return useQuery(sessionsQuery);
 }
 
-/** Ends one session by its id, or all but this one without an id. */
+/** Ends the session with this id; without an id, all sessions but this one. */
 export function useEndSessions() {
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });

@@ -15,7 +15,7 @@ export interface EmailChange {
   currentPassword: string;
 }
 
-/** Gives an account that is not confirmed another e-mail; the code is mailed there. */
+/** Changes the address of an unconfirmed account. The server mails a code to the new one. */
 export function useCorrectEmail() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -28,13 +28,13 @@ export function useCorrectEmail() {
     },
     onError: (error, email) => {
       noteCodeRefused({ purpose: 'verify_email', email }, error);
-      // The address is the new one all the same.
+      // The address has changed even though the mail was not sent.
       if (isRefusedFor(error, 'mail_not_sent')) void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
     },
   });
 }
 
-/** Mails a code to the address that the account is to have. */
+/** Mails a code to the address that the account is to get. */
 export function useAskEmailChange() {
   return useMutation({
     mutationFn: (body: EmailChange) => callApi(askEmailChange, { body }),
@@ -46,7 +46,10 @@ export function useAskEmailChange() {
   });
 }
 
-/** Gives the account its new address by the mailed code; this session gets another token, and every other one ends. */
+/**
+ * Changes the account's address with the mailed code. The server replaces this session's token and ends all other
+ * sessions.
+ */
 export function useConfirmEmailChange() {
   const queryClient = useQueryClient();
   return useMutation({

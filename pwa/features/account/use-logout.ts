@@ -8,8 +8,8 @@ import { sendLogout } from './pending-logout.ts';
 import { leaveSession } from './session-changes.ts';
 
 /**
- * Signs out and leaves nothing of the account on the device, whether or not the server confirms it: what it has not
- * confirmed is asked of it again.
+ * Signs out and removes everything of the account from the device, even without the server's confirmation, which is
+ * then requested again later.
  */
 export function useLogout(goToAuth: () => void) {
   const queryClient = useQueryClient();
@@ -22,7 +22,7 @@ export function useLogout(goToAuth: () => void) {
       const isOver = await leaveSession(queryClient, isConfirmed);
       goToAuth();
       logUserAction('logout');
-      // Somebody has signed in in another tab: this one shows their session.
+      // Somebody has signed in in another tab, so this one shows their session.
       if (readSessionMarker()) return;
       if (isOver) toast({ title: 'Выход из системы', tone: 'success' });
       else if (!hasConnection()) {

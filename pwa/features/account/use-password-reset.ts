@@ -8,7 +8,7 @@ import { enterSession } from './enter-session.ts';
 import { forgetResetStep, rememberResetStep } from './reset-step.ts';
 import { enterBy } from './session-memory.ts';
 
-/** Asks for a reset code; the answer is the same for known and unknown addresses. */
+/** Requests a reset code. The answer is the same for known and unknown addresses. */
 export function useRequestPasswordReset() {
   return useMutation({
     mutationFn: (email: string) => callApi(requestPasswordReset, { body: { email } }),
@@ -28,7 +28,7 @@ export function useRequestPasswordReset() {
   });
 }
 
-/** Sets a new password by the mailed code and signs in. */
+/** Sets a new password with the mailed code and signs in. */
 export function useResetPassword() {
   const queryClient = useQueryClient();
   return useMutation({

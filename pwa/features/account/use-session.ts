@@ -12,14 +12,14 @@ import { hasLeftByChoice, rememberUser } from './session-memory.ts';
 const userQuery = queryOptions({
   queryKey: QUERY_KEYS.user,
   queryFn: async ({ signal }) => {
-    // Visitors send no request, and their first page does not load the code for one.
+    // Loaded late: visitors send no request, so their first page does not load this code.
     const { fetchUser } = await import('./fetch-user.ts');
     try {
       const user = await fetchUser(signal);
       rememberUser(user);
       return user;
     } catch (error) {
-      // Of a session that has ended its owner is told by the listener for 401; here there was none.
+      // The listener for 401 reports an ended session. Here the device had no sign of a session, so there was none.
       if (isRefused(error) && !isSessionLikely(readSessionTrace())) noteNobody();
       throw error;
     }
@@ -28,8 +28,8 @@ const userQuery = queryOptions({
 });
 
 /**
- * The state of this tab's session. The server is asked where the device tells of a session and, once, where it tells
- * nothing and the page is nothing without one: browsers drop what pages store, and the session may be alive.
+ * The state of this tab's session. The server is asked when the device has a sign of a session. It is also asked once
+ * when there is none but the page needs an account: browsers drop what pages store, and the session may still exist.
  */
 export function useSession(): Session {
   const trace = useSessionTrace();
@@ -40,16 +40,16 @@ export function useSession(): Session {
   return readSession(trace, { user, error, errorUpdateCount });
 }
 
-/** The session of somebody who may be signed in on this device, by what the server has answered so far. */
+/** The session of a person who may be signed in here, from the server's answers so far. */
 export function readSession(
   trace: SessionTrace,
   { user, error, errorUpdateCount }: { user: User | undefined; error: Error | null; errorUpdateCount: number },
 ): Session {
   const marker = typeof trace === 'object' ? trace : null;
-  // Another account, when somebody has changed it elsewhere: this answer is old.
+  // An answer for another id is outdated: the account was changed in another tab.
   if (user && user.id === marker?.userId) return { status: 'signed_in', userId: user.id, name: marker.name, user };
-  // A refused session is about to be closed by the listener for 401; until then nothing is known. One question without
-  // an answer is enough for the marker to count: the next one must not take the page away while it is on its way.
+  // The listener for 401 is about to close a refused session, so until then the state is unknown. After one unanswered
+  // request the marker counts, so that the page stays while the next request is in flight.
   if (errorUpdateCount === 0 || isRefused(error)) return { status: 'loading', name: marker?.name ?? null };
   if (marker) return { status: 'signed_in', userId: marker.userId, name: marker.name, user: null };
   return trace === 'somebody' ? { status: 'unanswered' } : visitor();

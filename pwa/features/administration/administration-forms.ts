@@ -5,7 +5,7 @@ import { type AdminPayment, correctStars, refundPayment } from '#shared/contract
 import { countStars } from '#shared/rules/plurals.ts';
 import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
 
-/** An amount as people type it: «490», «1 990,50»; null when it is none. */
+/** Parses an amount as people type it: «490», «1 990,50». Null when it is not one. */
 export function parseRoubles(text: string): number | null {
   const normal = text.replace(/[\s\u00a0₽]/g, '').replace(',', '.');
   return /^\d{1,9}(\.\d{1,2})?$/.test(normal) ? Number(normal) : null;
@@ -17,7 +17,7 @@ interface ReadRefund {
   body: { reason: string; amountRub: number } | null;
 }
 
-/** The refund that was typed, or what is wrong with it. */
+/** Reads the refund form: the request body, or what is wrong with it. */
 export function readRefundForm(typed: { amount: string; reason: string }, remainingRub: number): ReadRefund {
   const faults: ReadRefund['faults'] = {};
   const amountRub = parseRoubles(typed.amount);
@@ -28,19 +28,22 @@ export function readRefundForm(typed: { amount: string; reason: string }, remain
   return { faults, body: isFitting && reason.success ? { reason: reason.data, amountRub } : null };
 }
 
-/** Roubles of a payment that have not gone back and are not on their way back. */
+/** The roubles of a payment that are neither refunded nor being refunded. */
 export function getRefundableRub({ amountRub, refunds }: AdminPayment): number {
   return Math.round((amountRub - sumRefunds(refunds, 'amountRub')) * 100) / 100;
 }
 
-/** Stars that a refund of so much would take, over all refunds of the payment. */
+/** How many more stars a refund of this amount takes, given the earlier refunds of the payment. */
 export function countBoughtStars({ amountRub, stars, refunds }: AdminPayment, refundRub: number): number {
   const refundedMinor = Math.round((sumRefunds(refunds, 'amountRub') + refundRub) * 100);
   const bought = countRefundedStars({ stars, amountMinor: Math.round(amountRub * 100) }, refundedMinor);
   return Math.max(0, bought - sumRefunds(refunds, 'stars'));
 }
 
-/** Whether the next try is another refund: this one was never begun, or the provider has refused it for good. */
+/**
+ * Whether this refund is settled, so that the next try is a new one: it was never started, or the provider has refused
+ * it for good.
+ */
 export function isRefundDecided(error: Error): boolean {
   if (!(error instanceof ApiError)) return true;
   return error.code === 'refund_failed' || !isUncertain(error.status);
@@ -56,7 +59,7 @@ interface ReadCorrection {
   body: { delta: number; reason: string } | null;
 }
 
-/** The correction that was typed, or what is wrong with it. Every dash counts as a minus. */
+/** Reads the correction form: the request body, or what is wrong with it. Every dash counts as a minus. */
 export function readCorrectionForm(typed: { delta: string; reason: string }, balance: number): ReadCorrection {
   const text = typed.delta.replace(/\s/g, '').replace(/[−–—]/, '-');
   const delta = /^[+-]?\d{1,6}$/.test(text) ? Number(text) : Number.NaN;

@@ -15,7 +15,7 @@ type StarEntryKind = (typeof STAR_ENTRY_KINDS)[number];
 type Refund = z.output<typeof adminRefund>;
 type AuditEntry = z.output<typeof auditEntry>;
 
-/** «21.11.2026, 14:20», Moscow time like every day of the panel. */
+/** «21.11.2026, 14:20», in Moscow time, as all times of the panel. */
 export function formatMoment(date: string): string {
   return new Date(date).toLocaleString('ru-RU', { dateStyle: 'short', timeStyle: 'short', timeZone: 'Europe/Moscow' });
 }
@@ -31,7 +31,7 @@ export const PAYMENT_STATUSES: Record<AdminPayment['status'], string> = {
   canceled: 'Отменён',
 };
 
-/** Why a payment came to nothing: the provider's words, and our own. */
+/** Why a payment was canceled: the provider's reasons and our own. */
 const CANCELLATIONS: Record<string, string> = {
   '3d_secure_failed': 'Не пройдено подтверждение по 3-D Secure',
   attempts_expired: 'Не удалось оплатить ни\u00a0с\u00a0одной попытки',
@@ -58,7 +58,7 @@ const CANCELLATIONS: Record<string, string> = {
 };
 
 export function describeCancellation(reason: string): string {
-  // The provider refused to open the invoice: its status and its own word.
+  // The provider refused to create the invoice: its HTTP status and its text.
   if (/^\d{1,4}\b/.test(reason)) return `Платёжная система не\u00a0открыла счёт: ${reason}`;
   return CANCELLATIONS[reason] ?? reason;
 }
@@ -81,7 +81,7 @@ const STAR_ENTRIES: Record<StarEntryKind, string> = {
   transfer: 'Объединение с Telegram',
 };
 
-/** A row of an account’s ledger; those that give stars back say so. */
+/** Describes a row of the ledger. Rows that give stars back say so. */
 export function describeStarEntry({ kind, delta }: { kind: StarEntryKind; delta: number }): string {
   if (delta > 0 && kind === 'capture') return 'Генерация готова не\u00a0полностью, часть звёзд вернулась';
   if (delta > 0 && kind === 'refund') return 'Возврат покупки отклонён, звёзды вернулись';
@@ -98,7 +98,7 @@ const ACTIONS: Record<AuditAction, string> = {
   star_charge_returned: 'Оплата без счёта возвращена',
 };
 
-/** Who did it: what concerns money without an invoice happens by itself. */
+/** Who did it. Entries about star charges without an invoice are automatic. */
 export function describeAuthor({ admin, action }: Pick<AuditEntry, 'admin' | 'action'>): string {
   return admin ?? (action.startsWith('star_charge_') ? 'Автоматически' : 'Команда оператора');
 }
@@ -112,7 +112,7 @@ function isAuditAction(action: string): action is AuditAction {
 }
 
 type DetailKey = { [Action in AuditAction]: keyof AuditDetails[Action] }[AuditAction];
-/** Currency is said with the sum. */
+/** The currency is shown with the amount. */
 const DETAILS: Record<Exclude<DetailKey, 'currency'>, string> = {
   amountRub: 'сумма',
   change: 'что сделано',
@@ -161,7 +161,7 @@ function describeValue(key: string, value: unknown, currency: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What a refund has done with the stars that the money had bought. */
+/** How many stars a refund has taken back, and how many were already spent. */
 export function describeTakenStars({ stars, starsTaken }: Pick<Refund, 'stars' | 'starsTaken'>): string {
   const missing = stars - starsTaken;
   if (missing === 0) return `С\u00a0баланса снято: ${countStars(starsTaken)}.`;

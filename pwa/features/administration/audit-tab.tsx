@@ -4,7 +4,7 @@ import { describeAction, describeAuthor, describeDetails, formatMoment } from '.
 import { ListView } from './list-view.tsx';
 import { usePagedList } from './use-paged-list.ts';
 
-/** What administrators did; nothing in it can be changed. */
+/** The log of administrators' actions. It is read-only. */
 export function AuditTab() {
   const list = usePagedList({
     queryKey: ['audit'],

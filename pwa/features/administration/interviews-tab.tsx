@@ -17,7 +17,7 @@ import { usePagedList, useRefreshLists } from './use-paged-list.ts';
 
 const REWARD = countStars(INTERVIEW_BONUS_STARS);
 
-/** Who wants to be interviewed; the stars are given after the talk. */
+/** Requests for interviews. The reward is granted after the interview. */
 export function InterviewsTab() {
   const list = usePagedList({
     queryKey: ['interviews'],

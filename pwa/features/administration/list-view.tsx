@@ -7,7 +7,7 @@ import type { PagedList } from './use-paged-list.ts';
 
 export interface ListViewProps<Item extends { id: string | number }> {
   list: PagedList<Item>;
-  /** Read out. */
+  /** Read out by screen readers. */
   label: string;
   emptyTitle: string;
   emptyText: string;
@@ -15,7 +15,7 @@ export interface ListViewProps<Item extends { id: string | number }> {
   children: (item: Item) => ReactNode;
 }
 
-/** A list of the panel in every state it may be in. */
+/** A list of the panel in all its states. */
 export function ListView<Item extends { id: string | number }>({
   list,
   label,

@@ -21,12 +21,12 @@ const FILTERS: ReadonlyArray<{ value: Filter; label: string }> = [
 ];
 
 export interface PaymentsTabProps {
-  /** Of one account only; null: of everybody. */
+  /** Shows only the payments of this account; null shows those of everybody. */
   accountId: number | null;
   onShowEverybody: () => void;
 }
 
-/** Payments of everybody, with the way back for the money. */
+/** The payments, with refunds. */
 export function PaymentsTab({ accountId, onShowEverybody }: PaymentsTabProps) {
   const [filter, setFilter] = useState<Filter>('all');
   const [refunded, setRefunded] = useState<AdminPayment | null>(null);

@@ -21,7 +21,7 @@ import {
 import { describeTakenStars } from './administration-texts.ts';
 import { useRefreshLists } from './use-paged-list.ts';
 
-/** Gives the money of a payment back, whole or in part; says before and after what becomes of the stars. */
+/** Refunds a payment, whole or in part. Says before and after what happens to the stars. */
 export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onClose: () => void }) {
   const formId = useId();
   const refund = useRefund(payment);
@@ -74,7 +74,7 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
   );
 }
 
-/** A refund that was asked for keeps its key until it is decided, so that trying again pays nothing twice. */
+/** A requested refund keeps its Idempotency-Key until it is decided, so that a repeated try pays nothing twice. */
 function useRefund(payment: AdminPayment) {
   const [intent] = useState(createStartIntent);
   const refreshLists = useRefreshLists();

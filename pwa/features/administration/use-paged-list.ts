@@ -4,14 +4,14 @@ import { toast } from '#pwa/components/toast.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 
 interface PagedListOptions<Page, Item> {
-  /** After `administration`. */
+  /** The part of the key after `administration`. */
   queryKey: readonly (string | number | null)[];
   fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>;
   getItems: (page: Page) => readonly Item[];
 }
 
 export interface PagedList<Item> {
-  /** What was loaded so far; null before the first answer. */
+  /** What is loaded so far; null before the first answer. */
   items: Item[] | null;
   failureText: string | null;
   isFetching: boolean;
@@ -22,7 +22,7 @@ export interface PagedList<Item> {
 
 export const ADMINISTRATION_KEY = 'administration';
 
-/** A list of the panel, page by page; asked anew each time it opens. */
+/** A list of the panel, loaded page by page and fetched again each time it opens. */
 export function usePagedList<Page extends { nextCursor: string | null }, Item>({
   queryKey,
   fetchPage,
@@ -50,7 +50,7 @@ export function usePagedList<Page extends { nextCursor: string | null }, Item>({
   };
 }
 
-/** After an act: every list of the panel is asked again. */
+/** Returns a function that refetches all lists of the panel, for use after a change. */
 export function useRefreshLists(): () => void {
   const queryClient = useQueryClient();
   return () => void queryClient.invalidateQueries({ queryKey: [ADMINISTRATION_KEY] });

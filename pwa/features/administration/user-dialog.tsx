@@ -22,7 +22,7 @@ export interface UserDialogProps {
   onShowPayments: (accountId: number) => void;
 }
 
-/** The stars of one account: a correction by hand and the newest rows of the ledger. */
+/** The stars of one account: a manual correction and the newest rows of the ledger. */
 export function UserDialog({ user, onClose, onShowPayments }: UserDialogProps) {
   return (
     <Dialog

@@ -9,7 +9,7 @@ import { ListView } from './list-view.tsx';
 import { usePagedList } from './use-paged-list.ts';
 import { UserDialog } from './user-dialog.tsx';
 
-/** Everybody who has an account. */
+/** All accounts. */
 export function UsersTab({ onShowPayments }: { onShowPayments: (accountId: number) => void }) {
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');

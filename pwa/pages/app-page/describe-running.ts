@@ -12,15 +12,15 @@ import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 
 interface RunningGeneration {
   title: string;
-  /** The page that follows it. */
+  /** The page that shows its progress. */
   path: string;
-  /** What is being done now. */
+  /** The current stage. */
   stage: string;
-  /** How long it usually takes, or how much longer this one can. */
+  /** How long it usually takes, or at most how much longer this one takes. */
   wait: string | null;
 }
 
-/** What is said of a running generation outside its own page. */
+/** Describes a running generation for other pages than its own. */
 export function describeRunning(
   { kind, made, status, progress }: Pick<ActiveGeneration, 'kind' | 'made' | 'status' | 'progress'>,
   { engine, frameSort }: { engine: VideoEngine; frameSort: FrameSort },

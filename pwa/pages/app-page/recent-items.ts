@@ -6,19 +6,19 @@ import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 
 export const RECENT_SHOWN = 6;
 
-/** A result in the row of the newest ones. */
+/** A result in the row of newest results. */
 export interface RecentItem {
   id: string;
   kind: 'video' | 'image';
-  /** Where it is shown. */
+  /** The page that shows it. */
   path: string;
   title: string;
-  /** Null: a silhouette. */
+  /** Null shows a silhouette. */
   pictureUrl: string | null;
   createdAt: string;
 }
 
-/** The newest results of every kind, newest first, out of the newest videos and the newest images. */
+/** The newest results of all kinds, newest first, chosen from the newest videos and images. */
 export function pickRecentItems(videos: readonly PlayableVideo[], images: readonly GalleryImage[]): RecentItem[] {
   return [...videos.map(toVideo), ...images.map(toImage)]
     .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))

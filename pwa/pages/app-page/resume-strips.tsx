@@ -16,7 +16,7 @@ import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { describeRunning } from './describe-running.ts';
 
-/** One strip for each running generation; when one ends, the results and the balance are asked anew. */
+/** One strip for each running generation. When one ends, the results and the balance are fetched again. */
 export function ResumeStrips() {
   const queryClient = useQueryClient();
   const isOnline = useOnline();
@@ -48,7 +48,7 @@ export function ResumeStrips() {
 interface ResumeStripProps {
   generation: ActiveGeneration;
   engine: VideoEngine;
-  /** Without a network: when the server last told of it. */
+  /** When the server last reported, in milliseconds since 1970; null while there is a network. */
   toldAt: number | null;
 }
 

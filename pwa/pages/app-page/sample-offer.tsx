@@ -16,7 +16,7 @@ import { SIGNUP_BONUS_STARS, videoPrice } from '#shared/rules/prices.ts';
 
 const PRICE = videoPrice(5);
 
-/** Offers newcomers a photo of ours to make their first video of, until they have made anything or send it away. */
+/** Offers newcomers a sample photo for their first video, until they have made anything or dismiss the offer. */
 export function SampleOffer({ user }: { user: User }) {
   const [isDismissed, setIsDismissed] = useState(() => isSampleDismissed(user.id));
   return isDismissed || user.erasesAt ? null : (
@@ -56,7 +56,7 @@ function Offer({ isEmailVerified, onDismiss }: { isEmailVerified: boolean; onDis
   );
 }
 
-/** Known to have made nothing yet, with any tool. */
+/** Whether the account is known to have no generation yet, with any tool. */
 function useIsNewcomer(): boolean {
   const hasNoVideos = useQuery(videosQuery).data?.length === 0;
   const isIdle = useQuery(activeGenerationsQuery).data?.activeGenerations.length === 0;
@@ -65,7 +65,7 @@ function useIsNewcomer(): boolean {
   return hasNoVideos && isIdle && hasNoImages;
 }
 
-/** What the first video takes, out of what there is. */
+/** The price of the first video and what it is paid from. */
 export function describePrice(isEmailVerified: boolean, balance: number): string {
   const price = `Спишется ${countStars(PRICE)}`;
   if (!isEmailVerified) return `${price} из ${SIGNUP_BONUS_STARS}, которые придут в подарок за подтверждение email.`;
@@ -74,10 +74,10 @@ export function describePrice(isEmailVerified: boolean, balance: number): string
     : `${price}, на балансе ${countStars(balance)}.`;
 }
 
-/** In localStorage: it outlives a sign-out, which takes everything else of the account off this device. */
+/** In localStorage, because it must survive a sign-out, which removes the account's other data from this device. */
 const keyOf = (userId: number) => `podium.sampleDismissed.${userId}`;
 
-/** Whether this person has sent the offer of a sample away. */
+/** Whether this person has dismissed the offer. */
 function isSampleDismissed(userId: number): boolean {
   return localStorage.getItem(keyOf(userId)) === 'true';
 }

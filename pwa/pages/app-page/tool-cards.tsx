@@ -25,10 +25,10 @@ interface ToolCardWords {
   path: Path;
   title: string;
   text: string;
-  /** Null: the tool is still to come. */
+  /** Null for a tool that is not available yet. */
   price: string | null;
   pictures: string[];
-  /** Which part of the pictures is in sight. */
+  /** The visible part of the pictures. */
   focus?: string;
 }
 

@@ -6,7 +6,10 @@ import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
 
-/** The picture that is looked at: first the one that the page's address names. The address then loses the name. */
+/**
+ * The id of the picture in the viewer, and its setter. It starts with the one that the address names, which is then
+ * removed from the address.
+ */
 export function useViewedPicture() {
   const [parameters, setParameters] = useSearchParams();
   const linkedId = parameters.get(PICTURE_PARAMETER);
@@ -22,22 +25,22 @@ export function useViewedPicture() {
       { replace: true },
     );
   }, [linkedId, setParameters]);
-  // Opened once the address is settled: an open picture has a place of its own in the history, for «Back».
+  // The viewer opens only after the address has changed, because an open viewer has its own history entry for «Back».
   return [linkedId === null ? viewedId : null, setViewedId] as const;
 }
 
 export interface GalleryViewerProps {
-  /** Null: none is known yet. */
+  /** Null while nothing is loaded yet. */
   items: readonly GalleryItem[] | null;
-  /** Null: closed. */
+  /** Null closes the viewer. */
   viewedId: string | null;
   onView: (id: string | null) => void;
   onDownload: (item: GalleryItem) => void;
-  /** Asks for the next images of the list. */
+  /** Fetches the next page of the list. */
   fetchMore: () => void;
 }
 
-/** One image of the gallery in full; more of the list are fetched as its end comes near. */
+/** The viewer for images of the gallery. Fetches more of the list when its end comes near. */
 export function GalleryViewer({ items, viewedId, onView, onDownload, fetchMore }: GalleryViewerProps) {
   const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
   const index = viewed.findIndex(({ id }) => id === viewedId);

@@ -15,7 +15,7 @@ import type { ExportFix } from '#shared/rules/marketplaces.ts';
 
 type VideoItem = GalleryItem & { kind: 'video' };
 
-/** What each dialog over the gallery is open for; null where it is closed. */
+/** The result that each dialog of the gallery is open for; null when it is closed. */
 export function useResultDialogs() {
   const [played, play] = useState<VideoItem | null>(null);
   const [toDelete, askToDelete] = useState<GalleryItem | null>(null);
@@ -29,7 +29,7 @@ export interface ResultDialogsProps {
   onDelete: (item: GalleryItem) => void;
 }
 
-/** The dialogs that open over the gallery for one of its results. */
+/** The dialogs of the gallery for one of its results. */
 export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
   const { played, play, toDelete, askToDelete, judged, judge, download, startDownload } = dialogs;
   const fixing = useFixForMarketplace(() => judge(null));
@@ -52,7 +52,7 @@ export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
   );
 }
 
-/** Has a file made fit for a marketplace and saves it. */
+/** Exports a file that fits a marketplace and saves it. */
 function useFixForMarketplace(onSaved: () => void) {
   return useMutation({
     mutationFn: ({ item, fix }: { item: GalleryItem; fix: ExportFix }) => downloadTarget(toExport(item, fix)),
@@ -74,12 +74,12 @@ function toExport({ id, title, pictureUrl }: GalleryItem, fix: ExportFix): Downl
 }
 
 interface VideoDialogProps {
-  /** Null: closed. */
+  /** Null closes the dialog. */
   video: PlayableVideo | null;
   onClose: () => void;
 }
 
-/** A finished video of the gallery, played. */
+/** Plays a finished video of the gallery. */
 function VideoDialog({ video, onClose }: VideoDialogProps) {
   const shown = video && showFromHistory(video);
   return (

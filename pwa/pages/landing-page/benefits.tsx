@@ -24,7 +24,7 @@ const BENEFITS = [
   },
 ];
 
-/** What the product offers besides its results. */
+/** What the product offers beside its results. */
 export function Benefits() {
   return (
     <section className="px-5 md:px-[6vw] py-16 md:py-28 md:grid grid-cols-12 gap-8">

@@ -5,7 +5,7 @@ import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 
-/** Figures of the cases, named as such, and what the product itself does. */
+/** Figures of the case studies, marked as such, and facts about the product. */
 export function Claims() {
   const facts = [
     ...CASE_CLAIMS.figures.map((figure) => ({ ...figure, isFromCases: true })),
@@ -41,7 +41,7 @@ export function Claims() {
   );
 }
 
-/** The dash of a range stands clear of the figures, which it would otherwise strike through in these letters. */
+/** A range with space around its dash: in this typeface the dash would otherwise touch the figures. */
 function Figure({ text }: { text: string }) {
   const [from = '', to] = nb(text).split('–');
   return (

@@ -18,14 +18,17 @@ import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { countFrames } from '#shared/rules/tool-abilities.ts';
 
 const ROTATION_MS = 8000;
-/** The second picture is fetched when the first page has long been there, and before its turn comes. */
+/** The second picture is loaded well after the first paint and before its turn. */
 const SECOND_PICTURE_AFTER_MS = 4000;
 const SLIDES = [
   { backdrop: backdrop1, backdropPhone: backdrop1Phone, figure: figure1, figurePhone: figure1Phone },
   { backdrop: backdrop2, backdropPhone: backdrop2Phone, figure: figure2, figurePhone: figure2Phone },
 ];
 
-/** Two pictures in turn; they rest while the keyboard's focus is inside, at will, and where motion is reduced. */
+/**
+ * Two pictures in turn. They pause while the keyboard focus is inside, when the person pauses them, and with reduced
+ * motion.
+ */
 export function Hero() {
   const [hasFocus, setHasFocus] = useState(false);
   const [isPaused, setIsPaused] = useState(false);
@@ -44,7 +47,7 @@ export function Hero() {
     <section
       className="hero"
       data-slide={index + 1}
-      // A button that was pressed with a pointer has the focus too, and nobody reads there.
+      // Only keyboard focus counts: a button pressed with a pointer is focused too.
       onFocus={(event) => setHasFocus(event.target.matches(':focus-visible'))}
       onBlur={() => setHasFocus(false)}
     >
@@ -97,7 +100,7 @@ export function Hero() {
   );
 }
 
-/** What one gets, and the way to it. */
+/** The offer and the button that leads to it. */
 function Offer() {
   const frameSort = useFrameSort();
   const novelty = useChange() === 'model_change' ? 'новую модель' : 'новый фон';
@@ -135,11 +138,11 @@ function HeroPicture({ isShown, wide, narrow, isFigure = false }: HeroPicturePro
 
 interface Rotation {
   index: number;
-  /** Chosen by hand. */
+  /** Shows one picture, at the person's choice. */
   show: (index: number) => void;
 }
 
-/** Goes on to the next of `count` things every `intervalMs` while it is running; a choice starts the time anew. */
+/** Moves to the next of `count` items every `intervalMs` while it is running. A manual choice restarts the interval. */
 function useRotation(count: number, intervalMs: number, isRunning: boolean): Rotation {
   const [index, setIndex] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new picture has its full time.
@@ -151,7 +154,7 @@ function useRotation(count: number, intervalMs: number, isRunning: boolean): Rot
   return { index, show: setIndex };
 }
 
-/** Whether the tab is in front; prerendered pages say it is. */
+/** Whether the tab is visible; true in prerendered pages. */
 function usePageVisible(): boolean {
   return useSyncExternalStore(
     (listener) => {

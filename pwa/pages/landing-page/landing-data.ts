@@ -3,9 +3,10 @@ import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import type { Showcase } from '#shared/contract/showcase.ts';
 
-// A prerendered page brings both answers along: what asks for them is loaded only after a move inside the app.
+// A prerendered page contains both answers. The code that fetches them is loaded only after a navigation inside the
+// app.
 
-/** Packages for sale; undefined while they are on their way, and where they cannot be had. */
+/** The packages for sale; undefined while they load or if they cannot be loaded. */
 export function usePackages(): StarPackage[] | undefined {
   return useQuery({
     queryKey: QUERY_KEYS.starPackages,
@@ -13,7 +14,7 @@ export function usePackages(): StarPackage[] | undefined {
   }).data;
 }
 
-/** What this installation has to show; undefined while it is on its way, and where it cannot be had. */
+/** What this installation shows on the landing page; undefined while it loads or if it cannot be loaded. */
 export function useShowcase(): Showcase | undefined {
   return useQuery({
     queryKey: QUERY_KEYS.showcase,

@@ -16,7 +16,7 @@ import { Prices } from './prices.tsx';
 import { listQuestions } from './questions.ts';
 import { VideoSample } from './video-sample.tsx';
 
-/** Everything below the first picture. */
+/** All sections below the hero. */
 export function LandingSections() {
   return (
     <>
@@ -43,7 +43,7 @@ export function LandingSections() {
   );
 }
 
-/** What a customer says; an example is marked as one, and left out where examples are not shown. */
+/** A testimonial. An example is marked as one, and hidden where examples are not shown. */
 function Testimonial() {
   const areExamplesShown = useShowcase()?.areExamplesShown ?? false;
   const { text, author, isExample } = TESTIMONIAL;
@@ -63,7 +63,7 @@ function Testimonial() {
   );
 }
 
-/** Opens and closes without any script. */
+/** Questions and answers. `details` works without scripts. */
 function Questions() {
   return (
     <section className="px-5 md:px-[6vw] py-16 md:py-28 md:grid grid-cols-12 gap-8">

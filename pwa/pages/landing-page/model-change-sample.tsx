@@ -32,7 +32,7 @@ const WORDS: Record<Change, Words> = {
   background_change: {
     title: 'Новый фон, та же вещь',
     changes: 'Человек остаётся прежним, меняется то, что за ним',
-    // The photo's own is none that it could be changed for.
+    // Without «keep the original», which is not a new background.
     count: ({ backgrounds }) => countBackgrounds(backgrounds - 1),
   },
 };
@@ -41,7 +41,7 @@ function countBackgrounds(count: number): string {
   return `${count} ${pluralize(count, ['фон', 'фона', 'фонов'])}`;
 }
 
-/** The same thing before other backgrounds. */
+/** A sample: the same product before other backgrounds. */
 export function ModelChangeSample() {
   const counts = useShowcase()?.counts;
   const words = WORDS[useChange()];

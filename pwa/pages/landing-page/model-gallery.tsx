@@ -3,7 +3,7 @@ import { useChange } from '#pwa/lib/tools.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { useShowcase } from './landing-data.ts';
 
-/** Some of the models to choose from, where there is such a choice. */
+/** Some of the models to choose from, if the installation offers models. */
 export function ModelGallery() {
   const change = useChange();
   const showcase = useShowcase();

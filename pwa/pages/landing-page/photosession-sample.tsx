@@ -21,7 +21,7 @@ const TEXTS: Record<FrameSort, string> = {
   views: 'Пять разных кадров: вещь целиком, крупно и на другом фоне. Хватит на всю галерею карточки товара.',
 };
 
-/** Five frames made of one photo. */
+/** A sample: five frames made from one photo. */
 export function PhotosessionSample() {
   const frameSort = useFrameSort();
   return (

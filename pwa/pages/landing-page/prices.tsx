@@ -24,10 +24,10 @@ function listPrices(change: Change, frameSort: FrameSort): [name: string, stars:
   return Object.values(prices).flat();
 }
 
-/** Whoever wants a package needs an account first, and then finds the packages open. */
+/** A buyer needs an account first. After the registration the buy-stars dialog opens. */
 const BUYING_PATH = `${PATHS.auth}?${new URLSearchParams({ tab: 'register', next: BUY_STARS_PATH })}`;
 
-/** What things cost in stars, and stars in roubles. */
+/** Prices of the tools in stars, and of stars in roubles. */
 export function Prices() {
   const packages = usePackages() ?? [];
   const change = useChange();

@@ -3,7 +3,7 @@ import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 
-/** Asked before signing up; search engines get them as structured data. */
+/** Questions that people ask before they sign up. Search engines get them as structured data. */
 export function listQuestions(change: Change): { question: string; answer: string }[] {
   return [
     {

@@ -1,6 +1,6 @@
 import { nb } from '#pwa/lib/format.ts';
 
-/** Samples say what they are; `more`: a sentence on what this one does not show. */
+/** Says that a sample is a sample. `more` is a sentence about what this one does not show. */
 export function SampleNote({ more = '' }: { more?: string }) {
   return (
     <p className="text-sm text-muted mt-4">

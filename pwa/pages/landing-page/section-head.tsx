@@ -1,6 +1,6 @@
 import { nb } from '#pwa/lib/format.ts';
 
-/** A heading at cover scale with a short text beside it. */
+/** A very large heading with a short text beside it. */
 export function SectionHead({ title, text }: { title: string; text: string }) {
   return (
     <div className="md:grid grid-cols-12 gap-8 items-end mb-8 md:mb-12">

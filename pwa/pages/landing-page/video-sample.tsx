@@ -16,7 +16,7 @@ import { SampleNote } from './sample-note.tsx';
 const FRAMES = [frame1, frame2, frame3, frame4, frame5, frame6];
 const VIDEO_SECONDS = 5;
 
-/** A video that the product has made, and its frames second by second. */
+/** A sample: a video made by the product, and one frame of it for each second. */
 export function VideoSample() {
   const [progress, setProgress] = useState(0);
   return (
@@ -59,7 +59,7 @@ export function VideoSample() {
   );
 }
 
-/** Loads and plays only while it is in view; where motion is reduced, only when asked to. */
+/** Loads and plays only while it is in view. With reduced motion it plays only when asked to. */
 function LazyVideo({ onProgress }: { onProgress: (share: number) => void }) {
   const element = useRef<HTMLVideoElement>(null);
   const [isInView, setIsInView] = useState(false);
@@ -77,7 +77,7 @@ function LazyVideo({ onProgress }: { onProgress: (share: number) => void }) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    // Refused where the device saves power: the picture stays, and the button is there.
+    // A device in power-saving mode refuses to play. The poster stays, with a play button.
     if (isPlaying) element.current?.play().catch(() => setIsStopped(true));
     else element.current?.pause();
   }, [isPlaying]);

@@ -16,7 +16,7 @@ export interface PictureGridProps {
   pictures: readonly GuidelinePicture[];
 }
 
-/** Examples of one verdict, each with its reason in words. */
+/** Examples with one verdict, each with its reason. */
 export function PictureGrid({ id, title, lead, verdict, pictures }: PictureGridProps) {
   const { Icon, className } = VERDICTS[verdict];
   return (

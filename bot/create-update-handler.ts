@@ -16,13 +16,15 @@ import { resultsFeature } from './features/results.ts';
 import { settingsFeature } from './features/settings.ts';
 import { videosFeature } from './features/videos.ts';
 import { MESSAGES } from './messages.ts';
-import { answerButtons } from './middleware/answer-buttons.ts';
-import { findAccount } from './middleware/find-account.ts';
-import { limitRate } from './middleware/limit-rate.ts';
-import { loadTelegramUser } from './middleware/load-telegram-user.ts';
-import { privateChatsOnly } from './middleware/private-chats-only.ts';
-import { termsGate } from './middleware/terms-gate.ts';
-import { translateErrors } from './middleware/translate-errors.ts';
+import {
+  answerButtons,
+  findAccount,
+  limitRate,
+  loadTelegramUser,
+  privateChatsOnly,
+  termsGate,
+  translateErrors,
+} from './middleware.ts';
 import type { UpdateHandler } from './update-dispatcher.ts';
 
 /** The handlers of an update, in their order. */

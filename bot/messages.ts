@@ -1,4 +1,3 @@
-import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { describeLogoRefusal, describeVideoUse } from '#shared/rules/marketplaces.ts';
 import type { AspectRatio } from '#shared/rules/motion-presets.ts';
@@ -11,9 +10,10 @@ import {
   SIGNUP_BONUS_STARS,
   VIDEO_SECONDS,
 } from '#shared/rules/prices.ts';
+import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
-import { describeWait, formatSeconds } from './describe-wait.ts';
+import { describeWait, formatSeconds } from './format.ts';
 
 /** Everything that the bot says. */
 
@@ -337,3 +337,12 @@ function priceLine(stars: number, balance: number): string {
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
+
+/** On buttons: what is offered, and what was made. */
+export const TOOL_NAMES: Record<ResultKind, string> = {
+  video: '🎬 Видео',
+  photosession: '📸 Фотосессия',
+  model_change: '🧍 Сменить модель',
+  background_change: '🖼 Сменить фон',
+  photo_kept: '🖼 Прежний фон',
+};

@@ -25,7 +25,7 @@ export function isUnreachable(error: unknown): boolean {
 
 /**
  * Whether a failed call may have taken effect: the connection broke or timed out after the request was sent, or
- * Telegram itself failed. Without a connection there was no request (api/adapters/telegram/connecting-agent.ts marks
+ * Telegram itself failed. Without a connection there was no request (api/adapters/telegram/create-telegram-api.ts marks
  * that).
  */
 export function mayHaveHadEffect(error: unknown): boolean {

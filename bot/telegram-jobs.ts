@@ -7,12 +7,12 @@ import { announceEndAnew } from '#api/services/notices/notices.ts';
 import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
 import { findOrder } from '#api/services/telegram/orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/telegram/users.ts';
-import { maskEmail } from './mask-email.ts';
+import { thankForPurchase } from './features/payments.ts';
+import { maskEmail } from './format.ts';
 import { MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
-import { thankForPurchase } from './thank-for-purchase.ts';
 
 /** Uploads at the same time. */
 const CONCURRENCY = 3;

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import type { Config } from '#api/config.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
@@ -10,10 +12,54 @@ try {
   // Only now: these import what `prepare` generates.
   const { main } = await import('#api/main.ts');
   const { listenForOperator } = await import('./operator-socket.ts');
-  const { describeStart } = await import('./describe-start.ts');
   const { app, address } = await main();
   if (!app.config.databaseUrl) await listenForOperator(app);
   console.log(describeStart(app.config, address, performance.now() - startedAt));
 } catch (error) {
   reportStartError(error);
+}
+
+/** What a start tells: the address, where mails land and which embedded parts are in use. */
+function describeStart(config: Config, address: string | null, startMs: number): string {
+  const inDataDir = (name: string) => {
+    const absolute = path.join(config.dataDir, name);
+    const relative = path.relative('', absolute);
+    return relative.startsWith('..') ? absolute : relative;
+  };
+  const lines = [
+    ['Address', address === null ? 'none, the api role runs elsewhere' : config.publicUrl],
+    ['Roles', config.roles.join(', ')],
+    ['Database', config.databaseUrl ? 'PostgreSQL (DATABASE_URL)' : `embedded PGlite in ${inDataDir('db')}`],
+    [
+      'Mails',
+      config.smtpUrl ? 'sent by SMTP_URL' : `.eml files in ${inDataDir('outbox')}${mailboxPage(config, address)}`,
+    ],
+    ['Files', inDataDir('files')],
+    ['Engine', config.engine === 'local' ? 'local: moves the pixels of the photo, generates none' : config.engine],
+    ['Encoder', config.videoEncoder],
+    ['Payments', describePayments(config)],
+    ['Bot', describeBot(config)],
+  ];
+  const width = Math.max(...lines.map(([name]) => name?.length ?? 0));
+  const table = lines.map(([name, value]) => `  ${name?.padEnd(width)}  ${value}`).join('\n');
+  return `\nПодиум is ready after ${(startMs / 1000).toFixed(1)} s.\n${table}\n  Ctrl-C stops it.\n`;
+}
+
+function describePayments({ payments, yookassa, tbank }: Config): string {
+  const offered = payments.includes('sandbox') ? 'sandbox: a page of our own, no money moves' : payments.join(', ');
+  const configured = [yookassa && 'yookassa', tbank && 'tbank'] as const;
+  const former = configured.filter((name) => name !== null && !payments.includes(name));
+  return former.length === 0 ? offered : `${offered} (${former.join(', ')} only for payments that it has opened)`;
+}
+
+function describeBot({ roles, telegram }: Config): string {
+  if (!roles.includes('bot')) return 'runs elsewhere';
+  if (telegram.token === null) return 'off, TELEGRAM_BOT_TOKEN is not set';
+  const way = telegram.updates === 'webhook' ? 'webhook' : 'long polling';
+  // Telegram is reached in the background, and may not know the token.
+  return `starts by ${way}; it is on when it answers /start in Telegram, and the log says why not`;
+}
+
+function mailboxPage(config: Config, address: string | null): string {
+  return address === null || config.isProduction ? '' : `, shown at ${config.publicUrl}/dev/mailbox`;
 }

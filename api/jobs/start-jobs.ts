@@ -1,25 +1,45 @@
+import { sendDeletionMail, sendEmailChangedMail } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { workOnCleanUp } from './clean-up.ts';
-import { workOnGenerations } from './run-generation.ts';
-import { workOnDeletionMails } from './send-deletion-mail.ts';
-import { workOnEmailChangedMails } from './send-email-changed-mail.ts';
-import { workOnNotices } from './send-notice.ts';
-import { workOnReceipts } from './send-receipt.ts';
-import { workOnSandboxNotifications } from './send-sandbox-notification.ts';
-import { workOnPayments } from './settle-payments.ts';
-import { workOnFileSweep } from './sweep-files.ts';
-import { workOnWatchdog } from './watchdog.ts';
+import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { removeExpired } from '#api/services/leaving/clean-up.ts';
+import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
+import { sendNotice } from '#api/services/notices/notices.ts';
+import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/receipts.ts';
+import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
+import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 
-/** The background door: every job and what it does. */
+/** Notices that are sent at a time. With several, a push service that does not answer does not hold the others up. */
+const NOTICE_CONCURRENCY = 4;
+
+/** The background door: what the worker does for each job of `api/queue.ts`. */
 export async function startJobs(app: AppContext): Promise<void> {
-  await workOnGenerations(app);
-  await workOnWatchdog(app);
-  await workOnNotices(app);
-  await workOnPayments(app);
+  const { queue, engine } = app;
+  await queue.work('run-generation', { concurrency: engine.concurrency }, ({ generationId }, signal) =>
+    runGeneration(app, generationId, signal),
+  );
+  await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
+  await queue.work('send-notice', { concurrency: NOTICE_CONCURRENCY }, ({ noticeId }) => sendNotice(app, noticeId));
+  await warnOfUnreachable(app);
+  await queue.work('settle-payments', { concurrency: 1 }, (_payload, signal) => settlePayments(app, signal));
+  await queue.work('reconcile-star-sales', { concurrency: 1 }, (_payload, signal) => reconcileStarSales(app, signal));
   await workOnReceipts(app);
   await workOnSandboxNotifications(app);
-  await workOnDeletionMails(app);
-  await workOnEmailChangedMails(app);
-  await workOnCleanUp(app);
-  await workOnFileSweep(app);
+  await queue.work('send-deletion-mail', { concurrency: 1 }, ({ accountId }) => sendDeletionMail(app, accountId));
+  await queue.work('send-email-changed-mail', { concurrency: 1 }, (job) => sendEmailChangedMail(app, job));
+  await queue.work('clean-up', { concurrency: 1 }, () => removeExpired(app));
+  await queue.work('sweep-files', { concurrency: 1 }, (_payload, signal) => removeOrphanFiles(app, signal));
+}
+
+/** Mails receipts of payments and of refunds. */
+export function workOnReceipts(app: AppContext): Promise<void> {
+  return app.queue.work('send-receipt', { concurrency: 1 }, (what) =>
+    'paymentId' in what ? sendPurchaseReceipt(app, what.paymentId) : sendRefundReceipt(app, what.refundId),
+  );
+}
+
+/** Plays the provider's part: tells our own webhook what became of a payment, until the webhook accepts it. */
+export async function workOnSandboxNotifications({ queue, sandbox }: AppContext): Promise<void> {
+  if (!sandbox) return;
+  await queue.work('send-sandbox-notification', { concurrency: 1 }, (notification) => sandbox.deliver(notification));
 }

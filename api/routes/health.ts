@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
-import { isFromPrivateNetwork } from '#api/plugins/private-address.ts';
+import { isFromPrivateNetwork } from '#api/plugins/caller-address.ts';
 import { formatMetric, watchProcess } from '#api/plugins/process-metrics.ts';
 import { toRateLimit } from '#api/plugins/rate-limit.ts';
 import type { AppContext } from '#api/services/app-context.ts';

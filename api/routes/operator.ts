@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { toRateLimit } from '#api/plugins/rate-limit.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeOperator } from '#api/services/ground/operator.ts';
 import { getOperator } from '#shared/contract/operator.ts';
@@ -7,4 +8,11 @@ import { bindEndpoint } from './bind-endpoint.ts';
 /** Who runs the service. */
 export function addOperatorRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getOperator, async () => describeOperator(app));
+}
+
+/** The interface links here, so that the operator can move the help (HELP_URL) without building it anew. */
+export function addHelpRoute(server: FastifyInstance, app: AppContext): void {
+  server.get('/help', { schema: { hide: true }, config: { rateLimit: toRateLimit() } }, (_request, reply) =>
+    reply.redirect(app.config.helpUrl, 302),
+  );
 }

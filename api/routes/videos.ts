@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertMayDownload, nameResult } from '#api/services/gallery/downloads.ts';
-import { analyzeVideo } from '#api/services/generations/analyze-video.ts';
-import { startVideo } from '#api/services/generations/start-video.ts';
 import {
+  analyzeVideo,
   getOwnVideo,
   getVideoState,
   listActiveGenerations,
   listVideos,
   selectPlaybackKey,
+  startVideo,
 } from '#api/services/generations/videos.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { ERRORS } from '#shared/contract/errors.ts';

@@ -4,11 +4,11 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { getAccountFacts } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
-import { formatDay } from '#bot/format-day.ts';
+import { formatDay } from '#bot/format.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { siteAddress } from '#bot/site-address.ts';
-import { dateOfErasure } from '#shared/rules/account-deletion.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { dateOfErasure } from '#shared/rules/retention.ts';
 
 /**
  * Deletes an account of Telegram alone after the grace period; the owner of an account of the site is sent there,

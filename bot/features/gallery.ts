@@ -3,9 +3,8 @@ import { listFinishedGenerations } from '#api/services/generations/find-generati
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
-import { BUTTONS, MESSAGES } from '#bot/messages.ts';
+import { BUTTONS, MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
 import { canBeButton, siteAddress } from '#bot/site-address.ts';
-import { TOOL_NAMES } from '#bot/tool-names.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 const A_PAGE = 6;

@@ -3,7 +3,7 @@ import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { ensureTelegramAccount, hasAcceptedTerms } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
-import { formatDay } from '#bot/format-day.ts';
+import { formatDay } from '#bot/format.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';

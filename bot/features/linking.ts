@@ -11,8 +11,8 @@ import {
 import { NOTHING_MOVED } from '#api/services/leaving/merge-accounts.ts';
 import { ensureTelegramAccount, getAccountFacts } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
+import { maskEmail } from '#bot/format.ts';
 import { writeCallback } from '#bot/keyboards/callback-data.ts';
-import { maskEmail } from '#bot/mask-email.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { siteAddress } from '#bot/site-address.ts';

@@ -1,4 +1,4 @@
-import { Composer, InlineKeyboard } from 'grammy';
+import { Composer, InlineKeyboard, InputFile } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { startModelChange } from '#api/services/generations/model-changes.ts';
@@ -7,8 +7,8 @@ import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
+import { getCatalogueSheet } from '#api/services/telegram/catalogue-sheets.ts';
 import type { BotContext } from '#bot/bot-context.ts';
-import { drawChoice, drawOffer } from '#bot/catalogue-pictures.ts';
 import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
@@ -163,4 +163,24 @@ function getEntry<Entry extends { id: string }>(entries: readonly Entry[], key: 
   const entry = entries.find(({ id }) => shortenId(id) === key);
   if (!entry) throw new AppError('catalogue_entry_unknown');
   return entry;
+}
+
+const COLUMNS = 4;
+
+/** The entries of a page side by side; each picture carries the number of its button. */
+function drawOffer(app: AppContext, entries: readonly { imageUrl: string }[], firstNumber: number): Promise<InputFile> {
+  return draw(app, { entries, columns: Math.min(COLUMNS, Math.max(1, entries.length)), firstNumber });
+}
+
+/** What was chosen. */
+function drawChoice(
+  app: AppContext,
+  { model, background }: { model: CatalogueModel | null; background: CatalogueBackground },
+): Promise<InputFile> {
+  const entries = model ? [model, background] : [background];
+  return draw(app, { entries, columns: entries.length, firstNumber: null });
+}
+
+async function draw(app: AppContext, sheet: Parameters<typeof getCatalogueSheet>[1]): Promise<InputFile> {
+  return new InputFile(await getCatalogueSheet(app, sheet), 'catalogue.jpg');
 }

@@ -1,13 +1,16 @@
-import { Composer } from 'grammy';
+import { type Api, Composer } from 'grammy';
+import type { AppContext } from '#api/services/app-context.ts';
 import {
   bookTelegramRefund,
   confirmTelegramPayment,
   findTelegramRefund,
+  getTelegramPurchase,
 } from '#api/services/payments/telegram-invoices.ts';
 import { isUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
 import type { BotContext } from '#bot/bot-context.ts';
+import { maskEmail } from '#bot/format.ts';
 import { MESSAGES } from '#bot/messages.ts';
-import { thankForPurchase } from '#bot/thank-for-purchase.ts';
+import { sendOnce } from '#bot/send-once.ts';
 import { nameTelegramPayment } from '#shared/rules/telegram-stars.ts';
 
 /** Updates about payments. */
@@ -25,3 +28,13 @@ paymentsFeature.on('message:refunded_payment', async (ctx) => {
   await bookTelegramRefund(ctx.app, ctx.from.id, ctx.message.refunded_payment);
   await ctx.say(MESSAGES.refunded(xtr, await findTelegramRefund(ctx.app, ctx.from.id, chargeId)));
 });
+
+/** Tells a buyer, once, that the stars are there and where, whatever brought the news. Throws what sendOnce does. */
+export async function thankForPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
+  const { telegramUserId: chatId, stars, account } = await getTelegramPurchase(app, paymentId);
+  const { email, balance, isBuyersOwn } = account;
+  const text = isBuyersOwn
+    ? MESSAGES.purchased(stars, balance)
+    : MESSAGES.purchasedElsewhere(stars, maskEmail(email), balance);
+  await sendOnce(app, { causeKey: `purchased:${paymentId}`, chatId }, () => api.sendMessage(chatId, text));
+}

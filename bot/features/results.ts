@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
 import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/services/generations/find-generation.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
-import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
+import { modelChangeSettings } from '#api/services/ground/result-kind.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { CHAT_ACTIONS, showOrder } from '#bot/follow-orders.ts';

@@ -1,5 +1,5 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { startVideo } from '#api/services/generations/start-video.ts';
+import { startVideo } from '#api/services/generations/videos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';

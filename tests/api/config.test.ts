@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config.ts';
-import { setRussianValidationTexts } from '#api/plugins/validation-texts.ts';
+import { setRussianValidationTexts } from '#api/plugins/error-handler.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '#api/db.ts';
-import { isDatabaseUnreachable } from '#api/plugins/database-errors.ts';
+import { isDatabaseUnreachable } from '#api/plugins/error-handler.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);

@@ -1,7 +1,6 @@
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import webPush from 'web-push';
-import { isPushHost } from './push-hosts.ts';
 import type { PushOutcome, PushSender } from './push-sender.ts';
 
 interface WebPushOptions {
@@ -104,4 +103,16 @@ function readRetryAfter(header: string | undefined): number | null {
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Whether `endpoint` is an https address at one of `hosts`: a name, a name with a port, or `*.` and a domain. A browser
+ * names its endpoint itself, so without this list our server would write to any address that somebody asks for.
+ */
+export function isPushHost(endpoint: string, hosts: readonly string[]): boolean {
+  const address = URL.parse(endpoint);
+  if (address?.protocol !== 'https:' || address.username || address.password) return false;
+  return hosts.some((host) =>
+    host.startsWith('*.') ? address.host.endsWith(host.slice(1).toLowerCase()) : address.host === host.toLowerCase(),
+  );
 }

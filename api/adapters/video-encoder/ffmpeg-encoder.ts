@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
-import { ENCODING } from './encoding-settings.ts';
+import { chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
-import { chooseMaxBitrate, describeFilter, RATE_BUFFER_SECONDS } from './video-changes.ts';
 import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
 const ERROR_TAIL_CHARACTERS = 2000;

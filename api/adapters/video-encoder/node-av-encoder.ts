@@ -11,9 +11,8 @@ import {
 import { Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
-import { ENCODING } from './encoding-settings.ts';
+import { chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
-import { chooseMaxBitrate, describeFilter, RATE_BUFFER_SECONDS } from './video-changes.ts';
 import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
 // x264 writes its statistics to stderr otherwise.

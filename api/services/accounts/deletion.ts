@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { lockAccount } from './email-codes.ts';
 import { isErasedKey } from './former-email.ts';
-import { assertOwnPassword } from './own-password.ts';
+import { assertOwnPassword } from './passwords.ts';
 import { presentAccount, type SignedInAccount } from './sessions.ts';
 import { endOtherSessions, type OwnSession } from './settings.ts';
 

@@ -6,7 +6,7 @@ import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './em
 import { mailVerificationCode } from './email-verification.ts';
 import { keepBonusEmail } from './former-email.ts';
 import { sendEmailChangeCode } from './mails.ts';
-import { assertOwnPassword } from './own-password.ts';
+import { assertOwnPassword } from './passwords.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { endOtherSessions } from './settings.ts';
 

@@ -1,10 +1,14 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/html.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
+import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { DELETION_GRACE_DAYS, dateOfErasure } from '#shared/rules/retention.ts';
 import { CODE_LIFETIME_MS } from './email-codes.ts';
+import { isErasedKey } from './former-email.ts';
+import { getOwnEmail } from './own-email.ts';
 
 interface CodeMail {
   to: string;
@@ -73,4 +77,72 @@ function buildCodeMail(code: string, words: CodeMailWords, address: string): Omi
     footnote: words.ifNotYou,
   });
   return { subject: words.subject, text, html };
+}
+
+const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
+
+/**
+ * Tells the owner what the requested deletion removes and how to cancel it. Sends nothing when the deletion has been
+ * cancelled or carried out. Throws when the mail server did not take the mail.
+ */
+export async function sendDeletionMail(app: AppContext, accountId: number): Promise<void> {
+  const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
+  if (!account.deletionAskedAt || isErasedKey(account.emailKey)) return;
+  const erasesAt = DAY.format(dateOfErasure(account.deletionAskedAt));
+  await sendWarning(app, getOwnEmail(account), {
+    subject: 'Аккаунт будет удалён — «Подиум»',
+    heading: 'Вы попросили удалить аккаунт',
+    paragraphs: [
+      `Мы удалим его ${erasesAt}, через ${DELETION_GRACE_DAYS} дней после запроса. До этого дня вы можете войти и скачать свои данные; создавать и покупать новое нельзя. На остальных устройствах выполнен выход.`,
+      'Будут удалены имя, email, фото, видео и изображения, связь с Telegram, заявка на интервью и сеансы. Неизрасходованные звёзды пропадут. Записи о платежах и звёздах останутся без имени и адреса: их хранения требует закон.',
+      'Передумали? Войдите и нажмите «Отменить удаление» в настройках.',
+    ],
+    button: { address: `${app.config.publicUrl}${PATHS.settings}`, text: 'Открыть настройки' },
+    footnote:
+      'Если удаление запросили не вы, войдите, отмените его и смените пароль в настройках: кто-то знает ваш пароль.',
+    isButtonForFootnote: false,
+  });
+}
+
+/**
+ * Tells the former address that the account has another one. The mail does not name the new address, because it may
+ * belong to somebody else. Throws when the mail server did not take the mail.
+ */
+export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerEmail: string }): Promise<void> {
+  return sendWarning(app, formerEmail, {
+    subject: 'Email аккаунта изменён — «Подиум»',
+    heading: 'Email аккаунта изменён',
+    paragraphs: [
+      'Для входа и писем теперь действует другой адрес. Изменение подтвердили паролем и кодом из письма на новый адрес.',
+      'На остальных устройствах выполнен выход. Звёзды, фото и результаты остались в аккаунте.',
+    ],
+    button: { address: `${app.config.publicUrl}${HELP_PATH}`, text: 'Написать нам' },
+    footnote: 'Если email изменили не вы, сразу напишите нам: кто-то знает ваш пароль.',
+    isButtonForFootnote: true,
+  });
+}
+
+interface Warning {
+  subject: string;
+  heading: string;
+  paragraphs: string[];
+  button: { address: string; text: string };
+  /** What to do when somebody else asked for it. */
+  footnote: string;
+  /** Whether the button does what the footnote says. The plain text then names the address after the footnote. */
+  isButtonForFootnote: boolean;
+}
+
+async function sendWarning(app: AppContext, to: string, warning: Warning): Promise<void> {
+  const { subject, heading, paragraphs, footnote, button } = warning;
+  const ending = warning.isButtonForFootnote ? [footnote, button.address] : [button.address, footnote];
+  const text = [heading, ...paragraphs, ...ending, '«Подиум»'].join('\n\n');
+  const html = renderMailPage({
+    subject,
+    heading,
+    content: paragraphs.map((paragraph) => `<p style="${MAIL_PARAGRAPH}">${paragraph}</p>`).join('\n'),
+    button,
+    footnote,
+  });
+  await timeOperation(app, 'send_mail', () => app.mailer.send({ to, subject, text, html }));
 }

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 /** The hash as it is stored: Argon2id, the library's default algorithm. Throws AppError unavailable when too many wait. */
@@ -19,4 +20,17 @@ export function verifyPassword(
     const fits = await verify(passwordHash ?? (await app.state.decoyPasswordHash), password);
     return fits && passwordHash !== null;
   });
+}
+
+/** Throws AppError wrong_password unless it is this account's, too_many_requests, unavailable. */
+export async function assertOwnPassword(
+  app: Pick<AppContext, 'db' | 'state'>,
+  accountId: number,
+  password: string,
+): Promise<void> {
+  const attempts = app.state.rateLimits.ownPassword;
+  attempts.count(String(accountId));
+  const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { passwordHash: true } });
+  if (!(await verifyPassword(app, account.passwordHash, password))) throw new AppError('wrong_password');
+  attempts.forget(String(accountId));
 }

@@ -4,7 +4,7 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
-import { dateOfErasure } from '#shared/rules/account-deletion.ts';
+import { dateOfErasure } from '#shared/rules/retention.ts';
 import { SESSION_LIFETIME_MS } from '#shared/rules/signed-in-cookie.ts';
 
 /** What a request knows of its caller, and what the caller's own client is told. */

@@ -3,8 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import type { AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
-import { assertOwnPassword } from './own-password.ts';
-import { hashPassword } from './passwords.ts';
+import { assertOwnPassword, hashPassword } from './passwords.ts';
 import {
   type Browser,
   hashToken,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
-import { predictLength } from 'client-zip';
+import { Readable } from 'node:stream';
+import { makeZip, predictLength } from 'client-zip';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getOwnGeneration } from '#api/services/generations/find-generation.ts';
@@ -10,7 +10,6 @@ import type { Result } from '#prisma/generated/client.ts';
 import { makeNamesUnique, nameStem } from '#shared/rules/download-names.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
-import { streamZip } from './stream-zip.ts';
 
 /** A ZIP that is written while it is sent. */
 export interface Archive {
@@ -66,4 +65,31 @@ async function makeArchive(app: AppContext, name: string, results: Result[]): Pr
     }),
   );
   return { name, bytes: Number(predictLength(files)), open: () => streamZip(files) };
+}
+
+/** One file of an archive. */
+export interface ZipEntry {
+  name: string;
+  /** Opened when its turn comes. */
+  open: () => Promise<Readable>;
+  /** In bytes, where it is known. */
+  size?: number;
+  lastModified?: Date;
+}
+
+/**
+ * A ZIP that is written while it is read. Stored, not deflated: pictures and videos are compressed already. Each file is
+ * opened when its turn comes, so that an archive of many holds one file open.
+ */
+export function streamZip(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): Readable {
+  let current: Readable | undefined;
+  async function* openFiles() {
+    for await (const { open, ...file } of entries) {
+      current = await open();
+      yield { ...file, input: current };
+    }
+  }
+  const zip = Readable.from(makeZip(openFiles(), { buffersAreUTF8: true }), { objectMode: false });
+  // Otherwise a caller who disconnects in the middle would leave a file open.
+  return zip.once('close', () => current?.destroy());
 }

@@ -8,8 +8,8 @@ import { type ResultKindSources, resultKindOf } from '#api/services/ground/resul
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
-import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { type GalleryType, listImageKinds, type ResultKind, TOOLS } from '#shared/rules/tools.ts';
 
 interface GalleryPage {

@@ -4,15 +4,19 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { announceEnd } from '#api/services/notices/notices.ts';
 import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
 import type { Generation, Prisma } from '#prisma/generated/client.ts';
-import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import {
+  ACTIVE_STATUSES,
+  GENERATION_TIMEOUT_MS,
+  type GenerationFailureCode,
+} from '#shared/rules/generation-lifecycle.ts';
 import { refundOf } from '#shared/rules/tools.ts';
 
 /** A file of a generation that is in the storage; its row is still to be written. */
 export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
 type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
-export type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
+type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
 /** `failed`: nothing was made. `completed`: the frames that were ready count as the result. */
-export type EndOutcome = 'failed' | 'completed' | 'had_ended';
+type EndOutcome = 'failed' | 'completed' | 'had_ended';
 
 /** Books results while others of the same generation are still made. Returns false when it has ended meanwhile. */
 export function addResults(
@@ -145,4 +149,23 @@ async function insertResults(tx: Tx, generation: HeldGeneration, results: NewRes
 async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<void> {
   const outputs = await tx.result.count({ where: { generationId: generation.id } });
   await captureHold(tx, generation, refundOf(generation.kind, outputs));
+}
+
+/** Ends every generation that is older than 30 minutes and gives its stars back; a late result is kept all the same. */
+export async function failOverdueGenerations(app: AppContext): Promise<void> {
+  const overdue = await app.db.generation.findMany({
+    where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { lt: new Date(Date.now() - GENERATION_TIMEOUT_MS) } },
+  });
+  for (const generation of overdue) {
+    const log = app.log.child({ generationId: generation.id });
+    try {
+      const outcome = await endGeneration(app, generation, 'timed_out');
+      if (outcome !== 'had_ended') {
+        log.error({ action: 'generation_failed', code: 'timed_out', outcome }, 'generation timed out');
+      }
+    } catch (error) {
+      // The others must not wait for this one; the next look in a minute tries again.
+      log.error({ err: error }, 'an overdue generation could not be ended');
+    }
+  }
 }

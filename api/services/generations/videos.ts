@@ -1,10 +1,15 @@
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { VideoFacts } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
-import { videoSettings } from '#shared/contract/video-settings.ts';
+import { type VideoSettings, videoSettings } from '#shared/contract/video-settings.ts';
 import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
@@ -12,6 +17,7 @@ import { getOwnGeneration } from './find-generation.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { getProgress } from './progress.ts';
 import { listResults } from './results.ts';
+import { startGeneration } from './start-generation.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
 import { getViewOfKind, videoUrl } from './view.ts';
 
@@ -148,4 +154,40 @@ function hasFile(generation: VideoGeneration): generation is VideoWithFile {
 export async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise<string> {
   const { isPremium } = await getPremiumStatus(app, video.accountId);
   return isPremium ? video.results[0].originalKey : ensureWatermarkedCopy(app, video);
+}
+
+interface VideoRequest {
+  accountId: number;
+  photoId: string;
+  settings: VideoSettings;
+  /** In stars; another is not paid. */
+  agreedPrice?: number | null;
+  idempotencyKey: string | null;
+}
+
+/** Starts a video of a photo; throws what startGeneration does. */
+export function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
+  const { accountId, photoId, settings, agreedPrice, idempotencyKey } = request;
+  return startGeneration(app, {
+    accountId,
+    kind: 'video',
+    photos: { subject: { imageId: photoId } },
+    choice: settings,
+    videoSeconds: settings.duration,
+    agreedPrice,
+    idempotencyKey,
+  });
+}
+
+const ANALYSIS_TIMEOUT_MS = 30_000;
+
+/** What the file that this owner is served really is. Throws video_not_found, video_forbidden. */
+export async function analyzeVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoFacts> {
+  const video = await getOwnVideo(app, accountId, videoId);
+  const key = await selectPlaybackKey(app, video);
+  return withTemporaryFolder(app, async (folder) => {
+    const file = path.join(folder, 'video.mp4');
+    await pipeline(await app.storage.open(key), createWriteStream(file));
+    return app.videoEncoder.probe(file, AbortSignal.timeout(ANALYSIS_TIMEOUT_MS));
+  });
 }

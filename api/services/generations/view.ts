@@ -1,8 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { modelChangeSettings } from '#api/services/ground/model-change-choice.ts';
 import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { modelChangeSettings, resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { ResultKind } from '#shared/rules/tools.ts';
-import { modelChangeSettings } from './model-change-choice.ts';
 
 /** What has to be known to tell the kind of a result. */
 export interface ResultKindSources {
@@ -22,3 +22,12 @@ export function resultKindOf(
   const background = catalogue.backgrounds.find(({ id }) => id === choice.backgroundId);
   return background?.type === 'keep_original' ? 'photo_kept' : 'background_change';
 }
+
+/** Settings of a change of model as they stand in its row. */
+export const modelChangeSettings = z.object({
+  /** Null where no model is put in. Older rows name one that only served as a reference. */
+  modelId: z.string().nullable(),
+  backgroundId: z.string(),
+  /** Whether the engine of that time puts the model in, or keeps the person of the photo. */
+  isModelReplaced: z.boolean(),
+});

@@ -4,8 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { removeResultFiles } from '#api/services/generations/result-files.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
-import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
-import { EVENTS_KEPT_MONTHS } from '#shared/rules/event-retention.ts';
+import { DELETED_KEPT_MS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts';
 import { eraseDueAccounts } from './erasure.ts';
 
 /** Expired codes stay this long, so that «already used» differs from «never existed». */

@@ -2,10 +2,10 @@ import { lockAccount } from '#api/services/accounts/email-codes.ts';
 import { chooseErasedKey, isErasedKey } from '#api/services/accounts/former-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
-import { forgetTelegramUser } from '#api/services/telegram/forget-user.ts';
-import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
+import { forgetTelegramUser } from '#api/services/telegram/users.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { listWithMerged } from './merged-accounts.ts';
+import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
+import { listWithMerged } from './merge-accounts.ts';
 
 const NO_HASH = new Uint8Array(32);
 

@@ -1,15 +1,14 @@
 import { Readable } from 'node:stream';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Archive } from '#api/services/gallery/archives.ts';
-import { streamZip, type ZipEntry } from '#api/services/gallery/stream-zip.ts';
+import { type Archive, streamZip, type ZipEntry } from '#api/services/gallery/archives.ts';
 import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
 import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { readPages } from '#api/services/ground/read-pages.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DATA_SECTIONS, type DataSection, namePhotoFile, nameResultFile } from './export-data.ts';
-import { listWithMerged } from './merged-accounts.ts';
+import { listWithMerged } from './merge-accounts.ts';
 
 /**
  * Everything stored about an account: JSON by kind, the uploaded photos, and the results as their owner may have them

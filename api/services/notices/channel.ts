@@ -1,7 +1,7 @@
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { NoticeChannel as NoticeChannelName } from '#prisma/generated/enums.ts';
-import type { Ending } from './words.ts';
+import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 
 /** News older than this is dropped, by us and by push services. */
 export const NOTICE_LIFETIME_MS = 24 * 3_600_000;
@@ -43,4 +43,18 @@ export interface NoticeChannel {
   ): Promise<string[]>;
   /** Notifies one address. An error counts as `later`. */
   send(app: AppContext, news: News, target: string): Promise<NoticeOutcome>;
+}
+
+/** How a generation ended, as its owner is told. */
+interface Ending {
+  made: ResultKind;
+  isCompleted: boolean;
+  failureCode: string | null;
+}
+
+/** The same words on every channel. */
+export function describeEnding({ made, isCompleted, failureCode }: Ending): { title: string; body: string } {
+  if (isCompleted) return { title: RESULT_WORDS[made].notice.completed, body: 'Откройте, чтобы посмотреть и скачать.' };
+  const reason = failureCode === 'photo_unsuitable' ? 'Это фото не подошло, попробуйте другое. ' : '';
+  return { title: RESULT_WORDS[made].notice.failed, body: `${reason}Звёзды вернулись на баланс.` };
 }

@@ -1,10 +1,9 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/html.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import type { News, NoticeChannel } from './channel.ts';
-import { describeEnding } from './words.ts';
+import { describeEnding, type News, type NoticeChannel } from './channel.ts';
 
 /**
  * A mail to a person who allowed it and is reached by nothing else. A crash while the mail server takes it loses it: a

@@ -1,8 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { DECLARATIVE_PUSH, type PushMessage } from '#shared/contract/push-message.ts';
-import { type News, NOTICE_LIFETIME_MS, type NoticeChannel } from './channel.ts';
+import { describeEnding, type News, NOTICE_LIFETIME_MS, type NoticeChannel } from './channel.ts';
 import { countUnseen } from './seen.ts';
-import { describeEnding } from './words.ts';
 
 /** A picture of the result would need its owner's session, which the push service does not have. */
 const ICON_PATH = '/icons/icon-192.png';

@@ -10,7 +10,6 @@ import { findPackageForSale } from '#api/services/stars/packages.ts';
 import type { Payment, Prisma, StarPackage } from '#prisma/generated/client.ts';
 import type { Invoice, LookedUpInvoice } from '#shared/contract/payments.ts';
 import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
-import { findByKey } from './invoice-keys.ts';
 import { buildReturnUrl, openInvoice } from './open-invoice.ts';
 
 /** The page that waits for a payment asks every two seconds; of several requests one goes to the provider. */
@@ -271,4 +270,14 @@ function presentInvoice(app: AppContext, payment: Payment): Invoice {
     paymentUrl: payableUntil && payment.paymentUrl,
     payableUntil: payableUntil?.toISOString() ?? null,
   };
+}
+
+/** The invoice that a request with this Idempotency-Key was answered with; null for a key that is new to the account. */
+export async function findByKey(
+  db: Pick<Tx, 'payment'>,
+  accountId: number,
+  key: string | null,
+): Promise<Payment | null> {
+  if (key === null) return null;
+  return db.payment.findFirst({ where: { accountId, keys: { some: { key } } } });
 }

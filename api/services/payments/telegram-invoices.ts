@@ -9,7 +9,7 @@ import type { Payment, StarPackage } from '#prisma/generated/client.ts';
 import { HUNDREDTHS, nameTelegramPayment, readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { recordExternalRefund } from './external-refunds.ts';
-import { findByKey } from './invoice-keys.ts';
+import { findByKey } from './invoices.ts';
 import { isUnmatchedCharge, returnUnmatchedCharge } from './unmatched-charges.ts';
 
 /** Of one account, within the hour that the refusal speaks of. */

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { PHOTO_HEAD_BYTES, type PhotoFormat, sniffPhotoFormat } from './format.ts';
 import { decodeHeic } from './heic-decoding.ts';
-import { embedColourProfile } from './png-colour-profile.ts';
 
 /** A clean photo in the three sizes that are kept. */
 export interface DecodedPhoto {
@@ -151,4 +151,17 @@ function makeSmall(master: Buffer, sidePx: number, quality: number): Promise<Buf
 function refuse(error: unknown, code: 'photo_unreadable' | 'photo_heic_unsupported'): AppError {
   const isPixelLimit = error instanceof Error && error.message.includes('exceeds pixel limit');
   return Object.assign(new AppError(isPixelLimit ? 'photo_too_many_pixels' : code), { cause: error });
+}
+
+/** The signature and the IHDR chunk, which always comes first. */
+const HEADER_BYTES = 33;
+
+/** Puts an ICC profile into a PNG file, so that its reader understands the numbers of the pixels. */
+function embedColourProfile(png: Buffer, profile: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from('iCCP'), Buffer.from('profile\0\0', 'latin1'), deflateSync(profile)]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(content.length - 4);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(content));
+  return Buffer.concat([png.subarray(0, HEADER_BYTES), length, content, checksum, png.subarray(HEADER_BYTES)]);
 }

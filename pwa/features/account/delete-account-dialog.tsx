@@ -7,7 +7,7 @@ import { PasswordField } from '#pwa/components/password-field.tsx';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { askDeletionBody } from '#shared/contract/settings.ts';
-import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
+import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { useAskDeletion } from './use-account-deletion.ts';
 
 const FORM_ID = 'delete-account';

@@ -1,6 +1,6 @@
 import type { Operator } from '#shared/contract/operator.ts';
-import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import type { LegalDocument } from './legal-document.ts';
 
 /** The consent that registration asks for with a box of its own (152-ФЗ, статья 9). */

@@ -1,8 +1,6 @@
 import type { Operator } from '#shared/contract/operator.ts';
-import { DELETION_GRACE_DAYS } from '#shared/rules/account-deletion.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { DELETED_KEPT_DAYS } from '#shared/rules/deleted-results.ts';
-import { EVENTS_KEPT_MONTHS } from '#shared/rules/event-retention.ts';
+import { DELETED_KEPT_DAYS, DELETION_GRACE_DAYS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts';
 import type { DocumentSection, LegalDocument } from './legal-document.ts';
 
 /** How personal data are handled; what it says of storage and retention is what the program does. */

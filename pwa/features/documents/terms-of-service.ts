@@ -1,8 +1,8 @@
 import type { Operator } from '#shared/contract/operator.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { DELETED_KEPT_DAYS } from '#shared/rules/deleted-results.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
 import { FORBIDDEN_CONTENT } from './forbidden-content.ts';
 import type { DocumentSection, LegalDocument } from './legal-document.ts';
 import { PRICE_TABLE } from './price-table.ts';

@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { DELETED_KEPT_DAYS } from '#shared/rules/deleted-results.ts';
+import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
-import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
+import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
 import { createPhoto } from '#tests/support/factories.ts';
 import {
   nextAddress,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watermarkedThumbnailKey } from '#api/services/generations/result-files.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { DELETED_KEPT_MS } from '#shared/rules/deleted-results.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { workOnReceipts } from '#api/jobs/send-receipt.ts';
-import { workOnSandboxNotifications } from '#api/jobs/send-sandbox-notification.ts';
+import { workOnReceipts, workOnSandboxNotifications } from '#api/jobs/start-jobs.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { createPaymentStudio } from '#tests/support/payment-studio.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { failOverdueGenerations } from '#api/services/generations/overdue.ts';
+import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
-import { boxBlur, type RgbImage, resizePlane } from './pixel-image.ts';
-import type { Placement } from './placement.ts';
+import type { CutOut } from './cut-out-subject.ts';
+import { boxBlur, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
+import { type Placement, placePhoto } from './placement.ts';
 import { fillGaps } from './push-pull.ts';
 import type { FrameSize } from './scene.ts';
 import type { Segmentation } from './segment-subject.ts';
@@ -103,4 +104,14 @@ async function enlargeSoftly(placed: RgbImage, width: number, height: number): P
     .resize(width, height, { fit: 'fill', kernel: 'cubic' })
     .raw()
     .toBuffer();
+}
+
+/**
+ * The whole photo in a frame of another shape. A plain ground goes on where the photo does not reach, a busy one goes
+ * over into a soft enlargement of itself.
+ */
+export async function fitPhoto({ photo, segmentation }: CutOut, frame: FrameSize): Promise<RgbImage> {
+  const placement = placePhoto(photo, frame, segmentation);
+  const placed = await resizeRgb(photo, placement.width, placement.height);
+  return extendGround(placed, placement, frame, 0, segmentation.isPlainGround ? segmentation : null);
 }

@@ -13,10 +13,9 @@ import type {
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import { VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { buildKernel } from './kernel/build-kernel.ts';
-import { lookAtPhoto } from './look-at-photo.ts';
-import { makePictures } from './make-pictures.ts';
 import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, writePicture } from './output-files.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
+import { lookAtPhoto, makePictures } from './picture-threads.ts';
 import type { PictureTask } from './picture-worker.ts';
 import { FRAMES_PER_SECOND, renderVideo } from './render-video.ts';
 import type { FrameSize } from './scene.ts';

@@ -1,10 +1,9 @@
 import { leastPictureWidth } from '#shared/rules/close-ups.ts';
 import { composePicture } from './compose-picture.ts';
 import { cutOutSubject } from './cut-out-subject.ts';
-import { fitPhoto } from './fit-photo.ts';
+import { fitPhoto } from './extend-ground.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
-import { encodeJpeg, measurePhoto } from './picture-file.ts';
-import { choosePictureSize } from './picture-size.ts';
+import { choosePictureSize, encodeJpeg, measurePhoto } from './picture-file.ts';
 import { decodeCovering } from './pixel-image.ts';
 import type { FrameSize } from './scene.ts';
 import { showsShadowBelow } from './shadow-below.ts';

@@ -5,7 +5,7 @@ import {
   leastPictureWidth,
   WIDEST_CLOSE_UP,
 } from '#shared/rules/close-ups.ts';
-import { choosePictureSize } from './picture-size.ts';
+import { choosePictureSize } from './picture-file.ts';
 import type { FrameSize } from './scene.ts';
 import type { Box } from './segment-subject.ts';
 import type { Sprite } from './sprite.ts';

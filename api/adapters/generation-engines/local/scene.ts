@@ -1,7 +1,7 @@
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
+import { isOutlineFaint, measureFaintShare } from './cutout-gate.ts';
 import { extendGround } from './extend-ground.ts';
 import { matteSubject } from './matting.ts';
-import { isOutlineFaint, measureFaintShare } from './outline-contrast.ts';
 import { decodePhoto, type RgbImage, resizeRgb } from './pixel-image.ts';
 import { type Placement, placePhoto } from './placement.ts';
 import { flatRelief, inflateRelief, type Relief } from './relief.ts';

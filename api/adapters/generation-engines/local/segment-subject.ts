@@ -1,11 +1,12 @@
 import { fitBackground } from './background-model.ts';
 import { type CutOutVerdict, isPlainGround, judgeCutOut, refuseEnclosedGround } from './cutout-gate.ts';
-import { measureDeviation } from './deviation.ts';
+import { colourGradient, type Deviation, measureDeviation } from './deviation.ts';
+import { findIslands } from './find-islands.ts';
 import { floodGround } from './flood-ground.ts';
 import { forEachRegion, grabCut } from './grabcut.ts';
-import { type RgbImage, resizeRgb } from './pixel-image.ts';
-import { refineMask } from './refine-mask.ts';
-import { trimContactShadow } from './trim-contact-shadow.ts';
+import { openGaps } from './open-gaps.ts';
+import { openTips } from './open-tips.ts';
+import { boxBlur, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
 
 /** A box in shares of the photo, 0 to 1. */
 export interface Box {
@@ -82,4 +83,73 @@ function boxAround(width: number, height: number, isInside: (pixel: number) => b
   });
   if (right <= left) return WHOLE;
   return { left: left / width, top: top / height, right: right / width, bottom: bottom / height };
+}
+
+/** Longest side of the finer mask: slits between an arm and a waist are a pixel or two wide where GrabCut works. */
+const FINE_SIDE = 960;
+/** Smoothing of an outline that no edge of the picture holds, in pixels of the rough mask. */
+const SMOOTHING_SIGMA = 1.6;
+/** An edge this strong (levels a pixel) holds the outline by itself. */
+const HOLDING_EDGE = 12;
+
+interface RefinedMask {
+  mask: Plane<Uint8Array>;
+  /** Something is left inside that may be ground which limbs enclose as well as cloth. */
+  hasDoubtfulIsland: boolean;
+}
+
+/** A rough mask at twice its size: smooth where cloth hardly differs from the ground, with narrow gaps opened. */
+async function refineMask(photo: RgbImage, rough: Plane<Uint8Array>, deviation: Deviation): Promise<RefinedMask> {
+  const scale = Math.min(1, FINE_SIDE / Math.max(photo.width, photo.height));
+  const fine = await resizeRgb(photo, Math.round(photo.width * scale), Math.round(photo.height * scale));
+  const { width, height } = fine;
+  const enlargement = width / rough.width;
+  const exact = (await resizePlane(rough, width, height)).data;
+  const smooth = (await resizePlane(rough, width, height, SMOOTHING_SIGMA * enlargement)).data;
+  const gradient = colourGradient(width, height, fine.data);
+  const held = boxBlur({ width, height, data: gradient.map((value) => (value > HOLDING_EDGE ? 1 : 0)) }, 4).data;
+  const mask = new Uint8Array(width * height);
+  for (let pixel = 0; pixel < mask.length; pixel++) {
+    mask[pixel] = (held[pixel]! > 0.04 ? exact : smooth)[pixel]! > 127 ? 255 : 0;
+  }
+  const { ground, isDoubtful } = findIslands(mask, fine, gradient, deviation);
+  openGaps(mask, fine, gradient, deviation);
+  for (const pixel of ground) mask[pixel] = 0;
+  openTips(mask, fine);
+  return { mask: { width, height, data: mask }, hasDoubtfulIsland: isDoubtful };
+}
+
+/** Part of the subject's height, from below, where it may touch a floor. */
+const FLOOR_ZONE = 0.14;
+/** A shadow's rim under a sole is steeper than one on a wall, and still softer than the sole's own. */
+const SHADOW_GRADIENT = 13;
+const MAX_TRIMMED_SHARE = 0.03;
+
+/** Takes the dark shadow right under soles out of the mask, working inwards from the ground around it. */
+function trimContactShadow(mask: Uint8Array, width: number, { isShadeOfGround, gradient }: Deviation): void {
+  const first = mask.indexOf(255);
+  const last = mask.lastIndexOf(255);
+  if (first < 0) return;
+  const top = Math.floor(first / width);
+  const bottom = Math.floor(last / width);
+  const from = Math.round(bottom - (bottom - top) * FLOOR_ZONE) * width;
+  const queue: number[] = [];
+  const seen = new Uint8Array(mask.length);
+  const trimmed: number[] = [];
+  for (let pixel = from; pixel < Math.min(mask.length, (bottom + 2) * width); pixel++)
+    if (!mask[pixel]) queue.push(pixel);
+  while (queue.length > 0) {
+    const pixel = queue.pop()!;
+    const x = pixel % width;
+    for (const neighbour of [x > 0 ? pixel - 1 : -1, x < width - 1 ? pixel + 1 : -1, pixel - width, pixel + width]) {
+      if (neighbour < from || neighbour >= mask.length || seen[neighbour] || !mask[neighbour]) continue;
+      seen[neighbour] = 1;
+      if (!isShadeOfGround[neighbour] || gradient[neighbour]! > SHADOW_GRADIENT) continue;
+      trimmed.push(neighbour);
+      queue.push(neighbour);
+    }
+  }
+  const area = mask.reduce((sum, value) => sum + (value ? 1 : 0), 0);
+  // More than that is not a shadow but cloth of the ground's colour.
+  if (trimmed.length < area * MAX_TRIMMED_SHARE) for (const pixel of trimmed) mask[pixel] = 0;
 }

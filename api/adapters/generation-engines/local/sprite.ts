@@ -1,5 +1,8 @@
 import sharp from 'sharp';
+import type { PlacedSprite } from './compose-picture.ts';
 import type { Matte } from './matting.ts';
+import type { FrameSize } from './scene.ts';
+import type { Layout } from './subject-layout.ts';
 
 /** A subject apart from its ground, cropped to its bounds: four bytes a pixel, alpha last, not premultiplied. */
 export interface Sprite {
@@ -72,7 +75,7 @@ export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
   return { ...size, data, cut: findCutSides({ width, height, alpha }) };
 }
 
-export async function resizeSprite(sprite: Sprite, width: number, height: number): Promise<Sprite> {
+async function resizeSprite(sprite: Sprite, width: number, height: number): Promise<Sprite> {
   const data = await sharp(sprite.data, { raw: { width: sprite.width, height: sprite.height, channels: 4 } })
     .resize(width, height, { fit: 'fill', kernel: 'lanczos3' })
     .raw()
@@ -91,4 +94,19 @@ export function meanColour({ data }: Sprite): [number, number, number] {
   }
   const [red, green, blue] = sums.map((sum) => sum / Math.max(1, count));
   return [red!, green!, blue!];
+}
+
+/** Brings a sprite to the size and place that a layout gives it in a frame. */
+export async function placeSprite(sprite: Sprite, layout: Layout, frame: FrameSize): Promise<PlacedSprite> {
+  const resized = await resizeSprite(
+    sprite,
+    Math.max(1, Math.round(layout.width * frame.width)),
+    Math.max(1, Math.round(layout.height * frame.width)),
+  );
+  return {
+    sprite: resized,
+    left: Math.round(layout.left * frame.width),
+    top: Math.round(layout.top * frame.width),
+    support: layout.support,
+  };
 }

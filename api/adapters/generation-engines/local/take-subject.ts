@@ -1,9 +1,8 @@
 import type { PlacedSprite } from './compose-picture.ts';
 import type { Matte } from './matting.ts';
 import { decodeWindow } from './picture-file.ts';
-import { placeSprite } from './place-sprite.ts';
 import type { FrameSize } from './scene.ts';
-import { boundsOf, type Sprite, spriteOf } from './sprite.ts';
+import { boundsOf, placeSprite, type Sprite, spriteOf } from './sprite.ts';
 import type { Layout } from './subject-layout.ts';
 
 /** A subject apart from its ground, which remembers the photo it comes from. */

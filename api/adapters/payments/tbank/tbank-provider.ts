@@ -11,9 +11,16 @@ import {
   type RefundedPayment,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
-import { buildFreshOrderId, buildOrderId, readOrderId } from './order-id.ts';
-import { buildReceipt } from './receipt.ts';
-import { isSigned, type Message, parseMessage, signMessage } from './token.ts';
+import {
+  buildFreshOrderId,
+  buildOrderId,
+  buildReceipt,
+  isSigned,
+  type Message,
+  parseMessage,
+  readOrderId,
+  signMessage,
+} from './messages.ts';
 
 export interface TbankOptions {
   /** Those of test terminals end with `DEMO`. */

@@ -1,3 +1,4 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { parseJson } from '#api/adapters/payments/parse-json.ts';
 import {
@@ -13,8 +14,6 @@ import {
   type ReceiptSettings,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
-import { createAddressList } from './address-list.ts';
-import { formatRoubles, parseRoubles, ROUBLES } from './roubles.ts';
 
 export interface YookassaOptions {
   shopId: string;
@@ -35,6 +34,9 @@ const DEFAULT_TIMEOUT_MS = 15_000;
 const REFUSAL_STATUSES = [400, 404];
 /** The page to pay on is open so long, whatever the buyer pays with. */
 const PAGE_LIFETIME_MS = 60 * 60_000;
+
+/** Money as YooKassa writes it. */
+const ROUBLES = /^\d{1,12}\.\d{2}$/;
 
 const amount = z.object({ value: z.string().regex(ROUBLES), currency: z.string() });
 const cancellation = z.object({ party: z.string(), reason: z.string() });
@@ -256,4 +258,34 @@ function read<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
 /** For example `400 invalid_request (receipt)`. */
 function describeError(status: number, { code, parameter }: z.output<typeof yookassaError>): string {
   return `${status} ${code}${parameter ? ` (${parameter})` : ''}`;
+}
+
+const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
+
+/** A list of addresses and CIDR ranges, IPv4 also as it is written in IPv6. An empty list includes everybody. */
+function createAddressList(entries: string[]): { includes(ip: string): boolean } {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return {
+    includes(ip) {
+      if (entries.length === 0) return true;
+      const plain = ip.replace(IPV4_IN_IPV6, '');
+      return isIPv4(plain) ? list.check(plain, 'ipv4') : isIPv6(plain) && list.check(plain, 'ipv6');
+    },
+  };
+}
+
+/** 49000 kopecks are «490.00». */
+function formatRoubles(kopecks: number): string {
+  return `${Math.floor(kopecks / 100)}.${String(kopecks % 100).padStart(2, '0')}`;
+}
+
+/** Kopecks of «490.00»; the text has to be of the shape ROUBLES. */
+function parseRoubles(value: string): number {
+  return Number(value.replace('.', ''));
 }

@@ -6,8 +6,8 @@ import {
   PaymentRefusedError,
   type ProviderRefund,
 } from '#api/adapters/payments/payment-provider.ts';
+import { parseMessage, signMessage } from '#api/adapters/payments/tbank/messages.ts';
 import { createTbankProvider, type TbankOptions } from '#api/adapters/payments/tbank/tbank-provider.ts';
-import { parseMessage, signMessage } from '#api/adapters/payments/tbank/token.ts';
 import { createFakeTbank, FAKE_TERMINAL, type FakeTbank, type TbankFault } from '#tests/support/fake-tbank.ts';
 import { describePaymentProvider, newPaymentOf, newRefundOf, notificationOf } from './payment-provider.contract.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isPushHost } from '#api/adapters/push/push-hosts.ts';
+import { isPushHost } from '#api/adapters/push/web-push-sender.ts';
 import { readConfig } from '#api/config.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'podium-push-'));

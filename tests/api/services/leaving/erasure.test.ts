@@ -5,7 +5,7 @@ import { cancelDeletion } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
-import { DELETION_GRACE_MS } from '#shared/rules/account-deletion.ts';
+import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import {
   createAccount,

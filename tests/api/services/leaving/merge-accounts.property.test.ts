@@ -5,7 +5,7 @@ import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { completeGeneration, endGeneration, type NewResult } from '#api/services/generations/outcome.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
-import { startVideo } from '#api/services/generations/start-video.ts';
+import { startVideo } from '#api/services/generations/videos.ts';
 import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { acceptBotTerms, ensureTelegramAccount, upsertTelegramUser } from '#api/services/telegram/users.ts';

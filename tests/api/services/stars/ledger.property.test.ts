@@ -4,10 +4,15 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
 import { startModelChange } from '#api/services/generations/model-changes.ts';
-import { addResults, completeGeneration, endGeneration, type NewResult } from '#api/services/generations/outcome.ts';
-import { failOverdueGenerations } from '#api/services/generations/overdue.ts';
+import {
+  addResults,
+  completeGeneration,
+  endGeneration,
+  failOverdueGenerations,
+  type NewResult,
+} from '#api/services/generations/outcome.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
-import { startVideo } from '#api/services/generations/start-video.ts';
+import { startVideo } from '#api/services/generations/videos.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';

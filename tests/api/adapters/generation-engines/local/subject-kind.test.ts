@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookAtPhoto } from '#api/adapters/generation-engines/local/look-at-photo.ts';
+import { lookAtPhoto } from '#api/adapters/generation-engines/local/picture-threads.ts';
 import { findSubjectKind } from '#api/adapters/generation-engines/local/subject-kind.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 

@@ -1,3 +1,8 @@
+/** Escapes a text for HTML, also for the value of an attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
 interface MailPage {
   subject: string;
   heading: string;

@@ -6,3 +6,10 @@ export const DELETION_GRACE_MS = DELETION_GRACE_DAYS * 24 * 60 * 60_000;
 export function dateOfErasure(askedAt: Date): Date {
   return new Date(askedAt.getTime() + DELETION_GRACE_MS);
 }
+
+/** How long something that its owner deleted can be brought back. */
+export const DELETED_KEPT_DAYS = 30;
+export const DELETED_KEPT_MS = DELETED_KEPT_DAYS * 24 * 60 * 60_000;
+
+/** Counted events of the interface are kept so long: a month can be compared with the same month a year before. */
+export const EVENTS_KEPT_MONTHS = 13;

@@ -1,0 +1,175 @@
+import { InlineKeyboard, type MiddlewareFn } from 'grammy';
+import { AppError } from '#api/errors.ts';
+import { resumeOrders } from '#api/services/telegram/orders.ts';
+import { countRecentUpdates } from '#api/services/telegram/updates.ts';
+import {
+  acceptBotTerms,
+  ensureTelegramAccount,
+  findUnreachableSince,
+  hasAcceptedTerms,
+  markUnreachable,
+  upsertTelegramUser,
+} from '#api/services/telegram/users.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import type { BotContext } from './bot-context.ts';
+import { describeLeaving } from './features/deletion.ts';
+import { welcome } from './features/help.ts';
+import { offerLink, readLinkToken } from './features/linking.ts';
+import { writeCallback } from './keyboards/callback-data.ts';
+import { BUTTONS, MESSAGES } from './messages.ts';
+import { sendOnce } from './send-once.ts';
+import { siteAddress } from './site-address.ts';
+
+/** Lets only private chats through; groups are refused politely, and a person who blocks the bot gets no answer. */
+export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
+  if (ctx.chat && ctx.chat.type !== 'private') {
+    const isJoined = ctx.myChatMember?.new_chat_member.status === 'member';
+    const isAddressed = isJoined || ctx.message?.text?.startsWith('/') || isMentioned(ctx);
+    if (isAddressed && isFirst(ctx)) await ctx.say(MESSAGES.onlyPrivate);
+    return;
+  }
+  if (ctx.myChatMember) {
+    if (ctx.myChatMember.new_chat_member.status === 'kicked') await markUnreachable(ctx.app, BigInt(ctx.chatNumber));
+    return;
+  }
+  await next();
+};
+
+function isMentioned({ message, me }: BotContext): boolean {
+  const words = message?.text ?? message?.caption ?? '';
+  return words.toLowerCase().includes(`@${me.username.toLowerCase()}`);
+}
+
+/** A group is told once in a while; more would annoy. */
+function isFirst({ app, chatNumber }: BotContext): boolean {
+  try {
+    app.state.rateLimits.groupAnswer.count(String(chatNumber));
+    return true;
+  } catch {
+    // It was told already.
+    return false;
+  }
+}
+
+/** Answers every pressed button; without an answer it keeps spinning. */
+export const answerButtons: MiddlewareFn<BotContext> = async (ctx, next) => {
+  await next();
+  await ctx.answer();
+};
+
+/** Loads the person who writes. Other bots and channels are ignored. */
+export const loadTelegramUser: MiddlewareFn<BotContext> = async (ctx, next) => {
+  if (!ctx.from || ctx.from.is_bot) return;
+  const since = await findUnreachableSince(ctx.app, ctx.from.id);
+  if (since) await resumeOrders(ctx.app, ctx.from.id, { since });
+  ctx.user = await upsertTelegramUser(ctx.app, ctx.from);
+  await next();
+};
+
+/** Messages and buttons of one person, by the time when they came. */
+const MAX_UPDATES = 30;
+const WINDOW_MS = 30_000;
+
+/** Beyond the limit updates are ignored, except for one notice. */
+export const limitRate: MiddlewareFn<BotContext> = async (ctx, next) => {
+  const count = await countRecentUpdates(ctx.app, { updateId: ctx.update.update_id, windowMs: WINDOW_MS });
+  if (count <= MAX_UPDATES) return next();
+  const text = MESSAGES.tooOften(WINDOW_MS / 1000);
+  if (ctx.callbackQuery) return ctx.answer(text);
+  const causeKey = `too-often:${ctx.chatNumber}:${Math.floor(Date.now() / WINDOW_MS)}`;
+  await sendOnce(ctx.app, { causeKey, chatId: ctx.chatNumber }, () => ctx.api.sendMessage(ctx.chatNumber, text));
+};
+
+/** Turns expected errors into words, shown as a notice after a button. All others are retried. */
+export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
+  try {
+    await next();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    const { accountId } = ctx.user;
+    const leaving =
+      error.code === 'deletion_asked' && accountId !== null && (await describeLeaving(ctx.app, accountId));
+    if (leaving) {
+      await ctx.answer(MESSAGES.deletionPending);
+      return ctx.say(...leaving);
+    }
+    const text = describeRefusal(error);
+    if (ctx.callbackQuery) await ctx.answer(text);
+    else await ctx.say(text);
+  }
+};
+
+function describeRefusal(error: AppError): string {
+  switch (error.code) {
+    case 'active_generation':
+      return MESSAGES.activeGeneration;
+    case 'idempotency_key_reused':
+      return MESSAGES.alreadyStarted;
+    case 'photo_not_found':
+    case 'photo_forbidden':
+      return MESSAGES.photoGone;
+    case 'photo_too_large':
+      return MESSAGES.fileTooLarge;
+    case 'photo_missing':
+      return MESSAGES.emptyFile;
+    case 'photo_not_image':
+      return MESSAGES.notAPhoto;
+    case 'photo_heic_unsupported':
+      return MESSAGES.heicUnreadable;
+    case 'photo_too_small':
+      return MESSAGES.photoTooSmall;
+    case 'photo_too_many_pixels':
+      return MESSAGES.photoTooLarge;
+    case 'photo_unreadable':
+      return MESSAGES.photoUnreadable;
+    case 'premium_background':
+      return MESSAGES.premiumBackground;
+    case 'generation_not_found':
+      return MESSAGES.resultGone;
+    case 'generation_forbidden':
+      return MESSAGES.resultForeign;
+    case 'generation_finished':
+      return MESSAGES.hasEnded;
+    case 'package_unknown':
+      return MESSAGES.packageGone;
+    default:
+      return error.message.replace(/[^.!?…]$/, '$&.');
+  }
+}
+
+const ACCEPT = /^terms:([^:]+)(?::([\w-]{22}))?$/;
+
+/** Stops here, and fetches no file, until the person has accepted the terms in force. */
+export const termsGate: MiddlewareFn<BotContext> = async (ctx, next) => {
+  const accepted = ACCEPT.exec(ctx.callbackQuery?.data ?? '');
+  if (accepted) return accept(ctx, accepted[1] ?? '', accepted[2] ?? null);
+  if (hasAcceptedTerms(ctx.user)) return next();
+  if (ctx.callbackQuery) await ctx.answer(MESSAGES.termsFirst);
+  await askForTerms(ctx);
+};
+
+async function askForTerms(ctx: BotContext): Promise<void> {
+  const token = readLinkToken(ctx);
+  const data = writeCallback('terms', LEGAL_DOCUMENTS_VERSION, ...(token ? [token] : []));
+  const text = MESSAGES.terms(siteAddress(ctx.app, PATHS.botPolicy), ctx.user.termsVersion !== null);
+  await ctx.say(text, new InlineKeyboard().text(BUTTONS.accept, data));
+}
+
+async function accept(ctx: BotContext, version: string, token: string | null): Promise<void> {
+  // Another version is in force by now; this consent is to an old one.
+  if (version !== LEGAL_DOCUMENTS_VERSION) {
+    return hasAcceptedTerms(ctx.user) ? ctx.answer(MESSAGES.buttonGone) : askForTerms(ctx);
+  }
+  if (!hasAcceptedTerms(ctx.user)) ctx.user = await acceptBotTerms(ctx.app, ctx.user.id);
+  await ctx.show(MESSAGES.accepted);
+  if (token) await offerLink(ctx, token);
+  else await welcome(ctx);
+}
+
+/** Everybody who has accepted the terms has an account: a linked one, or one of their own. */
+export const findAccount: MiddlewareFn<BotContext> = async (ctx, next) => {
+  const { accountId } = await ensureTelegramAccount(ctx.app, ctx.user.id);
+  ctx.accountId = accountId;
+  await next();
+};

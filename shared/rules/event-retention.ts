@@ -1,2 +1,0 @@
-/** Counted events of the interface are kept so long: a month can be compared with the same month a year before. */
-export const EVENTS_KEPT_MONTHS = 13;

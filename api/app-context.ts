@@ -24,7 +24,7 @@ import { openQueue, type Queue } from './queue.ts';
 import type { AppContext } from './services/app-context.ts';
 import { createProcessState, type PasswordCost } from './services/ground/process-state.ts';
 
-/** What a test brings along instead of the configured parts. */
+/** Parts that a test uses instead of the configured ones. */
 export interface ContextParts {
   database?: DatabaseHandle;
   engine?: GenerationEngine;
@@ -33,11 +33,14 @@ export interface ContextParts {
 }
 
 interface ContextOptions extends ContextParts {
-  /** The database has ended by itself, and the process should too. */
+  /** Called when the database has ended on its own. The process should end, too. */
   onCrash?: () => void;
 }
 
-/** All wiring: which adapter stands behind which port. Throws FolderInUseError, CatalogueError, or what a part says when it cannot start. */
+/**
+ * The only wiring: connects each port to its adapter. Throws FolderInUseError, CatalogueError, or the error of a part
+ * that cannot start.
+ */
 export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
   trustAuthorities(config.extraAuthorities);
   const catalogue = await loadCatalogue(config.catalogueDir);
@@ -89,7 +92,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
   }
 }
 
-/** Every provider whose settings are there; PAYMENTS says which of them are offered, and in which order. */
+/** All configured providers. PAYMENTS says which ones are offered, and in which order. */
 function createPayments(
   config: Config,
   db: Db,
@@ -101,7 +104,7 @@ function createPayments(
   const webhook = (name: string) => `/api/payments/webhook/${name}`;
   if (config.yookassa) pageProviders.push(createYookassaProvider({ ...config.yookassa, receipt }));
   if (config.tbank) {
-    // T-Bank tells only https addresses of payments.
+    // T-Bank sends notifications only to https addresses.
     const notificationUrl = publicUrl.startsWith('https://') ? publicUrl + webhook('tbank') : null;
     pageProviders.push(createTbankProvider({ ...config.tbank, receipt, notificationUrl }));
   }
@@ -121,7 +124,7 @@ function createPayments(
   return { payments: { offered, all, find: (name) => all.find((one) => one.name === name) ?? null }, sandbox };
 }
 
-/** How this process reaches the API: past every proxy where it is its own. */
+/** The address at which this process reaches the API. Its own API is called directly, past every proxy. */
 function chooseOwnAddress({ roles, host, port, publicUrl }: Config): string {
   if (!roles.includes('api')) return publicUrl;
   const listening = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;

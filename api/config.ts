@@ -31,7 +31,7 @@ import {
 /** The models and backgrounds that come with the code. */
 const SHIPPED_CATALOGUE = path.join(import.meta.dirname, 'catalogue');
 
-/** Stands in until the operator's own is set; the pages say so, and production refuses it. */
+/** Used until the operator's data is set. The pages say so, and production refuses it. */
 const SAMPLE_OPERATOR = {
   OPERATOR_NAME: 'ИП Образцов Образец Образцович',
   OPERATOR_OGRNIP: '000000000000000',
@@ -43,12 +43,12 @@ const OPERATOR_NAMES = Object.keys(SAMPLE_OPERATOR) as (keyof typeof SAMPLE_OPER
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** What stands in `.env` in the working folder. */
+/** Reads `.env` in the working folder. */
 function readEnvFile(): Environment {
   return existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
 }
 
-/** What a command of the operator needs, and nothing of it is made. `env` is for tests. Throws ConfigError. */
+/** The settings of an operator's command. Creates nothing. `env` is for tests. Throws ConfigError. */
 export function readCommandConfig(
   env: Environment = { ...readEnvFile(), ...process.env },
 ): Pick<Config, 'dataDir' | 'databaseUrl' | 'adminUserIds' | 'sessionSecret'> {
@@ -58,7 +58,7 @@ export function readCommandConfig(
     dataDir,
     databaseUrl: values.DATABASE_URL,
     adminUserIds: values.ADMIN_USER_IDS,
-    // Only when it is asked for: hardly any command needs it.
+    // Read on demand, because hardly any command needs it.
     get sessionSecret() {
       const file = secretFile(dataDir, 'session-secret');
       if (values.SESSION_SECRET) return values.SESSION_SECRET;
@@ -69,9 +69,9 @@ export function readCommandConfig(
 }
 
 /**
- * All settings, checked: variables of the process over those of `.env`. Makes DATA_DIR and those secrets in it that are
- * not given. An empty variable counts as one that is not set, but for YOOKASSA_WEBHOOK_ADDRESSES. Tests bring their own
- * variables along. Throws ConfigError.
+ * All settings, checked. Variables of the process take precedence over `.env`. Creates DATA_DIR, and in it the secrets
+ * that are not given. An empty variable counts as not set, except YOOKASSA_WEBHOOK_ADDRESSES. `env`: for tests. Throws
+ * ConfigError.
  */
 export function readConfig(env?: Environment, fromFile: Environment = env ? {} : readEnvFile()) {
   const given = takeGiven({ ...fromFile, ...(env ?? process.env) });
@@ -101,7 +101,7 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     engine: values.ENGINE,
     catalogueDir: path.resolve(values.CATALOGUE_DIR ?? SHIPPED_CATALOGUE),
     videoEncoder: values.VIDEO_ENCODER,
-    /** Without it mails are written into files. */
+    /** Undefined: mails are written to files. */
     smtpUrl: values.MAIL === 'outbox' ? undefined : values.SMTP_URL,
     mailFrom,
     push: readPush(values, dataDir, mailFrom),
@@ -118,14 +118,14 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
       sellsStars: values.TELEGRAM_STARS === 'on',
     },
     ...readPayments(values),
-    /** Certificate authorities trusted beside Node's own for outgoing calls, in PEM. */
+    /** Certificate authorities for outgoing calls in addition to Node's own, in PEM. */
     extraAuthorities: readAuthorities(values.EXTRA_CA_FILE) ?? [],
-    /** What is set and has no effect, a sentence each. */
+    /** Settings that are set but have no effect, one sentence each. */
     unreadSettings: describeUnread(given, values, new Set(Object.keys(fromFile))),
   };
 }
 
-/** What settings, each of them well-formed, do not go together with the others. */
+/** Finds settings that are valid alone but contradict each other. */
 function findProblems(given: Environment, values: Settings, publicUrl: string): string[] {
   const wrong = (name: string, expected: string) => describeProblem(name, expected, given);
   return [
@@ -190,7 +190,7 @@ function readPush(values: Settings, dataDir: string, mailFrom: string) {
   };
 }
 
-/** Names of the operator's settings that are not set, or still as in the sample. */
+/** Names of the operator's settings that are missing or still have their sample value. */
 function listMissingOperatorNames(values: Settings): string[] {
   return OPERATOR_NAMES.filter((name) => values[name] === undefined || values[name] === SAMPLE_OPERATOR[name]);
 }
@@ -216,7 +216,7 @@ function readOperator(values: Settings) {
 
 function readPayments(values: Settings) {
   return {
-    /** Providers that are offered to buyers, the usual one first. */
+    /** Providers offered to buyers, the default first. */
     payments: values.PAYMENTS,
     /** Null without keys. */
     yookassa: hasYookassaKeys(values)
@@ -224,7 +224,7 @@ function readPayments(values: Settings) {
           shopId: values.YOOKASSA_SHOP_ID ?? '',
           secretKey: values.YOOKASSA_SECRET_KEY ?? '',
           apiUrl: values.YOOKASSA_API_URL,
-          /** Empty: notifications are taken from everybody, and read back all the same. */
+          /** Empty: notifications are accepted from everybody. They are read back in any case. */
           webhookAddresses: values.YOOKASSA_WEBHOOK_ADDRESSES,
         }
       : null,
@@ -245,12 +245,12 @@ function readPayments(values: Settings) {
   };
 }
 
-/** The certificates in a file, none without a file; null when it cannot be read or holds none. */
+/** The certificates in a file. Empty without a file. Null when it cannot be read or contains none. */
 function readAuthorities(file: string | undefined): string[] | null {
   if (file === undefined) return [];
   try {
     const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-    // Throws for what is none.
+    // The constructor throws when it is not a certificate.
     return found?.map((certificate) => new X509Certificate(certificate).toString().trim()) ?? null;
   } catch {
     return null;
@@ -271,7 +271,7 @@ function findTelegramProblems(values: Settings, publicUrl: string, wrong: Descri
   return problems;
 }
 
-/** `command` is a path, or a name to be found in `searchPath`. */
+/** `command`: a path, or a name to be found in `searchPath`. */
 function isProgram(command: string, searchPath = ''): boolean {
   const isPath = path.basename(command) !== command;
   const files = isPath ? [command] : searchPath.split(path.delimiter).map((folder) => path.join(folder, command));
@@ -280,7 +280,7 @@ function isProgram(command: string, searchPath = ''): boolean {
       accessSync(file, constants.X_OK);
       return statSync(file).isFile();
     } catch {
-      // Not there, or not to be run by us.
+      // The file does not exist or is not executable for us.
       return false;
     }
   });
@@ -290,15 +290,15 @@ function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The private half of a new key pair. */
+/** The private key of a new key pair. */
 function makeVapidKey(): string {
   const pair = createECDH('prime256v1');
   pair.generateKeys();
-  // Node leaves leading zeros out.
+  // Node omits leading zeros.
   return Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url');
 }
 
-/** The public half of a private key; null when it is none of this curve. */
+/** The public key of a private one. Null when it does not belong to this curve. */
 function deriveVapidKey(privateKey: string): string | null {
   const pair = createECDH('prime256v1');
   try {
@@ -309,7 +309,7 @@ function deriveVapidKey(privateKey: string): string | null {
   return pair.getPublicKey('base64url');
 }
 
-/** Makes the folder unless it is there; what stands in the way, or null. */
+/** Creates the folder if needed. Returns what prevents that, or null. */
 function makeFolder(folder: string): string | null {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -326,7 +326,7 @@ function secretFile(dataDir: string, name: string): string {
   return path.join(dataDir, 'secrets', name);
 }
 
-/** A secret of the embedded parts: made once, then read from DATA_DIR. */
+/** A secret of the embedded parts: generated once, then read from DATA_DIR. */
 function readOrMakeSecret(dataDir: string, name: string, make: () => string = makeSecret): string {
   const file = secretFile(dataDir, name);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

@@ -19,28 +19,27 @@ export type Tx = Prisma.TransactionClient;
 
 export interface DatabaseHandle {
   db: Db;
-  /** The connections under `db`: for what speaks SQL itself, such as the queue and the migrations. */
+  /** The connections behind `db`, for code that writes its own SQL, such as the queue and the migrations. */
   pool: pg.Pool;
-  /** Embedded: everything shares one connection, and this process is the only one. */
+  /** True for the embedded database: everything shares one connection, and no other process uses it. */
   isEmbedded: boolean;
   close(): Promise<void>;
 }
 
-/** For the answering of requests. Migrations may take as long as they need. */
+/** Limits for serving requests. Migrations may take as long as they need. */
 const SERVER_POOL = {
-  /** Connections; the embedded database has one. */
+  /** Number of connections. The embedded database has one. */
   max: 20,
-  /** Until a connection is there, or free. */
+  /** Waiting time for a new or free connection. */
   connectionTimeoutMillis: 5_000,
   statement_timeout: 30_000,
 } satisfies pg.PoolConfig;
-/** Prisma writes timestamps wrongly in a session of another zone. */
+/** Prisma writes wrong timestamps in a session with another time zone. */
 const SESSION_OPTIONS = '-c TimeZone=UTC';
 
 /**
- * PostgreSQL where `databaseUrl` is set, PGlite in `dataDir` otherwise; migrations that it has not seen are applied
- * first. `onCrash` is told when the embedded database has ended by itself: nothing can be asked of it any more.
- * Throws FolderInUseError.
+ * Opens PostgreSQL if `databaseUrl` is set, otherwise PGlite in `dataDir`, and applies new migrations. `onCrash` is
+ * called when the embedded database ends on its own; it accepts no more queries. Throws FolderInUseError.
  */
 export async function openDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -54,8 +53,8 @@ export async function openDatabase(
 }
 
 /**
- * The same for one that is there already: nothing is made and nothing migrated. Throws DatabaseNotReadyError, which says
- * where none was found or what it waits for, and FolderInUseError.
+ * Opens a database that exists already. Creates and migrates nothing. Throws DatabaseNotReadyError, which says where
+ * none was found or what it waits for, and FolderInUseError.
  */
 export async function openExistingDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -76,25 +75,25 @@ export async function openExistingDatabase(
   });
 }
 
-/** Where the database is embedded, it has to be there. Throws DatabaseNotReadyError, FolderInUseError. */
+/** Checks that the embedded database exists. Throws DatabaseNotReadyError, FolderInUseError. */
 export function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
   if (config.databaseUrl || hasEmbeddedPostgres(config.dataDir)) return;
   throw new DatabaseNotReadyError(describeMissing(config));
 }
 
-/** What a command of the operator is to work with is not there, or not yet. */
+/** The database for an operator's command does not exist, or not yet. */
 export class DatabaseNotReadyError extends Error {
   override name = 'DatabaseNotReadyError';
 }
 
-/** The address of a server is not shown: it may hold a password. */
+/** The address of a server is not shown, because it may contain a password. */
 function describeMissing({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): string {
   return databaseUrl
     ? 'DATABASE_URL: a database of Podium (the one it names has none of its tables; npm start makes them)'
     : `DATA_DIR: a folder with a database of Podium (is «${dataDir}», where there is none; npm start makes one)`;
 }
 
-/** What PostgreSQL's driver says is not always in the error itself: a name with two addresses fails twice. */
+/** The driver's error may be empty: for a name with two addresses the errors are nested. */
 function describeRefusal(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
   const reason = first instanceof Error ? first.message : String(first);
@@ -106,7 +105,7 @@ interface OpenOptions {
   onCrash?: (() => void) | undefined;
 }
 
-/** `prepare` looks at the database, or changes it, before anybody else gets it. */
+/** `prepare` inspects or changes the database before anybody else uses it. */
 async function open(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   { log, onCrash }: OpenOptions,
@@ -119,7 +118,7 @@ async function open(
         onCrash?.();
       });
   const pool = embedded?.pool ?? openServerPool(config.databaseUrl, SERVER_POOL);
-  // Without a listener a server that goes away would end the process through an idle connection.
+  // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   const database = handle(pool, embedded);
   try {
@@ -148,7 +147,7 @@ async function migrate(databaseUrl: string | undefined, ownPool: pg.Pool): Promi
 function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandle {
   const db = new PrismaClient({
     adapter: new PrismaPg(pool),
-    // Generous, because on the embedded database transactions stand in line for the one connection.
+    // Long, because transactions on the embedded database wait in line for the one connection.
     transactionOptions: { maxWait: 10_000, timeout: 15_000 },
   });
   return {
@@ -163,7 +162,7 @@ function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandl
   };
 }
 
-/** A new id for a row that is inserted by SQL: UUID version 7, whose order is the order of making. */
+/** A new id for a row that SQL inserts: UUID version 7, which sorts by time of creation. */
 export function createRowId(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   const random = randomUUID().replaceAll('-', '').slice(13);

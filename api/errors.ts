@@ -4,7 +4,7 @@ type Extra = Partial<Pick<ErrorBody, 'generationId' | 'retryAfter' | 'attemptsLe
   message?: string;
 };
 
-/** What may go wrong for the caller's reasons. The error handler turns it into an answer; nothing else does. */
+/** An expected error caused by the request. The error handler turns it into an answer; nothing else does. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

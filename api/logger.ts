@@ -2,9 +2,7 @@ import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
 
-/**
- * Lines with one of these in their field `action` are kept in production, where otherwise only warnings and errors are.
- */
+/** In production only warnings and errors are logged, and lines whose field `action` has one of these values. */
 export const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
   'generate_video',
   'purchase_stars',
@@ -16,19 +14,19 @@ export const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
 
 const HIDDEN = '[hidden]';
 const SECRET_KEY = /passw|secret|token|cookie|authorization|verificationcode|e-?mail/i;
-/** A mailed code under the key `code`; our error codes, which are lower case, stay readable. */
+/** A mailed code under the key `code`. Our error codes are lower case and stay readable. */
 const MAILED_CODE = /^[A-Z0-9]{6}$/;
 const EMAIL_ADDRESS = /[\p{L}\p{N}._%+'-]+@(?:[\p{L}\p{N}-]+\.)*[\p{L}\p{N}-]+/gu;
-/** Addresses of Telegram carry the bot's token. */
+/** URLs of Telegram contain the bot's token. */
 const BOT_TOKEN = /\bbot\d+:[\w-]+/g;
-/** Whoever knows the address may knock there; what stands before it is no secret. */
+/** The last part of this path is secret, because it authorises calls. */
 const WEBHOOK_PATH = /(\/api\/telegram\/webhook\/)\w+/g;
 const MAX_DEPTH = 6;
 const WARN_LEVEL = 40;
 
 /**
- * The process's log: one JSON object a line, readable text on a developer's terminal. Passwords, codes, e-mails,
- * tokens, cookies and bytes of files never reach it. `destination` is for tests.
+ * The log of the process: one JSON object per line, or readable text on a developer's terminal. Passwords, codes,
+ * e-mails, tokens, cookies and file contents never reach it. `destination` is for tests.
  */
 export function createLogger(
   config: Pick<Config, 'isProduction' | 'logLevel'>,
@@ -44,7 +42,7 @@ export function createLogger(
       log: (fields) => hideSecrets(fields) as Record<string, unknown>,
     },
     hooks: {
-      // Texts of foreign errors (a mail server, the database) may quote an address; no key tells.
+      // Error messages of a mail server or the database may quote an address, and no key reveals that.
       streamWrite: (line) =>
         line.replace(EMAIL_ADDRESS, '[email]').replace(BOT_TOKEN, 'bot[token]').replace(WEBHOOK_PATH, `$1${HIDDEN}`),
       ...(config.isProduction ? { logMethod: keepProductionLines } : {}),
@@ -67,13 +65,13 @@ const keepProductionLines: NonNullable<NonNullable<LoggerOptions['hooks']>['logM
   if (level >= WARN_LEVEL || LOGGED_ACTIONS.has(action)) method.apply(this, args);
 };
 
-/** A copy without what must not be written down. Errors pass: their serializer takes care of them. */
+/** A copy without secrets. Errors are left as they are, because their serializer handles them. */
 function hideSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth >= MAX_DEPTH) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => hideSecrets(item, depth + 1));
-  // Fastify's own request and reply objects are written by their serializers.
+  // Fastify's request and reply have their own serializers.
   if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, isSecret(key, item) ? HIDDEN : hideSecrets(item, depth + 1)]),
@@ -88,6 +86,6 @@ function isSecret(key: string, value: unknown): boolean {
 
 function serializeError(error: Error): unknown {
   const { ...fields } = stdSerializers.err(error);
-  // An error's own code is the system's or the database's, such as ENOENT.
+  // An error's own code comes from the system or the database, such as ENOENT.
   return { ...(hideSecrets(fields) as object), code: fields.code };
 }

@@ -7,12 +7,14 @@ import { createLogger } from './logger.ts';
 import { createServer } from './server.ts';
 import type { AppContext } from './services/app-context.ts';
 
-/** A stop that takes longer than this is not clean any more, but it is a stop. */
+/** A stop that takes longer is forced. */
 const STOP_DEADLINE_MS = 10_000;
-/** Ctrl-C in a terminal arrives twice: from the terminal, and from npm, which passes it on. */
+/** Ctrl-C in a terminal arrives twice: from the terminal and from npm, which passes it on. */
 const ECHO_MS = 1_000;
 
-/** Starts the roles named in ROLES and stops them cleanly on SIGINT and SIGTERM. `parts` stand in for the configured ones. */
+/**
+ * Starts the roles named in ROLES and stops them cleanly on SIGINT and SIGTERM. `parts` replace the configured ones.
+ */
 export async function main(parts: ContextParts = {}): Promise<{ app: AppContext; address: string | null }> {
   const config = readConfig();
   const log = createLogger(config);
@@ -47,7 +49,7 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     void stop(1);
   });
 
-  // Without its database the process is of no use; whoever watches over it starts another.
+  // The process is useless without its database. A supervisor starts a new one.
   app = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
   try {
     if (config.roles.includes('api')) {

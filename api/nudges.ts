@@ -12,28 +12,28 @@ const nudge = z.object({
   accountId: z.int(),
   /** `sessions`: some of the account's sessions have ended. */
   event: z.enum(['generation', 'balance', 'sessions']),
-  /** Of the generation. */
+  /** The generation's id. */
   id: z.uuid().optional(),
-  /** Left out where only the newer program of another process knows it. */
+  /** Undefined for a kind that only a newer version of the program knows. */
   kind: z.enum(GENERATION_KINDS).optional().catch(undefined),
 });
-/** That something of an account has changed; what it is now has to be asked. */
+/** Something of an account has changed. A nudge does not contain the new state. */
 export type Nudge = z.infer<typeof nudge>;
 
 /** `gap`: nudges may have been lost, so anything may have changed. */
 export type NudgeListener = (nudge: Nudge | 'gap') => void;
 
 export interface Nudges {
-  /** Hears the nudges of every process on this database, until the returned function is called. */
+  /** Receives the nudges of every process on this database until the returned function is called. */
   listen(listener: NudgeListener): Promise<() => Promise<void>>;
 }
 
-/** Goes out when the transaction is committed, and not at all when it is rolled back. */
+/** Sends a nudge when the transaction commits, and none when it rolls back. */
 export async function sendNudge(tx: Pick<Tx, '$executeRaw'>, content: Nudge): Promise<void> {
   await tx.$executeRaw`select pg_notify(${NUDGE_CHANNEL}, ${JSON.stringify(content)})`;
 }
 
-/** By LISTEN: of the embedded database through its one connection, of a server through one of our own. */
+/** Uses LISTEN, on the one connection of the embedded database, or on a separate connection to a server. */
 export function createNudges(
   database: DatabaseHandle,
   config: Pick<Config, 'databaseUrl'>,
@@ -82,7 +82,7 @@ async function listenApart(
 
   async function connect(): Promise<void> {
     const own = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
-    // Without a listener a connection that breaks would end the process.
+    // Without a listener a broken connection would end the process.
     own.on('error', (error) => log.warn({ err: error }, 'the connection for nudges broke'));
     own.on('end', () => {
       if (own === client) reconnectLater(RECONNECT_MIN_MS);

@@ -8,23 +8,23 @@ import type { DatabaseHandle, Tx } from './db.ts';
 
 export type { PreparedInsert };
 
-/** What a job is: the payload that is sent, how it is run again, and when it runs by itself. */
+/** A kind of job: its payload, its retries and its schedule. */
 interface JobDefinition {
   payload: z.ZodType<object>;
   retryLimit: number;
-  /** First pause before a retry; it grows with each. */
+  /** Pause before the first retry. It grows with each retry. */
   retryDelaySeconds: number;
-  /** The longest pause before a retry; a minute when not given. */
+  /** Longest pause before a retry. A minute by default. */
   retryDelayMaxSeconds?: number;
-  /** A run that takes longer is given up and tried again. */
+  /** A run that takes longer is aborted and retried. */
   expireSeconds: number;
-  /** How long a finished job stays in the table. */
+  /** How long a finished job is kept in the table. */
   keepSeconds: number;
   /** A cron expression, in UTC. */
   cron?: string;
 }
 
-/** Every background job, by name. A job may run twice, after a crash for instance, and its handler must bear that. */
+/** Every background job by name. A job may run twice, for example after a crash, so its handler must be idempotent. */
 export const JOBS = {
   'run-generation': {
     payload: z.object({ generationId: z.uuid() }),
@@ -62,7 +62,7 @@ export const JOBS = {
   },
   'send-receipt': {
     payload: z.union([z.object({ paymentId: z.uuid() }), z.object({ refundId: z.uuid() })]),
-    // About two days: the law wants a receipt to reach its buyer.
+    // Retried for about two days, because the law requires a receipt to reach its buyer.
     retryLimit: 60,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 3600,
@@ -77,27 +77,27 @@ export const JOBS = {
     keepSeconds: 24 * 3600,
   },
   'send-email-changed-mail': {
-    // The account has another address by now.
+    // `formerEmail` is needed because the account has another address by now.
     payload: z.object({ accountId: z.int(), formerEmail: z.string() }),
     retryLimit: 30,
     retryDelaySeconds: 5,
     expireSeconds: 2 * 60,
     keepSeconds: 24 * 3600,
   },
-  /** Worked on by the bot. */
+  /** Handled by the bot. */
   'send-telegram-result': {
-    // `askedBy`: the person wants it once more; names the request, which is served once.
+    // `askedBy`: identifies a person's request to send the result again. Each request is served once.
     payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/), askedBy: z.string().optional() }),
     retryLimit: 30,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 600,
-    // 50 MB over a slow line.
+    // 50 MB over a slow connection.
     expireSeconds: 15 * 60,
     keepSeconds: 24 * 3600,
   },
-  /** Worked on by the bot. */
+  /** Handled by the bot. */
   'tell-telegram-linked': {
-    // `takenGift`: the sign-up stars of the bot that were taken back.
+    // `takenGift`: sign-up stars of the bot that were taken back.
     payload: z.object({
       accountId: z.int(),
       chatId: z.string().regex(/^\d+$/),
@@ -108,7 +108,7 @@ export const JOBS = {
     expireSeconds: 60,
     keepSeconds: 3600,
   },
-  /** Worked on by the bot. */
+  /** Handled by the bot. */
   'tell-telegram-purchase': {
     payload: z.object({ paymentId: z.uuid() }),
     retryLimit: 10,
@@ -116,10 +116,10 @@ export const JOBS = {
     expireSeconds: 60,
     keepSeconds: 3600,
   },
-  /** Worked on by the bot. */
+  /** Handled by the bot. */
   'return-star-charge': {
     payload: z.object({ telegramUserId: z.int(), chargeId: z.string(), xtr: z.int() }),
-    // About four days: it is somebody's money, and nobody else will see to it.
+    // Retried for about four days. It is a person's money, and nothing else returns it.
     retryLimit: 100,
     retryDelaySeconds: 2,
     retryDelayMaxSeconds: 3600,
@@ -144,7 +144,7 @@ export const JOBS = {
   },
   'send-notice': {
     payload: z.object({ noticeId: z.uuid() }),
-    // With pauses that grow to an hour it lasts as long as the notice is worth sending.
+    // With pauses that grow to an hour, the retries last as long as the notice is worth sending.
     retryLimit: 40,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 3600,
@@ -163,47 +163,47 @@ export const JOBS = {
 
 export type JobName = keyof typeof JOBS;
 export type JobPayload<N extends JobName> = z.infer<(typeof JOBS)[N]['payload']>;
-/** `signal`: the run is not wanted any more, because the process stops or another worker has taken the job over. */
+/** `signal` aborts when the process stops or another worker has taken over the job. */
 export type JobHandler<N extends JobName> = (payload: JobPayload<N>, signal: AbortSignal) => Promise<void>;
 
 export interface SendJobOptions {
-  /** Higher runs earlier; 0 when not given. */
+  /** Higher runs earlier. 0 by default. */
   priority?: number;
-  /** Not before so many seconds have passed. */
+  /** Earliest start, in seconds from now. */
   delaySeconds?: number;
 }
 
 export interface Queue {
-  /** Sends a job inside the transaction that makes it necessary: rolled back, the job never was. */
+  /** Sends a job in the caller's transaction. After a rollback the job does not exist. */
   send<N extends JobName>(tx: Tx, name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<void>;
-  /** What `send` would run, for a caller who makes it a part of a larger statement. */
+  /** The statement of `send`, for a caller who makes it part of a larger statement. */
   prepareInsert<N extends JobName>(name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<PreparedInsert>;
-  /** Attends to the jobs of a name, `concurrency` at a time. A handler that throws has its job tried again. */
+  /** Handles the jobs of one name, `concurrency` at a time. A job whose handler throws is retried. */
   work<N extends JobName>(name: N, options: { concurrency: number }, handler: JobHandler<N>): Promise<void>;
-  /** Resolves when the queue's tables can be asked; throws otherwise. */
+  /** Resolves when the queue's tables can be queried. Throws otherwise. */
   check(): Promise<void>;
-  /** Takes no more jobs, aborts the running ones and waits for their handlers. They are run again at the next start. */
+  /** Takes no more jobs, aborts the running ones and waits for their handlers. The next start runs them again. */
   stop(): Promise<void>;
 }
 
 const SCHEMA = 'pgboss';
-/** A worker that has been silent for so long is taken for dead; 10 is pg-boss's least. */
+/** A worker that is silent for longer counts as dead. 10 is the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10;
-/** How often jobs of dead workers are looked for. */
+/** How often the jobs of dead workers are searched. */
 const SUPERVISE_SECONDS = 2;
-/** NOTIFY wakes a worker at once; polling only finds retries. */
+/** NOTIFY wakes a worker at once. Polling only finds retries. */
 const POLL_SECONDS = 1;
 const WORK_OPTIONS = {
   pollingIntervalSeconds: POLL_SECONDS,
   notifyPollingIntervalSeconds: POLL_SECONDS,
-  // To tell a failure that is tried again from the last one.
+  // Tells a failure that will be retried from the last one.
   includeMetadata: true,
 } as const;
 const RETRY_DELAY_MAX_SECONDS = 60;
-/** Leaves time to close the database before the process's own stop deadline. */
+/** Leaves time to close the database before the process's own deadline. */
 const STOP_TIMEOUT_MS = 5000;
 
-/** Connects the queue that lives in `database`. Only a process with the worker role supervises it and keeps the cron. */
+/** Opens the queue in `database`. Only a process with the worker role supervises it and runs the schedule. */
 export async function openQueue(
   database: DatabaseHandle,
   config: Pick<Config, 'databaseUrl' | 'roles'>,
@@ -246,7 +246,7 @@ export async function openQueue(
             const payload = JOBS[name].payload.parse(job.data) as JobPayload<typeof name>;
             await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
           } catch (error) {
-            // The queue keeps the error in its own table, where nobody looks.
+            // Logged, because the queue stores the error only in its own table, where nobody looks.
             if (!stopping.signal.aborted) {
               const { id: jobId, retryCount, retryLimit } = job;
               const level = retryCount < retryLimit ? 'warn' : 'error';
@@ -254,7 +254,7 @@ export async function openQueue(
             }
             throw error;
           } finally {
-            // Otherwise the worker would sleep out its interval before it asks for the next job.
+            // Otherwise the worker would wait for its next interval before it asks for a job.
             boss.notifyWorker(workerId);
           }
         });
@@ -294,7 +294,7 @@ async function declareJob(boss: PgBoss, name: JobName): Promise<void> {
   };
   if (await boss.getQueue(name)) await boss.updateQueue(name, options);
   else await boss.createQueue(name, options);
-  // pg-boss reads a queue at its first use; inside a transaction on the one embedded connection that would wait for ever.
+  // pg-boss loads a queue at its first use. Inside a transaction on the one embedded connection it would wait for ever.
   await captureInsert(boss, name, {}, {});
 }
 

@@ -39,21 +39,21 @@ import { addUploadRoutes } from './routes/uploads.ts';
 import { addVideoRoutes } from './routes/videos.ts';
 import type { AppContext } from './services/app-context.ts';
 
-/** Ordinary bodies are small JSON; photos come as forms with a limit of their own. */
+/** Most bodies are small JSON. Photos come as forms, which have their own limit. */
 const JSON_BODY_MAX_BYTES = 64 * 1024;
 
-/** Answers that are still on their way when the server stops get so long; a client that stalls must not hold it up. */
+/** Time for open answers to finish when the server stops. A client that stalls must not block the stop. */
 const STOP_GRACE_MS = 3_000;
 
-/** The HTTP door: every plugin, then every noun of the contract. Tests and main.ts start the same server. */
+/** The HTTP server: all plugins, then the routes of every noun. Tests and main.ts use the same server. */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const server: FastifyInstance = Fastify({
-    // Widened, so that plugins and routes need not know the logger's own type.
+    // A wider type, so that plugins and routes do not depend on the logger's type.
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
     bodyLimit: JSON_BODY_MAX_BYTES,
-    // A 10 MB photo over a slow mobile line takes minutes.
+    // A 10 MB photo over a slow mobile connection takes minutes.
     requestTimeout: 300_000,
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,

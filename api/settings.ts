@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const ROLES = ['api', 'worker', 'bot'] as const;
-/** What PAYMENTS may name. */
+/** Allowed values of PAYMENTS. */
 const PAYMENT_PROVIDERS = ['sandbox', 'yookassa', 'tbank'] as const;
 
 const list = z.string().transform((text) =>
@@ -26,10 +26,10 @@ const YOOKASSA_ADDRESSES = [
 ];
 /** The push services of Chrome and its relatives, Firefox, Safari and Edge. */
 const PUSH_HOSTS = ['fcm.googleapis.com', '*.push.services.mozilla.com', 'web.push.apple.com', '*.notify.windows.com'];
-/** An empty value of these is a value: an empty list. */
+/** For these settings an empty value means an empty list. */
 const EMPTY_IS_A_VALUE = new Set(['YOOKASSA_WEBHOOK_ADDRESSES']);
 
-/** Of the NIST P-256 curve, as the Push API wants them: base64url without padding. */
+/** A key of the NIST P-256 curve, as the Push API expects it: base64url without padding. */
 const vapidPublicKey = z.string().regex(/^B[\w-]{86}$/, '87 letters of base64url that begin with B');
 const vapidPrivateKey = z.string().regex(/^[\w-]{43}$/, '43 letters of base64url');
 const pushHost = z.string().regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/i, {
@@ -37,13 +37,13 @@ const pushHost = z.string().regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/i, 
 });
 
 const port = z.coerce.number().int().min(0).max(65_535);
-/** Login shells set MAIL to a mailbox file of the machine; such a value is ignored. */
+/** Login shells set MAIL to a mailbox file. Such a value is ignored. */
 const ownMail = z.preprocess(
   (value) => (typeof value === 'string' && value.startsWith('/') ? undefined : value),
   z.enum(['outbox']).optional(),
 );
 
-/** Every setting by its name, with what it may be and what it is when it is not set. */
+/** Every setting with its allowed values and its default. */
 export const settings = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PORT: port.default(3000),
@@ -136,7 +136,7 @@ export type Settings = z.output<typeof settings>;
 /** Variables of the process, or of `.env`. */
 export type Environment = Record<string, string | undefined>;
 
-/** Documented for later versions; nothing reads them yet. */
+/** Documented for later versions. Nothing reads them yet. */
 const NOT_BUILT = [
   ...['ENGINE_VIDEO', 'ENGINE_MODEL_CHANGE', 'ENGINE_PHOTOSESSION', 'ENGINE_TRY_ON', 'ENGINE_MODELS'],
   ...['ENGINE_DAILY_BUDGET', 'ENGINE_FREE_RUNS', 'ENGINE_WORKFLOWS_DIR', 'COMFYUI_URLS', 'COMFYUI_TOKEN'],
@@ -146,25 +146,25 @@ const NOT_BUILT = [
   ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
   ...['PARALLEL_ITEMS'],
 ];
-/** Read by the tests alone. */
+/** Only the tests read these. */
 const FOR_TESTS = ['TEST_DATABASE_URL'];
 const READ = Object.keys(settings.shape);
 const OURS: ReadonlySet<string> = new Set([...READ, ...NOT_BUILT, ...FOR_TESTS]);
 
-/** Whether the keys of YooKassa are there: then it is asked about its payments, named in PAYMENTS or not. */
+/** Whether YooKassa has keys. Then its payments are checked even if PAYMENTS does not name it. */
 export function hasYookassaKeys(values: Pick<Settings, 'YOOKASSA_SHOP_ID' | 'YOOKASSA_SECRET_KEY'>): boolean {
   return values.YOOKASSA_SHOP_ID !== undefined && values.YOOKASSA_SECRET_KEY !== undefined;
 }
 
-/** The same for T-Bank. */
+/** Whether T-Bank has keys. */
 export function hasTbankKeys(values: Pick<Settings, 'TBANK_TERMINAL_KEY' | 'TBANK_PASSWORD'>): boolean {
   return values.TBANK_TERMINAL_KEY !== undefined && values.TBANK_PASSWORD !== undefined;
 }
 
-/** One complaint, of describeProblem. */
+/** Writes one complaint in the form of describeProblem. */
 export type DescribeWrong = (name: string, expected: string) => string;
 
-/** What the settings of payments lack or contradict. */
+/** Finds missing and contradictory settings of payments. */
 export function findPaymentProblems(values: Settings, wrong: DescribeWrong): string[] {
   const { PAYMENTS } = values;
   const problems: string[] = [];
@@ -188,10 +188,10 @@ export function findPaymentProblems(values: Settings, wrong: DescribeWrong): str
   }
   return problems;
 }
-/** ЕНВД, which was in force until 2021. */
+/** ЕНВД, abolished in 2021. */
 const ABOLISHED_TAX_SYSTEM = 4;
 
-/** Which settings the others leave without an effect. */
+/** Settings that have no effect because of others. */
 const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }[] = [
   {
     isIdle: (name, values) => name.startsWith('YOOKASSA_') && !hasYookassaKeys(values),
@@ -212,7 +212,7 @@ const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }
 /** Values of these are never printed. */
 const SECRET_NAME = /SECRET|KEY|TOKEN|PASSWORD|^(DATABASE|SMTP)_URL$/;
 
-/** A setting that is missing or wrong; the start stops and prints the message. */
+/** A setting is missing or wrong. The start stops and prints the message. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(`Configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -220,14 +220,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** Drops variables that count as not set: empty ones, except those for which empty is a value. */
+/** Drops variables that count as not set: empty ones, except where empty is a value. */
 export function takeGiven(env: Environment): Environment {
   return Object.fromEntries(
     Object.entries(env).filter(([name, value]) => value !== undefined && (value !== '' || EMPTY_IS_A_VALUE.has(name))),
   );
 }
 
-/** The settings among the given variables, defaults filled in. Throws ConfigError, which names all that are wrong. */
+/** Parses the given variables and fills in defaults. Throws ConfigError with all that are wrong. */
 export function parseSettings<Shape extends z.ZodType>(given: Environment, shape: Shape): z.output<Shape> {
   const parsed = shape.safeParse(given, { error: describeExpected });
   if (!parsed.success) throw new ConfigError(describeProblems(parsed.error, given));
@@ -242,14 +242,14 @@ export function describeProblems(error: z.ZodError, given: Environment, spell = 
   );
 }
 
-/** One complaint: the name, what is expected, and what was found, unless that is a secret. */
+/** One complaint: the name, the expected value and the found one, unless it is secret. */
 export function describeProblem(name: string, expected: string, given: Environment): string {
   const found = given[name];
   if (found === undefined) return `${name}: ${expected} (is not set)`;
   return `${name}: ${expected} (${SECRET_NAME.test(name) ? 'what is set is not shown' : `is «${found}»`})`;
 }
 
-/** The expected value in words, where the schema has no words of its own; for `error` of zod's `parse`. */
+/** The expected value in words, for schemas without a text of their own. Used as `error` of zod's `parse`. */
 export function describeExpected(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -267,8 +267,8 @@ export function describeExpected(issue: z.core.$ZodRawIssue): string {
 const UNITS: Record<string, string> = { string: ' characters', array: ' of them, with commas between' };
 
 /**
- * The settings without an effect, one sentence each: those that nothing reads yet or that others disable, names that
- * look like a misspelt one of ours, and unknown names in `.env` (`inFile`). Other variables of the machine are ignored.
+ * Settings that have no effect, one sentence each: not read yet, disabled by others, similar to one of ours but
+ * misspelt, or unknown in `.env` (`inFile`). Other variables of the machine are ignored.
  */
 export function describeUnread(given: Environment, values: Settings, inFile: ReadonlySet<string>): string[] {
   return Object.keys(given).flatMap((name) => {
@@ -282,20 +282,20 @@ export function describeUnread(given: Environment, values: Settings, inFile: Rea
   });
 }
 
-/** The setting whose name was misspelt; null when none is similar. */
+/** The setting that was probably meant. Null when no name is similar. */
 function findMeant(name: string): string | null {
   const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   const typed = plain(name);
   for (const one of OURS) {
     const wanted = plain(one);
-    // One wrong letter makes a short word another word.
+    // In a short word one wrong letter makes another word.
     const tolerance = wanted.length > 8 ? 2 : wanted.length > 5 ? 1 : 0;
     if (countEdits(typed, wanted) <= tolerance && (one.includes('_') || name === name.toUpperCase())) return one;
   }
   return null;
 }
 
-/** How many letters have to be put in, taken out or replaced to make one text of the other (Levenshtein). */
+/** The Levenshtein distance: letters to insert, remove or replace. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

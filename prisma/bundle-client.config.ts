@@ -1,9 +1,9 @@
 import { defineConfig } from 'vite';
 
 /**
- * Makes one file of the generated database client and the parts of `@prisma/client` that it runs on. A production folder
- * then needs neither that package, most of whose 70 MB are for other databases, nor its peers `prisma` and `typescript`,
- * which npm would install beside it.
+ * Bundles the generated database client and the needed parts of `@prisma/client` into one file. A production folder
+ * then needs neither that package, whose 70 MB are mostly for other databases, nor its peers `prisma` and `typescript`,
+ * which npm would install with it.
  */
 export default defineConfig({
   logLevel: 'warn',

@@ -7,18 +7,21 @@ import { MIGRATIONS_DIR, NO_FILTERS, readMigrations, withSchemaEngine } from './
 
 const SCHEMA_FILE = path.join(import.meta.dirname, 'schema.prisma');
 
-/** An empty database in memory; the migrations are applied to it, to compare the outcome with the schema. */
+/** An empty database in memory. The migrations are applied to it, and the result is compared with the schema. */
 async function openScratchDatabase() {
   const database = await PGlite.create();
   const adapter = await new PrismaPGlite(database).connect();
-  // The adapter's own method does not wait for the script, so a broken migration would pass.
+  // The adapter's own method does not wait for the script, so it would hide a broken migration.
   adapter.executeScript = async (script) => {
     await database.exec(script);
   };
   return adapter;
 }
 
-/** The SQL that leads from the migrations to schema.prisma; null when they agree. Throws when a migration is broken. */
+/**
+ * The SQL that turns the migrations' result into schema.prisma. Null when both agree. Throws when a migration is
+ * broken.
+ */
 async function diffSchema(): Promise<string | null> {
   const files = [{ path: SCHEMA_FILE, content: await readFile(SCHEMA_FILE, 'utf8') }];
   const factory = {

@@ -6,9 +6,8 @@ import type pg from 'pg';
 import { NO_FILTERS, readMigrations, withSchemaEngine } from './schema-engine.ts';
 
 /**
- * Applies the migrations that the database has not seen yet and returns their names. Safe when several processes
- * start at once: one applies, the others wait for it. `pool` must hand out one and the same connection (max: 1),
- * because the lock belongs to it.
+ * Applies new migrations and returns their names. Safe when several processes start at once: one applies them, the
+ * others wait. `pool` must always return the same connection (max: 1), because the lock belongs to it.
  */
 export async function deployMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[]> {
   const list = migrationsList ?? (await readMigrations());
@@ -19,12 +18,12 @@ export async function deployMigrations(pool: pg.Pool, migrationsList?: Migration
       return appliedMigrationNames;
     });
   } finally {
-    // The engine expects its connection to be closed, but the pool keeps it, and with it the lock.
+    // The engine expects its connection to close. The pool keeps it open, and with it the lock.
     await pool.query('SELECT pg_advisory_unlock_all()');
   }
 }
 
-/** Prisma's adapter cuts a script at every semicolon, those in comments and function bodies too. */
+/** Prisma's adapter splits a script at every semicolon, even in comments and function bodies. */
 class WholeScripts extends PrismaPg {
   readonly #pool: pg.Pool;
 
@@ -35,7 +34,7 @@ class WholeScripts extends PrismaPg {
 
   override async connect() {
     const adapter = await super.connect();
-    // As one query the script is also one transaction: a migration that fails leaves nothing behind.
+    // A script that runs as one query is one transaction, so a failed migration changes nothing.
     adapter.executeScript = async (script) => {
       await this.#pool.query(script).catch((error: pg.DatabaseError) => {
         throw new DriverAdapterError({
@@ -54,8 +53,8 @@ class WholeScripts extends PrismaPg {
 }
 
 /**
- * The migrations that the database has not seen yet, by their names; null when it has none of our tables. Without the
- * engine, because loading it would take half a second of each start.
+ * Names of the migrations that are not applied yet. Null when the database has none of our tables. Works without the
+ * engine, which would add half a second to each start.
  */
 export async function findPendingMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[] | null> {
   const { migrationDirectories } = migrationsList ?? (await readMigrations());

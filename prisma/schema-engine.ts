@@ -11,7 +11,7 @@ import type { MigrationList, SchemaEngine, SchemaFilter } from '@prisma/schema-e
 export const MIGRATIONS_DIR = path.join(import.meta.dirname, 'migrations');
 export const NO_FILTERS: SchemaFilter = { externalTables: [], externalEnums: [] };
 
-/** Node has this global, but its types lack it. */
+/** Node has this global, but its types do not declare it. */
 declare const WebAssembly: {
   instantiate(bytes: Buffer, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
@@ -19,15 +19,17 @@ declare const WebAssembly: {
 type EngineModule = { SchemaEngine: typeof SchemaEngine };
 let loading: Promise<EngineModule> | undefined;
 
-/** The versions that `loadEngine` was written for. Another one wants the package's own loader compared with it. */
+/** The version that `loadEngine` was written for. Before an update, compare the package's own loader. */
 export const WRITTEN_FOR = { '@prisma/schema-engine-wasm': '7.10.0-4.0edf323efd1d98336f3f0a68684b56f689b900d3' };
 
-/** What wasm-bindgen writes beside the binary; none of it is documented. */
+/** The JavaScript that wasm-bindgen generates for the binary. None of it is documented. */
 interface EngineGlue extends EngineModule {
   __wbg_set_wasm(exports: object): void;
 }
 
-/** Prisma's schema engine as WebAssembly: the package's own loader needs a bundler, so it is instantiated here. */
+/**
+ * Loads Prisma's schema engine as WebAssembly. The package's own loader needs a bundler, so it is instantiated here.
+ */
 async function loadEngine(): Promise<EngineModule> {
   const folder = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
   const glue: EngineGlue = await import(path.join(folder, 'schema_engine_bg.js'));
@@ -43,7 +45,7 @@ async function loadEngine(): Promise<EngineModule> {
   return glue;
 }
 
-/** Runs `work` with an engine over the connections of `factory`, and gives them back afterwards. */
+/** Runs `work` with an engine on the connections of `factory`, then releases them. */
 export async function withSchemaEngine<T>(
   factory: SqlMigrationAwareDriverAdapterFactory,
   datamodels: [string, string][] | undefined,
@@ -72,7 +74,7 @@ export async function withSchemaEngine<T>(
   }
 }
 
-/** The folder of migrations, oldest first, as the engine wants it. */
+/** The migrations of a folder, oldest first, in the engine's format. */
 export async function readMigrations(folder = MIGRATIONS_DIR): Promise<MigrationList> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

@@ -1,7 +1,8 @@
-// All that leans on where Prisma keeps what the database said: it documents the code of an error, not its metadata.
+// Everything that relies on where Prisma stores the database's message. Prisma documents the codes of errors but not
+// their metadata.
 import { z } from 'zod';
 
-/** The versions that this file was written for. Another one wants the error of a unique violation looked at. */
+/** The versions that this file was written for. Before an update, check the error of a unique violation. */
 export const WRITTEN_FOR = { '@prisma/client': '7.10.0', '@prisma/adapter-pg': '7.10.0' };
 
 const uniqueViolation = z.object({
@@ -10,7 +11,7 @@ const uniqueViolation = z.object({
   }),
 });
 
-/** Which unique constraint or index a statement ran into, by its name in the database; null for any other error. */
+/** The name of the unique constraint or index that a statement violated. Null for any other error. */
 export function findViolatedConstraint(error: unknown): string | null {
   const parsed = uniqueViolation.safeParse(error);
   return parsed.success ? parsed.data.meta.driverAdapterError.cause.constraint.index : null;

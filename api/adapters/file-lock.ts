@@ -6,7 +6,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** Somebody else holds the lock, and did for as long as was waited. */
+/** Somebody else held the lock for the whole waiting time. */
 export class FileLockedError extends Error {
   constructor(file: string) {
     super(`${file} is locked by another process`);
@@ -16,13 +16,13 @@ export class FileLockedError extends Error {
 
 const SQLITE_BUSY = 5;
 
-/** A database that nobody refers to is closed by the garbage collector, and its lock with it. */
+/** Keeps the databases referenced. Otherwise the garbage collector would close them and release their locks. */
 const held = new Set<DatabaseSync>();
 
 /**
- * The operating system's own lock on a file, reached through SQLite because Node has no call for it: it dies with the
- * process, kill -9 included, so nothing is ever stale. Blocks the thread for up to `waitMs`. Inside this process nobody
- * may open the file: closing any descriptor of it would drop the lock. Throws FileLockedError.
+ * Locks a file with the operating system's lock. Node has no call for it, so it is taken through SQLite. It ends with
+ * the process, also after kill -9, so no lock is ever stale. Blocks the thread for up to `waitMs`. Nothing else in this
+ * process may open the file: closing any descriptor of it would release the lock. Throws FileLockedError.
  */
 export function lockFile(file: string, waitMs = 0): FileLock {
   mkdirSync(path.dirname(file), { recursive: true });

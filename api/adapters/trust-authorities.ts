@@ -1,9 +1,9 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 /**
- * Has every outgoing call of this process trust these certificate authorities (PEM) beside those that it trusts already,
- * whatever client makes it: `fetch`, `https`, SMTP, PostgreSQL. The same again changes nothing. Clients that bring
- * authorities of their own are left alone.
+ * Makes every outgoing call of this process trust these certificate authorities (PEM) in addition to the default ones,
+ * whatever the client: `fetch`, `https`, SMTP, PostgreSQL. Calling it again changes nothing. Clients that bring their
+ * own authorities are not affected.
  */
 export function trustAuthorities(certificates: readonly string[]): void {
   if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...certificates]);

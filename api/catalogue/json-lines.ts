@@ -1,25 +1,25 @@
-/** One step into a JSON value: a key or an index. */
+/** One step of a path into a JSON value: a key or an index. */
 type Step = PropertyKey;
 
-/** The line, from 1, where a text ceases to be JSON; the last one where the error does not say. */
+/** The line, from 1, at which a text stops being valid JSON. The last line when the error does not tell. */
 export function findSyntaxErrorLine(text: string, { message }: SyntaxError): number {
   const line = /\(line (\d+) column \d+\)/.exec(message)?.[1];
   return line === undefined ? text.trimEnd().split('\n').length : Number(line);
 }
 
-/** What a JSON text is made of, as far as the way through it needs to tell. */
+/** The tokens of a JSON text. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 /**
- * The line, from 1, where the value at `path` begins in a valid JSON text; of its nearest parent where there is no
- * such value.
+ * The line, from 1, where the value at `path` begins in a valid JSON text. If there is no such value, the line of its
+ * nearest parent.
  */
 export function findJsonLine(text: string, path: readonly Step[]): number {
   const tokens = [...text.matchAll(TOKEN)];
   let at = 0;
   let offset = 0;
 
-  /** Walks over one value; what lies on the path leaves its place. */
+  /** Walks through one value. Stores its position when it is on the path. */
   function walk(depth: number, isOnPath: boolean): void {
     const token = tokens[at];
     if (!token) return;

@@ -6,7 +6,7 @@ import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catal
 import { CatalogueError, describeProblems, type ManifestProblem, parseManifest } from './manifest.ts';
 
 const MANIFEST = 'manifest.json';
-/** Pictures are shown side by side, 3:4; a pixel more or less is a matter of rounding. */
+/** Pictures are shown side by side as 3:4. The ratio tolerates a pixel of rounding. */
 const RATIO = 3 / 4;
 const RATIO_TOLERANCE = 0.01;
 
@@ -17,13 +17,15 @@ export interface CatalogueFile {
   etag: string;
 }
 
-/** A background with what only its composition needs to know. */
+/** A background and the facts that only compositing needs. */
 export interface StockedBackground extends CatalogueBackground {
-  /** Where its floor begins, as a share of the height from above; null where there is none, or it is not known. */
+  /**
+   * Where its floor begins, as a share of the height measured from the top. Null when there is none or it is unknown.
+   */
   floor: number | null;
 }
 
-/** Models and backgrounds to choose from. It does not change while the process runs. */
+/** All models and backgrounds. Does not change while the process runs. */
 export interface Catalogue {
   models: readonly CatalogueModel[];
   backgrounds: readonly StockedBackground[];
@@ -32,8 +34,8 @@ export interface Catalogue {
 }
 
 /**
- * Reads the manifest and every picture it names into memory, a few megabytes. Throws CatalogueError, which names the
- * file and the line of each mistake.
+ * Reads the manifest and all its pictures into memory, a few megabytes. Throws CatalogueError with the file and line of
+ * each mistake.
  */
 export async function loadCatalogue(folder: string): Promise<Catalogue> {
   const manifestFile = path.join(folder, MANIFEST);

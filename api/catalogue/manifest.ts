@@ -4,7 +4,7 @@ import { POSITIONS } from '#shared/rules/suiting-backgrounds.ts';
 import { describeIssue } from '#shared/validation-texts.ts';
 import { findJsonLine, findSyntaxErrorLine } from './json-lines.ts';
 
-/** Also the name of the entry's files, and a part of their address. */
+/** Also the name of the entry's files and a part of their URL. */
 const id = z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'только строчные латинские буквы, цифры, - и _');
 const text = z.string().trim().min(1, 'не должно быть пустым');
 
@@ -34,13 +34,13 @@ const manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** What is wrong, and where in the manifest. */
+/** A mistake and its position in the manifest. */
 export interface ManifestProblem {
   path: PropertyKey[];
   message: string;
 }
 
-/** The manifest or its folder is wrong; the start stops and prints the message. */
+/** The manifest or its folder has mistakes. The start stops and prints the message. */
 export class CatalogueError extends Error {
   constructor(problems: string[]) {
     super(`Ошибка в каталоге:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -48,7 +48,7 @@ export class CatalogueError extends Error {
   }
 }
 
-/** Reads the text of a manifest. Throws CatalogueError with the line of every mistake. */
+/** Parses a manifest. Throws CatalogueError with the line of every mistake. */
 export function parseManifest(file: string, content: string): Manifest {
   let value: unknown;
   try {
@@ -64,7 +64,7 @@ export function parseManifest(file: string, content: string): Manifest {
   return parsed.data;
 }
 
-/** The problems as one error, each with its line and entry. */
+/** Combines the problems into one error with the line and entry of each. */
 export function describeProblems(file: string, content: string, problems: ManifestProblem[]): CatalogueError {
   return new CatalogueError(
     problems.map(
@@ -73,7 +73,7 @@ export function describeProblems(file: string, content: string, problems: Manife
   );
 }
 
-/** What a schema cannot see: entries that get in each other's way. */
+/** Finds conflicts between entries, which a schema cannot see. */
 function findContradictions({ models, backgrounds }: Manifest): ManifestProblem[] {
   const problems = [...findRepeatedIds('models', models), ...findRepeatedIds('backgrounds', backgrounds)];
   const kept = backgrounds.flatMap(({ type }, index) => (type === 'keep_original' ? [index] : []));

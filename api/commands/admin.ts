@@ -9,7 +9,7 @@ const USAGE = `npm run admin -- <email>              creates or renews the accou
 npm run admin -- <email> --promote    makes an account that exists an administrator
 npm run admin -- <email> --demote     takes that back`;
 
-/** What the services refuse is worded for visitors of the site. */
+/** The services' own messages are written for visitors of the site. */
 const REFUSALS: Partial<Record<ErrorCode, (email: string) => string>> = {
   email_taken: (email) =>
     `${email}: the e-mail of nobody else (another account has it; --promote makes that one an administrator)`,

@@ -1,7 +1,10 @@
 import { type Books, readBooks } from '#api/services/administration/books.ts';
 import type { OperatorContext } from './operator-commands.ts';
 
-/** `npm run books`: the books from the database alone. Throws an Error with the same text when a sum does not agree. */
+/**
+ * `npm run books`: prints the books, read from the database alone. Throws an Error with the same text when a sum does
+ * not match.
+ */
 export async function runBooksCommand(app: OperatorContext, args: string[]): Promise<string> {
   if (args.length > 0) throw new Error(`npm run books: no arguments (found «${args.join(' ')}»)`);
   const books = await readBooks(app);

@@ -1,4 +1,4 @@
-// `npm run build`: what a start would make from the sources, without starting.
+// `npm run build`: builds everything that a start needs, without starting.
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 

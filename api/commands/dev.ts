@@ -1,4 +1,4 @@
-// `npm run dev`: Vite's dev server at the public address, and behind it the API, which restarts on every change.
+// `npm run dev`: Vite's dev server at the public address, with the API behind it. The API restarts on every change.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createSocketServer } from 'node:net';
@@ -9,7 +9,7 @@ import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** Everything that is not a page or a file of the interface. */
+/** All addresses that are neither pages nor files of the interface. */
 const API_PATHS = '^/(api|media|attached_assets|backgrounds|healthz|readyz|metrics|help|dev|sandbox)(/|$|\\?)';
 
 try {

@@ -9,12 +9,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Where npm writes down what it has installed, as the last thing that it does. */
+/** npm writes this list of installed packages at the very end of an installation. */
 const INSTALLED = path.join(root, 'node_modules/.package-lock.json');
-/** Not inside node_modules, which `npm ci` removes. */
+/** Not inside node_modules, because `npm ci` removes that folder. */
 const LOCK = path.join(root, '.cache/installing');
 const REFRESH_MS = 1000;
-/** A lock that nobody has refreshed for so long belongs to a start that was killed. */
+/** A lock that is older belongs to a start that was killed. */
 const STALE_MS = 10_000;
 
 /**
@@ -25,7 +25,7 @@ const STALE_MS = 10_000;
  * }} Package
  */
 
-/** A start runs without development packages too; building, testing and checking do not. */
+/** Building, testing and checking need the development packages. A start does not. */
 const needsDevelopment = process.argv[2] === 'development';
 const wanted = readPackages(path.join(root, 'package-lock.json')) ?? {};
 
@@ -33,7 +33,7 @@ if (!isInstalled()) {
   await takeLock();
   const refreshing = setInterval(() => utimesSync(LOCK, new Date(), new Date()), REFRESH_MS);
   try {
-    // Another start may have installed them while this one stood in line.
+    // Another start may have installed them while this one was waiting.
     if (!isInstalled()) await install();
   } finally {
     clearInterval(refreshing);
@@ -41,14 +41,14 @@ if (!isInstalled()) {
   }
 }
 
-/** Whether what is installed is what the lock file names, for this machine. */
+/** Whether the packages of the lock file are installed for this machine. */
 function isInstalled() {
   const installed = readPackages(INSTALLED);
   if (!installed || (needsDevelopment && isForProduction(installed))) return false;
   if (!Object.values(installed).every(isForThisMachine)) return false;
   const withDevelopment = !isForProduction(installed);
   return Object.entries(wanted).every(([name, { version, integrity, dev, optional, devOptional }]) => {
-    // The project itself, and what npm leaves out in silence where it does not fit.
+    // The project itself, and packages that npm silently skips on other platforms.
     if (name === '' || optional || (!withDevelopment && (dev || devOptional))) return true;
     return installed[name]?.version === version && installed[name]?.integrity === integrity;
   });
@@ -80,10 +80,10 @@ function readPackages(file) {
 
 async function install() {
   const installed = readPackages(INSTALLED);
-  // A folder without development packages stays one.
+  // A folder without development packages stays that way.
   const which = installed && isForProduction(installed) && !needsDevelopment ? '--omit=dev' : '--include=dev';
   console.log(`Installing what package-lock.json names (npm ci ${which}); the first time this takes a minute or two.`);
-  // Under npm this is its own script, so that the very same npm runs again.
+  // Under npm this is npm's own script, so the same npm runs again.
   const npm = process.env.npm_execpath;
   const [command, ...start] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   const child = spawn(command, [...start, 'ci', which, '--no-audit', '--no-fund'], {
@@ -98,7 +98,7 @@ async function install() {
   }
 }
 
-/** One installation at a time in a folder: whoever comes second waits. */
+/** Allows one installation at a time in a folder. A second one waits. */
 async function takeLock() {
   mkdirSync(path.dirname(LOCK), { recursive: true });
   for (let isTold = false; ; isTold = true) {
@@ -118,11 +118,11 @@ function removeStaleLock() {
   const grave = `${LOCK}-${process.pid}`;
   try {
     renameSync(LOCK, grave);
-    // Somebody else removed the stale one first, and this is the fresh lock of a third: it goes back.
+    // Somebody else removed the stale lock first, and this is a third one's fresh lock. Put it back.
     if (ageMs(grave) < STALE_MS) renameSync(grave, LOCK);
     rmSync(grave, { force: true });
   } catch {
-    // Another start was quicker.
+    // Another start was faster.
   }
 }
 

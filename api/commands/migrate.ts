@@ -1,5 +1,4 @@
-// `npm run db:migrate`: applies the migrations that the database has not seen. A start does it too, and is what makes an
-// embedded database.
+// `npm run db:migrate`: applies new migrations. A start does that, too, and is what creates an embedded database.
 import { pino } from 'pino';
 import { readCommandConfig } from '#api/config.ts';
 import { prepare } from './prepare.ts';

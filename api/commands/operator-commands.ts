@@ -3,12 +3,12 @@ import { runAdminCommand } from './admin.ts';
 import { runBooksCommand } from './books.ts';
 import { runPackagesCommand } from './packages.ts';
 
-/** What a command gets: the running process's own context, or as much of one as the command opens by itself. */
+/** The context of a command: that of the running process, or a smaller one that the command opens itself. */
 export interface OperatorContext extends Pick<AppContext, 'db' | 'state'> {
   config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'>;
 }
 
-/** What the operator can have done, by the name behind `npm run`. Each returns what is to be printed. */
+/** The operator's commands by their name after `npm run`. Each returns the text to print. */
 export const OPERATOR_COMMANDS = {
   admin: runAdminCommand,
   books: runBooksCommand,

@@ -8,15 +8,16 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { isOperatorCommand, OPERATOR_COMMANDS } from './operator-commands.ts';
 
 const SOCKET_NAME = 'operator.sock';
-/** What the kernel takes as a socket's address (104 bytes on macOS, 108 on Linux, with the final zero). */
+/** Limit for a socket's address (104 bytes on macOS, 108 on Linux, including the final zero). */
 const MAX_ADDRESS_BYTES = 100;
 
 const request = z.object({ name: z.string(), args: z.array(z.string()) });
 const answer = z.union([z.object({ output: z.string() }), z.object({ error: z.string() })]);
 
 /**
- * Lets the operator's commands reach the process that holds the embedded database: a socket in DATA_DIR, open to the
- * folder's owner only. The caller holds the folder's lock, so a socket that is there already was left by a dead process.
+ * Lets the operator's commands reach the process that holds the embedded database, through a socket in DATA_DIR that
+ * only the folder's owner can open. The caller holds the folder's lock, so an existing socket belongs to a dead
+ * process.
  */
 export async function listenForOperator(app: AppContext): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (socket) => void serve(app, socket));
@@ -29,12 +30,12 @@ export async function listenForOperator(app: AppContext): Promise<void> {
       process.umask(before);
     }
   });
-  // The process must not stay alive for it.
+  // The socket alone must not keep the process alive.
   server.unref();
 }
 
 async function serve(app: AppContext, socket: Socket): Promise<void> {
-  // Whoever asked may be gone before the answer; without a listener that would end this process.
+  // The command may have ended before the answer. Without a listener that would end this process.
   socket.on('error', (error) => app.log.warn({ err: error }, 'an operator’s command lost its caller'));
   try {
     const { name, args } = request.parse(JSON.parse(await text(socket)));
@@ -45,7 +46,7 @@ async function serve(app: AppContext, socket: Socket): Promise<void> {
   }
 }
 
-/** Has the running process do the command; null when none is running. Throws an Error with the command's own message. */
+/** Runs the command in the running process. Null when there is none. Throws an Error with the command's own message. */
 export async function askRunningProcess(dataDir: string, name: string, args: string[]): Promise<string | null> {
   return withSocketAddress(dataDir, async (address) => {
     const socket = connect({ path: address, allowHalfOpen: true });
@@ -60,7 +61,10 @@ export async function askRunningProcess(dataDir: string, name: string, args: str
   });
 }
 
-/** A socket's address must be short; a data folder deep down is reached through a link in a private temporary folder. */
+/**
+ * A socket's address must be short. A data folder with a long path is reached through a link in a private temporary
+ * folder.
+ */
 async function withSocketAddress<T>(dataDir: string, use: (address: string) => Promise<T>): Promise<T> {
   const direct = path.join(dataDir, SOCKET_NAME);
   if (process.platform === 'win32') return use(`\\\\.\\pipe\\podium-${dataDir.replaceAll(/[\\/:]/g, '-')}`);

@@ -1,4 +1,4 @@
-// The operator's door: `node api/commands/operator.ts <command> …`, behind `npm run <command> -- …`.
+// Entry of the operator's commands: `node api/commands/operator.ts <command> …`, behind `npm run <command> -- …`.
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
@@ -9,6 +9,6 @@ try {
   console.log(await runOperatorCommand(name, args));
   process.exit();
 } catch (error) {
-  // A command's own complaint is a sentence; where in the code it was raised helps nobody.
+  // A command's error is a sentence for the operator. Its stack trace helps nobody.
   reportStartError(Object.assign(error instanceof Error ? error : new Error(String(error)), { name: 'AppError' }));
 }

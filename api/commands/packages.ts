@@ -18,9 +18,9 @@ npm run packages -- remove 3                                        takes one ou
 npm run packages -- restore 3                                       puts it back`;
 
 const MAX_STARS = 100_000;
-/** What a card may be charged at once. */
+/** Largest price that a card can usually be charged at once. */
 const MAX_PRICE_ROUBLES = 350_000;
-/** What Telegram lets an invoice be. */
+/** Telegram's limit for an invoice. */
 const MAX_PRICE_XTR = 100_000;
 
 const MAX_ID = 2_147_483_647;
@@ -28,7 +28,7 @@ const MAX_ID = 2_147_483_647;
 const packageId = z.object({ id: z.coerce.number('a number of the list').int().min(1).max(MAX_ID) });
 const name = z.string().trim().min(1).max(50);
 const stars = z.coerce.number().int().min(1).max(MAX_STARS);
-/** Roubles, to kopecks: 99.5 and 99.50 are the same. */
+/** Roubles, converted to kopecks: 99.5 and 99.50 are equal. */
 const price = z
   .string()
   .regex(/^\d{1,6}([.,]\d{1,2})?$/, 'roubles, such as 1990, 99.5 or 1990.50')
@@ -40,7 +40,7 @@ const price = z
       .max(MAX_PRICE_ROUBLES * 100, `at most ${MAX_PRICE_ROUBLES} roubles`),
   );
 
-/** Whole Telegram Stars; 0 takes the package out of the bot. */
+/** Whole Telegram Stars. 0 removes the package from the bot. */
 const xtr = z.coerce
   .number()
   .int()
@@ -104,7 +104,7 @@ async function change(app: OperatorContext, args: string[]): Promise<void> {
   }
 }
 
-/** What was typed is none of what is expected. */
+/** The typed input is invalid. */
 class TypoError extends Error {}
 
 /** `spell`: how a field is written on the command line. Throws TypoError. */
@@ -118,7 +118,7 @@ function parseTyped<Shape extends z.ZodType>(
   return parsed.data;
 }
 
-/** Changes the package of the list's number that was typed. Throws where that is none. */
+/** Changes the package with the typed number of the list. Throws when there is none. */
 async function assertFound(target: string | undefined, change: (id: number) => Promise<object | null>): Promise<void> {
   const { id } = parseTyped({ id: target }, packageId, () => 'package');
   if ((await change(id)) === null) throw new Error(`There is no package ${id}. npm run packages lists those that are`);

@@ -17,38 +17,38 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { lockFile } from '#api/adapters/file-lock.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** Longer than any build: whoever starts second in a folder waits for the first. */
+/** Longer than any build. A second start in the same folder waits for the first. */
 const BUILD_WAIT_MS = 5 * 60_000;
 const SCHEMA = 'prisma/schema.prisma';
-/** The client as TypeScript: its types, and what the bundle is made of. */
+/** The generated TypeScript client: the types and the source of the bundle. */
 const GENERATED_CLIENT = path.join(ROOT, 'prisma/generated');
 const BUNDLER_CONFIG = 'prisma/bundle-client.config.ts';
-/** The client as `imports` of package.json names it, with the parts of Prisma that it runs on: one file. */
+/** The bundled client, one file with the needed parts of Prisma. `imports` of package.json points here. */
 const BUNDLED_CLIENT = path.join(ROOT, 'dist/database-client');
 const CLIENT_FILE = 'client.mjs';
 const PWA_SOURCES = ['pwa/**', 'shared/**', 'vite.config.ts', 'package-lock.json'];
-/** Inside the interface's folder: makes documents of its public pages. */
+/** Inside the interface's folder. Renders documents of its public pages. */
 const PAGE_RENDERER = 'prerendering/create-page-renderer.tsx';
 const PWA_LINK = path.join(ROOT, 'dist/pwa');
 
-/** A step before the start failed; the message holds what it said, or what the operator has to do. */
+/** A step before the start failed. The message holds its output or tells the operator what to do. */
 class PrepareError extends Error {
   override name = 'PrepareError';
 }
 
-/** Something that is made from the sources. */
+/** Something that is built from the sources. */
 interface Product {
   name: string;
   isUpToDate(): boolean;
-  /** False where the development packages that make it are not installed. */
+  /** False when the development packages that build it are not installed. */
   canBeBuilt(): boolean;
   build(): void;
 }
 
 /**
- * Brings up to date what is made from the sources, and skips what already is: the database client, and with `pwa` the
- * built interface. Two starts in one folder do not disturb each other. Must run before anything imports the client.
- * Without development packages nothing is made: throws a PrepareError that says what to do when something is missing.
+ * Builds what is outdated: the database client and, with `pwa`, the interface. Two starts in one folder do not disturb
+ * each other. Must run before anything imports the client. Without development packages nothing is built. Then it
+ * throws a PrepareError that says what to do, if something is missing.
  */
 export function prepare({ pwa }: { pwa: boolean }): void {
   const products = pwa ? [describeClient(), describePwa()] : [describeClient()];
@@ -58,7 +58,7 @@ export function prepare({ pwa }: { pwa: boolean }): void {
   if (missing.length > 0) throw new PrepareError(describeMissing(missing.map(({ name }) => name)));
   const lock = lockFile(path.join(ROOT, '.cache/prepare.lock'), BUILD_WAIT_MS);
   try {
-    // Another start may have made it while this one stood in line.
+    // Another start may have built it while this one was waiting.
     for (const product of outdated) if (!product.isUpToDate()) product.build();
   } finally {
     lock.release();
@@ -91,7 +91,7 @@ function describeClient(): Product {
 function buildClient(hash: string): void {
   console.log('Generating the database client.');
   runBinary('prisma/build/index.js', ['generate', `--schema=${SCHEMA}`], {
-    // The client needs no schema engine, but without a program in its place Prisma would download one.
+    // The client needs no schema engine, but Prisma would download one unless this names a program.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
@@ -124,8 +124,8 @@ function describePwa(): Product {
 }
 
 /**
- * Each build stands in a folder of its own that `dist/pwa` points to, so a server that still runs keeps serving the
- * one it started with. The one before is kept for that server.
+ * Each build has its own folder, and `dist/pwa` links to the current one. A running server keeps serving the build it
+ * started with, so the previous build is kept.
  */
 function buildPwa(build: string, hash: string): void {
   if (!existsSync(build)) {
@@ -134,14 +134,14 @@ function buildPwa(build: string, hash: string): void {
     rmSync(draft, { recursive: true, force: true });
     buildWithVite(['--outDir', draft], hash);
     compressTexts(draft);
-    // Hidden in the folder that is served: for the server alone.
+    // In a hidden subfolder, because the renderer is for the server only.
     buildWithVite(['--ssr', PAGE_RENDERER, '--outDir', path.join(draft, '.prerendering')], hash);
     renameSync(draft, build);
   }
   const previous = readLink(PWA_LINK);
   const link = `${PWA_LINK}.new`;
   rmSync(link, { force: true });
-  // By its name alone, so that `dist` may be copied to another place.
+  // A relative link, so that `dist` can be copied elsewhere.
   symlinkSync(path.basename(build), link, 'junction');
   if (previous === null) rmSync(PWA_LINK, { recursive: true, force: true });
   renameSync(link, PWA_LINK);
@@ -150,7 +150,7 @@ function buildPwa(build: string, hash: string): void {
   }
 }
 
-/** `buildId`: what this very build left on a device no other build may read. */
+/** `buildId`: separates what this build stores on a device from the data of other builds. */
 function buildWithVite(args: string[], buildId: string): void {
   runBinary('vite/bin/vite.js', ['build', ...args, '--emptyOutDir', '--logLevel', 'warn'], {
     NODE_ENV: 'production',
@@ -162,7 +162,7 @@ function readLink(file: string): string | null {
   try {
     return path.resolve(path.dirname(file), readlinkSync(file));
   } catch {
-    // Not there yet, or a folder that somebody's own build left.
+    // The link does not exist yet, or somebody's own build left a folder there.
     return null;
   }
 }
@@ -171,7 +171,7 @@ function isInstalled(packageName: string): boolean {
   return existsSync(path.join(ROOT, 'node_modules', packageName, 'package.json'));
 }
 
-/** A package's own script in a process of its own, on this very Node. What it says is shown only when it fails. */
+/** Runs a package's script in a process of its own, on the same Node. Its output is shown only when it fails. */
 function runBinary(script: string, args: string[], env: Record<string, string>): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'node_modules', script), ...args], {
     cwd: ROOT,
@@ -191,10 +191,10 @@ function hashFiles(patterns: string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Smaller files gain nothing. */
+/** Compressing smaller files gains nothing. */
 const MIN_BYTES = 1024;
 
-/** Writes a `.br` and a `.gz` beside every text of a built interface; the server sends them as they are. */
+/** Writes a `.br` and a `.gz` next to every text file of a built interface. The server sends them unchanged. */
 function compressTexts(folder: string): void {
   for (const name of globSync('**/*.{html,js,css,svg,json,webmanifest}', { cwd: folder })) {
     const file = path.join(folder, name);

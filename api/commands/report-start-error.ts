@@ -1,4 +1,4 @@
-/** What a person can set right by themselves is told in words; only the rest shows where in the code it happened. */
+/** Errors that a person can fix are reported by their message. All others include the stack trace. */
 const PLAIN = new Set([
   'ConfigError',
   'CatalogueError',
@@ -10,7 +10,7 @@ const PLAIN = new Set([
   'AppError',
 ]);
 
-/** Tells why the program could not start or the command failed, and ends the process with 1. */
+/** Reports why the program could not start or the command failed, and ends the process with 1. */
 export function reportStartError(error: unknown): never {
   if (!(error instanceof Error)) console.error(error);
   else if (PLAIN.has(error.name)) console.error(error.message);

@@ -7,16 +7,16 @@ import { createProcessState } from '#api/services/ground/process-state.ts';
 import { isOperatorCommand, OPERATOR_COMMANDS } from './operator-commands.ts';
 import { askRunningProcess } from './operator-socket.ts';
 
-/** A server that has just been started holds the folder a while before it listens. */
+/** A server that is starting holds the folder for a while before it listens. */
 const STARTING_TRIES = 40;
 const STARTING_PAUSE_MS = 500;
 
 type CommandConfig = ReturnType<typeof readCommandConfig>;
 
 /**
- * Runs an operator's command and returns what it has to say: through the running process where that one holds the
- * embedded database, otherwise by opening the database here. Makes nothing, neither a folder nor a table. Throws an Error
- * whose message is for the operator. `config` is for tests.
+ * Runs an operator's command and returns its output. If a running process holds the embedded database, that process
+ * runs it; otherwise the database is opened here. Creates no folder and no table. Throws an Error whose message is for
+ * the operator. `config` is for tests.
  */
 export async function runOperatorCommand(
   name: string,
@@ -40,7 +40,7 @@ async function runHere(config: CommandConfig, name: string, args: string[]): Pro
   if (!isOperatorCommand(name)) throw new Error(`There is no command ${name}`);
   const database = await openExistingDatabase(config, pino({ level: 'warn' }));
   try {
-    // Whoever forgot the server's DATA_DIR sees that this is another one.
+    // Reveals a forgotten DATA_DIR: the message names the folder that is used.
     if (!config.databaseUrl) console.error(`No server runs on ${config.dataDir}; its database is opened here.`);
     return await OPERATOR_COMMANDS[name]({ db: database.db, config, state: createProcessState() }, args);
   } finally {

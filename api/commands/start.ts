@@ -9,7 +9,7 @@ try {
   prepare({ pwa: !process.argv.includes('--without-pwa') });
   const { buildKernel } = await import('#api/adapters/generation-engines/local/kernel/build-kernel.ts');
   await buildKernel();
-  // Only now: these import what `prepare` generates.
+  // Imported after `prepare`, because these import what it generates.
   const { main } = await import('#api/main.ts');
   const { listenForOperator } = await import('./operator-socket.ts');
   const { app, address } = await main();
@@ -19,7 +19,7 @@ try {
   reportStartError(error);
 }
 
-/** What a start tells: the address, where mails land and which embedded parts are in use. */
+/** The report of a start: the address, where mails go and which embedded parts are in use. */
 function describeStart(config: Config, address: string | null, startMs: number): string {
   const inDataDir = (name: string) => {
     const absolute = path.join(config.dataDir, name);
@@ -56,7 +56,7 @@ function describeBot({ roles, telegram }: Config): string {
   if (!roles.includes('bot')) return 'runs elsewhere';
   if (telegram.token === null) return 'off, TELEGRAM_BOT_TOKEN is not set';
   const way = telegram.updates === 'webhook' ? 'webhook' : 'long polling';
-  // Telegram is reached in the background, and may not know the token.
+  // The bot connects to Telegram in the background, so it is unknown whether the token is valid.
   return `starts by ${way}; it is on when it answers /start in Telegram, and the log says why not`;
 }
 

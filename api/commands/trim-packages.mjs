@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-// The package `node` links its program into its own `bin` and leaves here the package it came from, with 67 MB of headers.
+// The package `node` links its program into its own `bin`. The package it came from, with 67 MB of headers, is not
+// needed afterwards.
 rmSync(path.join(packages, 'node/node_modules'), { recursive: true, force: true });
 
-// In development Vite reads them and complains about those that are missing.
+// In development Vite reads the source maps and complains about missing ones.
 if (!existsSync(path.join(packages, 'vite'))) {
   for (const file of readdirSync(packages, { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('.map')) rmSync(path.join(packages, file));

@@ -9,10 +9,10 @@ import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/r
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 
-/** Notices that are sent at a time. With several, a push service that does not answer does not hold the others up. */
+/** How many notices are sent at a time. A push service that does not answer must not delay the others. */
 const NOTICE_CONCURRENCY = 4;
 
-/** The background door: what the worker does for each job of `api/queue.ts`. */
+/** Starts the worker: connects every job of `api/queue.ts` to its service. */
 export async function startJobs(app: AppContext): Promise<void> {
   const { queue, engine } = app;
   await queue.work('run-generation', { concurrency: engine.concurrency }, ({ generationId }, signal) =>

@@ -8,7 +8,7 @@ import { toRateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The contract this route was bound from. */
+    /** The contract of this route. */
     endpoint?: Endpoint;
   }
 }
@@ -22,7 +22,7 @@ export async function addApiDocs(server: FastifyInstance): Promise<void> {
     transform: describeRoute,
     transformObject: withoutHead,
   });
-  // It stays the same while the server runs, and writing it takes many milliseconds.
+  // Cached, because it never changes while the server runs and takes many milliseconds to write.
   let text: string | undefined;
   server.get('/api/docs/json', { schema: { hide: true }, config: { rateLimit: toRateLimit() } }, async (_, reply) => {
     text ??= JSON.stringify(server.swagger());
@@ -30,7 +30,7 @@ export async function addApiDocs(server: FastifyInstance): Promise<void> {
   });
 }
 
-/** Adds the errors that the contract names. Only to the description: answers are not made from it. */
+/** Adds the errors of the contract, to the description only. No answer is built from it. */
 const describeRoute: Transform = (document) => {
   const { endpoint } = (document.route.config ?? {}) as { endpoint?: Endpoint };
   if (!endpoint) return { schema: { hide: true } as FastifySchema, url: document.url };
@@ -44,14 +44,14 @@ const describeRoute: Transform = (document) => {
     : described;
 };
 
-/** Every GET answers HEAD too; naming each twice helps nobody. */
+/** Drops HEAD routes, because every GET answers HEAD, too. */
 const withoutHead: SwaggerTransformObject = (document) => {
   if (!('openapiObject' in document)) return document.swaggerObject;
   for (const operations of Object.values(document.openapiObject.paths ?? {})) delete operations?.head;
   return document.openapiObject;
 };
 
-/** A form with text fields may come without its file. */
+/** The file is optional in a form that also has text fields. */
 function describeForm(file: string, fields: z.ZodType | undefined) {
   const binary = { type: 'string', format: 'binary' };
   if (!fields) return { type: 'object', required: [file], properties: { [file]: binary } };

@@ -5,17 +5,17 @@ import { isLeaving, readSessionToken, setSessionCookie } from './session-cookie.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; null for a visitor. */
+    /** The signed-in caller. Null for a visitor. */
     account: SignedInAccount | null;
-    /** Of the caller's session, where this request has moved its end. */
+    /** The session's token, if this request has extended the session. */
     extendedToken: string | null;
   }
 }
 
-/** Where it matters who calls. Pages, scripts and health checks do without the database. */
+/** Paths that need the caller. Pages, scripts and health checks work without the database. */
 const PERSONAL_PATHS = /^\/(api|media|sandbox)(\/|$|\?)/;
 
-/** Tells every request who calls. Whether that is enough is each endpoint's to say. */
+/** Adds the caller to every request. Each endpoint decides whether that caller may use it. */
 export function addAuthentication(server: FastifyInstance, app: AppContext): void {
   server.decorateRequest('account', null);
   server.decorateRequest('extendedToken', null);
@@ -27,8 +27,8 @@ export function addAuthentication(server: FastifyInstance, app: AppContext): voi
     request.account = session.account;
     if (session.wasExtended) request.extendedToken = token;
   });
-  // As late as possible: the session may have ended, or got another token, while this request was worked on. Its cookie
-  // would bring the old one back.
+  // Extends the cookie as late as possible. The session may have ended or got a new token during the request, and an
+  // early cookie would bring the old token back.
   server.addHook('onSend', async ({ extendedToken }, reply) => {
     if (extendedToken && (await isStillAlive(app, extendedToken))) setSessionCookie(reply, app, extendedToken);
   });
@@ -38,7 +38,7 @@ async function isStillAlive(app: AppContext, token: string): Promise<boolean> {
   try {
     return (await findSessionId(app, token)) !== null;
   } catch {
-    // What was asked for is done; the cookie is extended in an hour.
+    // The request itself has succeeded. The cookie is extended an hour later.
     return false;
   }
 }

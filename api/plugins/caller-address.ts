@@ -1,23 +1,25 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** Whoever asked is gone before it was looked where they are: there is nobody to answer. */
+/** The connection ended before its address was read. There is nobody to answer. */
 export class CallerGoneError extends Error {
   override name = 'CallerGoneError';
 }
 
 /**
- * The address that a request comes from, as TRUSTED_PROXIES allow. The system forgets it with the connection: throws
- * CallerGoneError when that has ended.
+ * The address of the caller; proxies count as configured by TRUSTED_PROXIES. Throws CallerGoneError after the
+ * connection has ended, because the system then forgets the address.
  */
 export function getCallerAddress(request: Pick<FastifyRequest, 'ip'>): string {
-  // Typed as one that is always there.
+  // Fastify's type says that it is always present.
   const address: string | undefined = request.ip;
   if (address === undefined) throw new CallerGoneError('The connection has ended');
   return address;
 }
 
-/** Loopback, private networks (RFC 1918, RFC 4193) and link-local addresses; IPv4 also as it is written in IPv6. */
+/**
+ * Loopback, private networks (RFC 1918, RFC 4193) and link-local addresses, also for IPv4 addresses in their IPv6 form.
+ */
 const PRIVATE_RANGES = new BlockList();
 PRIVATE_RANGES.addSubnet('127.0.0.0', 8);
 PRIVATE_RANGES.addSubnet('10.0.0.0', 8);
@@ -29,8 +31,8 @@ PRIVATE_RANGES.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE_RANGES.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Whether a request comes from this machine or its own network. One that was forwarded by a proxy we do not trust
- * (TRUSTED_PROXIES) does not count: the address we see is the proxy's. Throws CallerGoneError.
+ * Whether a request comes from this machine or its own network. A request forwarded by an untrusted proxy
+ * (TRUSTED_PROXIES) does not count, because only the proxy's address is visible. Throws CallerGoneError.
  */
 export function isFromPrivateNetwork(request: FastifyRequest): boolean {
   const address = getCallerAddress(request);

@@ -8,14 +8,14 @@ import { describePath } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Code of the error this request was answered with, for the log. */
+    /** Code of the error in the answer to this request, for the log. */
     errorCode: string | null;
   }
 }
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** Turns every error into `{message, code, …}`, and answers unknown addresses under /api in the same words. */
+/** Turns every error into `{message, code, …}`, also for unknown addresses under /api. */
 export function addErrorHandler(server: FastifyInstance): void {
   setRussianValidationTexts();
   server.decorateRequest('errorCode', null);
@@ -23,11 +23,11 @@ export function addErrorHandler(server: FastifyInstance): void {
   answerUnknownApiPaths(server);
 }
 
-/** Also for errors of the framework that happen before routing, such as an address that cannot be decoded. */
+/** Also answers errors of the framework that happen before routing, such as an address that cannot be decoded. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isCallerGone = error instanceof CallerGoneError || (error instanceof Error && error === request.raw.errored);
   if (isCallerGone) request.log.info({ method: request.method, path: describePath(request) }, 'the caller hung up');
-  // Nobody reads what is answered then; what counts is that it is no error of ours, nor the database's.
+  // Nobody reads this answer. The code only keeps the log from blaming us or the database.
   const appError = isCallerGone ? new AppError('invalid_request') : translate(error);
   const { message: _message, ...extra } = appError.extra;
   const body: ErrorBody = { message: appError.message, code: appError.code, ...extra };
@@ -62,7 +62,7 @@ function describeComplaints(complaints: NonNullable<FastifyError['validation']>,
   return new AppError('invalid_request', { fields, ...(first && isOwnText(first) ? { message: first } : {}) });
 }
 
-/** A catch-all route rather than a not-found handler: that one belongs to the pages. */
+/** Uses a catch-all route, because the not-found handler belongs to the pages. */
 function answerUnknownApiPaths(server: FastifyInstance): void {
   const known: { methods: string[]; pattern: RegExp }[] = [];
   server.addHook('onRoute', ({ url, method }) => {
@@ -77,7 +77,7 @@ function answerUnknownApiPaths(server: FastifyInstance): void {
     reply.header('Allow', allowed.join(', '));
     throw new AppError('method_not_allowed');
   };
-  // In onRequest, so that no body is read for nothing.
+  // In onRequest, so that no body is read.
   for (const url of ['/api', '/api/*']) {
     server.all(url, { schema: { hide: true }, onRequest: refuse }, refuse);
   }
@@ -85,14 +85,16 @@ function answerUnknownApiPaths(server: FastifyInstance): void {
 
 /** Prisma: cannot reach, timed out, connection closed, no free connection, transaction not started in time. */
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
-/** The system's, where the driver passes them on. */
+/** Error codes of the operating system, which the driver passes on. */
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 /** PostgreSQL: connection exceptions (08…), shut down or starting (57P0…), too many connections. */
 const SERVER_CODE = /^(08...|57P0[1-5]|53300)$/;
-/** What the pool and the driver say without a code. */
+/** Messages of the pool and the driver that have no code. */
 const TEXT = /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end/i;
 
-/** Whether an error means that the database cannot be reached now, so that the same request may succeed later. */
+/**
+ * Whether an error means that the database cannot be reached at the moment, so that the same request may succeed later.
+ */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -101,7 +103,10 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return isDatabaseUnreachable(error.cause);
 }
 
-/** Texts for complaints that a schema gives no text of its own, for the whole process: nobody is shown English. */
+/**
+ * Sets the Russian texts for validation errors whose schema has no text, for the whole process. Users never see
+ * English.
+ */
 export function setRussianValidationTexts(): void {
   z.config({ localeError: describeIssue });
 }

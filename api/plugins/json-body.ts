@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 
-/** No call of ours nests deeper than a handful, nor does an update of Telegram; what reads a body may rely on it. */
+/** Our own calls and Telegram's updates have only a few levels. Code that reads a body may rely on this limit. */
 const MAX_DEPTH = 100;
 
 /**
- * Clients send the JSON content type with calls that have no body, too: an empty body counts as none. One that is nested
- * so deeply that whatever walks through it would run out of its stack is refused.
+ * Accepts an empty body, because clients send the JSON content type with calls that have no body, too. Refuses a body
+ * that is nested so deeply that code walking through it would overflow its stack.
  */
 export function addJsonBody(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -22,7 +22,7 @@ export function addJsonBody(server: FastifyInstance): void {
   });
 }
 
-/** Level by level, because a body may be deeper than calls can be. */
+/** Iterates over the levels, because recursion could overflow the stack here. */
 function isTooDeep(body: unknown): boolean {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {
@@ -34,19 +34,19 @@ function isTooDeep(body: unknown): boolean {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The sender repeats what is refused, for ever: the handler takes NULs out itself. */
+    /** The handler removes NULs itself. Its sender would repeat a refused request for ever. */
     takesNul?: true;
   }
 }
 
-/** PostgreSQL stores no NUL in a text, and nobody types one: a request whose body carries it anywhere is refused. */
+/** Refuses a request with a NUL anywhere in its body. PostgreSQL cannot store one in a text, and nobody types one. */
 export function addNulRefusal(server: FastifyInstance): void {
   server.addHook('preValidation', async ({ body, routeOptions }) => {
     if (!routeOptions.config.takesNul && containsNul(body)) throw new AppError('invalid_request');
   });
 }
 
-/** Calls itself level by level: `addJsonBody` lets nothing in that is too deep for it. */
+/** Recursion is safe, because `addJsonBody` limits the depth. */
 function containsNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;

@@ -4,7 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `always`: a GET that changes something; `never`: a webhook, which proves itself otherwise. */
+    /** `always`: a GET that changes something. `never`: a webhook, which is authenticated in another way. */
     originCheck?: 'always' | 'never';
   }
 }
@@ -13,8 +13,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Refuses calls that change something and come from pages of other sites. A call without any mark of its origin is not
- * made by a browser's page, because every browser sends one of them.
+ * Refuses calls that change something and come from pages of other sites. Every browser marks the origin of such a
+ * call, so a call without a mark does not come from a page.
  */
 export function addOriginCheck(server: FastifyInstance, app: AppContext): void {
   const ownOrigin = new URL(app.config.publicUrl).origin;
@@ -36,7 +36,7 @@ function isForeignFetch(request: FastifyRequest): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** `developmentHost`: the request's own Host, which counts on a developer's machine under any loopback name. */
+/** `developmentHost`: the request's own Host. It counts on a developer's machine under any loopback name. */
 function isOwn(text: string, ownOrigin: string, developmentHost: string | undefined): boolean {
   const address = URL.parse(text);
   if (!address) return false;

@@ -15,16 +15,16 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { TAG_MANAGER_META } from '#shared/rules/tag-manager.ts';
 
 export const DOCUMENT = 'index.html';
-/** Inside the folder of the build, beside what is served. */
+/** Inside the build's folder, next to the public files. */
 const RENDERER = '.prerendering/create-page-renderer.js';
-/** How long new packages and prices may take to be seen by somebody who opens the site. */
+/** How long new packages and prices may take to appear on the public pages. */
 const DATA_AGE_MS = 30_000;
-/** What search engines may not know. */
+/** Paths that search engines must not index. */
 const PRIVATE_PATHS = ['/api/', '/media/', '/dashboard/', '/payment/', PATHS.app, PATHS.settings, PATHS.stars];
-/** Stands for every address that is none of ours. */
+/** Represents every unknown address. */
 const UNKNOWN_PATH = '/404';
 
-/** A prerendered page as it is sent. */
+/** A prerendered page in its final form. */
 interface RenderedPage {
   etag: string;
   plain: Buffer;
@@ -33,20 +33,23 @@ interface RenderedPage {
 }
 
 export interface PublicPages {
-  /** Sends a public page; false when it is not prerendered, or cannot be, and the interface's own document has to do. */
+  /**
+   * Sends a public page. Returns false when the page is not prerendered or cannot be, so that the caller sends the
+   * interface's own document.
+   */
   send(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
-  /** Sends the document that the browser makes a page in. */
+  /** Sends the document in which the browser renders a page. */
   sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Sends the page for all other addresses, with 404. */
+  /** Sends the page for unknown addresses, with status 404. */
   sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 /**
- * The public pages as whole documents, made by the build's own renderer out of the interface, the configuration and the
- * database: each when it is first asked for, and anew when what it shows has changed. Also what search engines ask for.
+ * The public pages as complete documents. The build's renderer makes them from the interface, the configuration and the
+ * database, on first request and again when their data has changed. Also serves the files for search engines.
  */
 export function addPublicPages(server: FastifyInstance, app: AppContext, folder: string): PublicPages {
-  // Not at the start: it takes the time of half a start, and the first visitor waits a moment anyway.
+  // Loaded on first request. It would take half of the start's time, and only the first visitor waits.
   const getHtml = rememberFor(Number.POSITIVE_INFINITY, () => readDocument(app, folder));
   const getRenderer = rememberFor(Number.POSITIVE_INFINITY, async () => loadRenderer(folder, await getHtml()));
   const readData = rememberFor(DATA_AGE_MS, () => collectData(app));
@@ -64,7 +67,7 @@ export function addPublicPages(server: FastifyInstance, app: AppContext, folder:
     page.catch(() => pages.delete(pagePath));
     return page;
   };
-  /** Without the database, say, pages are not taken away: the browser makes them itself, as it makes all others. */
+  /** If this fails, for example without the database, the browser renders the page itself. */
   const findPage = async (pagePath: string): Promise<RenderedPage | null> => {
     try {
       const isPublic = pagePath === UNKNOWN_PATH || (await getRenderer()).paths.includes(pagePath);
@@ -109,7 +112,7 @@ function writeSitemap(addresses: string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</urlset>\n`;
 }
 
-/** As the build made it, but for the operator's tag manager: pages learn of it without asking. */
+/** The document of the build, with the operator's tag manager added. Pages read it from there without a request. */
 async function readDocument({ config }: AppContext, folder: string): Promise<string> {
   const built = await readFile(path.join(folder, DOCUMENT), 'utf8');
   if (!config.tagManagerId) return built;
@@ -133,7 +136,7 @@ async function collectData(app: AppContext): Promise<PublicPageData> {
   };
 }
 
-/** Asks again only when the last answer is older than `ageMs`; a failure is not remembered. */
+/** Calls `ask` again only when the last answer is older than `ageMs`. Failures are not cached. */
 function rememberFor<Value>(ageMs: number, ask: () => Promise<Value>): () => Promise<Value> {
   let askedAt = 0;
   let answer: Promise<Value> | null = null;

@@ -9,13 +9,15 @@ export interface RequestLimit {
   max: number;
   /** Milliseconds, or words such as `1 minute`. */
   timeWindow: number | string;
-  /** Whose requests are counted together: an account's (a visitor's address) unless said otherwise. */
+  /** Which requests are counted together: those of an account (of an address for visitors), unless set. */
   per?: 'account' | 'address';
-  /** Count only requests whose body fits. */
+  /** Counts only requests with a valid body. */
   countsValidOnly?: boolean;
 }
 
-/** Counts in the process's memory: several API processes count apart. Routes ask for it by `toRateLimit`. */
+/**
+ * Counts in the memory of the process, so several API processes count separately. Routes use it through `toRateLimit`.
+ */
 export async function addRateLimit(server: FastifyInstance): Promise<void> {
   await server.register(fastifyRateLimit, {
     global: false,
@@ -26,7 +28,7 @@ export async function addRateLimit(server: FastifyInstance): Promise<void> {
   });
 }
 
-/** The limit in the words of a route's `config`. Of addresses, an IPv6 /64 counts as one. */
+/** Converts the limit to a route's `config`. For addresses, an IPv6 /64 counts as one. */
 export function toRateLimit(limit: RequestLimit = DEFAULT_LIMIT) {
   return {
     max: limit.max,

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Slower requests are worth a warning. */
+/** Slower requests are logged as warnings. */
 const SLOW_REQUEST_MS = 5000;
 const PATH_MAX_LENGTH = 200;
 
-/** One line for each answered request; in production the log keeps only those that failed or were slow. */
+/** Logs one line for each answered request. In production only failed and slow ones are logged. */
 export function addRequestLog(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime);
@@ -23,12 +23,12 @@ export function addRequestLog(server: FastifyInstance): void {
   });
 }
 
-/** As the log says it: without the query, which may hold what is nobody's business. */
+/** The path for the log, without the query, which may contain private data. */
 export function describePath({ url }: Pick<FastifyRequest, 'url'>): string | undefined {
   return url.split('?', 1)[0]?.slice(0, PATH_MAX_LENGTH);
 }
 
-/** A stream of events lasts as long as its page. */
+/** A stream of events stays open as long as its page, so it is not slow. */
 function isEventStream(reply: FastifyReply): boolean {
   return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { TAG_MANAGER_ORIGIN } from '#shared/rules/tag-manager.ts';
 
-/** Everything comes from our own origin; nothing is written into the page that could run. */
+/** Everything comes from our own origin, and no inline script may run. */
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'self'"],
   scriptSrc: ["'self'"],
@@ -18,11 +18,11 @@ const CONTENT_SECURITY_POLICY = {
   frameAncestors: ["'none'"],
   formAction: ["'self'"],
 };
-/** The camera photographs garments; the rest is never asked for. */
+/** The camera photographs garments. Nothing else is needed. */
 const PERMISSIONS_POLICY = 'camera=(self), microphone=(), geolocation=(), payment=(), usb=()';
 const HSTS_SECONDS = 365 * 24 * 3600;
 
-/** With a tag manager its own script, pictures and calls are let in; what it would write into the page stays forbidden. */
+/** Allows the tag manager's own script, pictures and calls if one is set. Inline scripts stay forbidden. */
 function choosePolicy({ config }: AppContext): typeof CONTENT_SECURITY_POLICY {
   if (!config.tagManagerId) return CONTENT_SECURITY_POLICY;
   const { scriptSrc, imgSrc, connectSrc, ...others } = CONTENT_SECURITY_POLICY;
@@ -34,14 +34,14 @@ function choosePolicy({ config }: AppContext): typeof CONTENT_SECURITY_POLICY {
   };
 }
 
-/** Headers that every answer carries. */
+/** Sets the headers of every answer. */
 export async function addSecurityHeaders(server: FastifyInstance, app: AppContext): Promise<void> {
   await server.register(fastifyHelmet, {
     contentSecurityPolicy: { useDefaults: false, directives: choosePolicy(app) },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     hsts: app.config.publicUrl.startsWith('https:') ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
     frameguard: { action: 'deny' },
-    // It isolates nothing that matters here, and browsers warn when a fenced-in frame cannot follow it.
+    // It has no benefit here, and browsers warn when a sandboxed frame cannot comply.
     originAgentCluster: false,
   });
   server.addHook('onRequest', async (_request, reply) => {

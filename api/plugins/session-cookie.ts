@@ -6,15 +6,15 @@ import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/r
 export const SESSION_COOKIE = 'podium_session';
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
-/** The token of the session's cookie; null when there is none or when it cannot be one of ours. */
+/** The token in the session's cookie. Null when there is none or it has the wrong form. */
 export function readSessionToken(request: FastifyRequest): string | null {
   const token = request.cookies[SESSION_COOKIE];
   return token && TOKEN_SHAPE.test(token) ? token : null;
 }
 
 /**
- * Out of reach of scripts, never sent along by other sites' forms, kept as long as the session may live. Beside it a
- * cookie without a secret tells the page that there is one.
+ * The session's cookie cannot be read by scripts, is not sent with forms of other sites, and lives as long as the
+ * session. A second cookie without a secret tells the page that there is a session.
  */
 export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
   const options = { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 };
@@ -27,7 +27,7 @@ export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, '
   reply.clearCookie(SIGNED_IN_COOKIE, cookieOptions(app));
 }
 
-/** Whether the page that asks waits for the end of its session to be confirmed. */
+/** Whether the page is waiting for the confirmation that its session has ended. */
 export function isLeaving(request: FastifyRequest): boolean {
   return LEAVING_COOKIE in request.cookies;
 }

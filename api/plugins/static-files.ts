@@ -10,25 +10,25 @@ import { addPublicPages, DOCUMENT } from './public-pages.ts';
 import { addServiceWorker, WORKER_FILE } from './service-worker.ts';
 
 const BUILT_PWA = path.resolve(import.meta.dirname, '../../dist/pwa');
-/** Addresses of machines: a page would be the wrong answer even where there is nothing. */
+/** Paths for programs. A page would be the wrong answer there, even for an unknown address. */
 const MACHINE_PATHS = /^\/(api|media|assets)(\/|$|\?)/;
-/** These name the files of one build and must not outlive it. */
+/** These files name the files of one build, so browsers must always revalidate them. */
 const ALWAYS_ASKED = /\.(html|webmanifest)$|\/(service-worker|sw)\.js$/;
-/** Is no page, like the addresses that it takes the place of. */
+/** Not a page. It replaces addresses that cannot be decoded. */
 const UNDECODABLE_PATH = '/undecodable-address';
-/** For whoever asks for an icon without having read a page. */
+/** For clients that request an icon without reading a page. */
 const ICON = { asked: '/favicon.ico', file: '/icons/icon-192.png' };
-/** Every address that a person may type or be sent. */
+/** Every address that a person may type or receive. */
 const KNOWN_ADDRESSES: ReadonlySet<string> = new Set([...APP_PATHS, ...Object.keys(APP_REDIRECTS), HELP_PATH]);
 
 interface StaticFilesOptions {
-  /** Where the built interface lies. */
+  /** The folder of the built interface. */
   folder?: string;
 }
 
 /**
- * Serves the built interface: its files, the prerendered public pages, its document for every other page of ours, and
- * the page that says so, with 404, for any other address. Without a build pages answer 503, and the API works.
+ * Serves the built interface: its files, the prerendered public pages, and its document for all other pages of ours.
+ * Any other address gets the not-found page with 404. Without a build pages answer 503 and the API works.
  */
 export async function addStaticFiles(
   server: FastifyInstance,
@@ -37,7 +37,7 @@ export async function addStaticFiles(
 ): Promise<void> {
   const isBuilt = existsSync(path.join(folder, DOCUMENT));
   if (!isBuilt) app.log.warn({ folder }, 'the interface is not built; pages answer 503');
-  // The build of this moment: the link to it moves on with the next one.
+  // The real path of the current build. The link moves on with the next build.
   const root = isBuilt ? realpathSync(folder) : null;
   if (root) {
     await serveFiles(server, root);
@@ -49,7 +49,7 @@ export async function addStaticFiles(
     server.get(from, { schema: { hide: true } }, (_request, reply) => reply.redirect(to, 301));
   }
   server.get(ICON.asked, { schema: { hide: true } }, (_request, reply) => reply.redirect(ICON.file, 301));
-  // Where no script runs the browser itself sends the form; before its body is read, there is nothing to do with it.
+  // Without scripts the browser itself sends the form. There is nothing to do with it, so its body is not read.
   const backToForm = async (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(PATHS.auth, 303);
   server.post(PATHS.auth, { schema: { hide: true }, onRequest: backToForm }, backToForm);
   for (const page of APP_PATHS) {
@@ -59,7 +59,7 @@ export async function addStaticFiles(
       return reply;
     });
   }
-  // The worker keeps it from there.
+  // The service worker fetches the document here and keeps it.
   if (publicPages) {
     server.get(`/${DOCUMENT}`, { schema: { hide: true } }, async (request, reply) => {
       await publicPages.sendDocument(request, reply);
@@ -79,7 +79,7 @@ export async function addStaticFiles(
 async function serveFiles(server: FastifyInstance, root: string): Promise<void> {
   await server.register(fastifyStatic, {
     root,
-    // A route for each file of the build: what is not among them cannot be reached by any spelling.
+    // One route per file of the build, so no other file can be reached by any spelling.
     wildcard: false,
     index: false,
     globIgnore: ['**/*.{br,gz}', WORKER_FILE, DOCUMENT],
@@ -92,7 +92,7 @@ async function serveFiles(server: FastifyInstance, root: string): Promise<void> 
   });
 }
 
-/** By the file's path in the build; a compressed copy is kept as long as its original. */
+/** `file`: path in the build. A compressed copy is cached as long as its original. */
 function chooseCacheControl(file: string): string {
   const original = file.replace(/\.(br|gz)$/, '');
   if (ALWAYS_ASKED.test(original)) return 'no-cache';
@@ -104,7 +104,10 @@ function isForMachine({ url = '', method = '' }: Pick<IncomingMessage, 'url' | '
   return MACHINE_PATHS.test(url) || !['GET', 'HEAD'].includes(method);
 }
 
-/** The address of ours that was meant by one with a slash at its end or with capitals, query and all; else null. */
+/**
+ * The address of ours that was probably meant by one with a trailing slash or capitals, including the query. Null if
+ * there is none.
+ */
 function findMeantAddress(url: string): string | null {
   const [typed = ''] = url.split('?', 1);
   const meant = typed.replace(/\/$/, '').toLowerCase();
@@ -112,8 +115,8 @@ function findMeantAddress(url: string): string | null {
 }
 
 /**
- * Before routing: what cannot be decoded is no address, and a browser that wants a page there gets the one that says so.
- * Machines are told that their request is wrong.
+ * Runs before routing. A browser that asks for a page at an address that cannot be decoded gets the not-found page.
+ * Programs get the error for a malformed request.
  */
 export function replaceUndecodableAddress(request: Pick<IncomingMessage, 'url' | 'method' | 'headers'>): string {
   const { url = '/' } = request;

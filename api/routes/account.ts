@@ -13,11 +13,11 @@ import * as contract from '#shared/contract/account.ts';
 import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** Offices and mobile networks share an address; wrong passwords are also counted by e-mail. */
+/** Offices and mobile networks share an address. Wrong passwords are also counted per e-mail. */
 const LOGIN_LIMIT = { max: 60, timeWindow: '1 minute', per: 'address' } as const;
 const RESET_LIMIT = { ...CODE_LIMIT, per: 'address' } as const;
 
-/** Sign-up, sign-in, sessions, mailed codes, and what an account may know of itself. */
+/** Registration, sign-in, sessions, mailed codes, and what an account may see of itself. */
 export function addAccountRoutes(server: FastifyInstance, app: AppContext): void {
   addSessionRoutes(server, app);
   addVerificationRoutes(server, app);
@@ -51,7 +51,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.logout, async ({ account, request, reply }) => {
     const token = readSessionToken(request);
     if (token) await logOut(app, { token, accountId: account?.id ?? null });
-    // Nothing is confirmed: another session stands in this browser, whose cookie must not be taken away.
+    // Confirms nothing: this browser has another session now, and its cookie must stay.
     if (token && (await wasJustReplaced(app, token))) throw new AppError('session_replaced');
     expireSessionCookie(reply, app);
     return undefined;
@@ -66,7 +66,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
       if (!isLate) expireSessionCookie(reply, app);
       return undefined;
     },
-    // A GET that ends a session: another site's link must not sign anybody out.
+    // A GET that ends a session. A link on another site must not sign anybody out.
     { originCheck: 'always' },
   );
 }
@@ -83,7 +83,7 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
     server,
     contract.correctEmail,
     ({ account, body: { email } }) => correctEmail(app, { accountId: account.id, email }),
-    // It tells a taken address as a registration does, and no more often.
+    // The answer reveals a taken address, as a registration does, so it has the same limit.
     { limit: NEW_ADDRESS_LIMIT },
   );
   bindEndpoint(
@@ -111,7 +111,7 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
     server,
     contract.requestPasswordReset,
     async ({ body }) => {
-      // Not awaited: how long the answer takes must not tell whether there is such an account.
+      // Not awaited, so that the time of the answer does not reveal whether the account exists.
       const mail = sendPasswordResetCode(app, body.email).finally(() => mailsUnderWay.delete(mail));
       mailsUnderWay.add(mail);
       return undefined;

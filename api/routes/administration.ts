@@ -14,7 +14,7 @@ import * as contract from '#shared/contract/administration.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
-/** What only administrators may see and do. */
+/** Calls for administrators only. */
 export function addAdministrationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.listPayments, ({ query }) => listPayments(app, query));
   bindEndpoint(server, contract.refundPayment, async ({ account, params, body, request }) => {

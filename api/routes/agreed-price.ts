@@ -4,7 +4,10 @@ import { AGREED_PRICE_HEADER } from '#shared/contract/generations.ts';
 
 const UNITS = { stars: { name: 'звёзд', shape: /^\d{1,6}$/ }, kopecks: { name: 'копеек', shape: /^\d{1,10}$/ } };
 
-/** The price that the client names as agreed to, in stars or kopecks; null when it names none. Throws invalid_request. */
+/**
+ * The price that the client says the person agreed to, in stars or kopecks. Null when it names none. Throws
+ * invalid_request.
+ */
 export function readAgreedPrice(request: FastifyRequest, unit: keyof typeof UNITS): number | null {
   const { name, shape } = UNITS[unit];
   const price = request.headers[AGREED_PRICE_HEADER];

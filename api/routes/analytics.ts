@@ -22,7 +22,7 @@ export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): vo
     async ({ account, body, request }) => {
       const hasConsent = request.headers[ANALYTICS_CONSENT_HEADER] === 'accepted';
       const counted = { name: body.event_name, pageLocation: body.page_location, source: body.source };
-      // Without consent nothing is kept that tells one person, or what belongs to one, from another.
+      // Without consent nothing is stored that identifies a person or their videos.
       const personal = { accountId: account?.id ?? null, videoId: body.video_id, details: body.details };
       await recordEvent(app, hasConsent ? { ...counted, ...personal } : { ...counted, accountId: null });
       return undefined;

@@ -7,7 +7,7 @@ import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler gets: the parsed parts that the endpoint declares, and who calls. */
+/** The input of a handler: the parsed parts that the endpoint declares, and the caller. */
 export interface EndpointRequest<E extends Endpoint> {
   params: Parsed<E['params']>;
   query: Parsed<E['query']>;
@@ -17,7 +17,7 @@ export interface EndpointRequest<E extends Endpoint> {
   reply: FastifyReply;
 }
 
-/** What a handler returns: the answer's fields, nothing for 204, or the reply that it has sent a stream with. */
+/** The result of a handler: the fields of the answer, nothing for 204, or the reply with which it has sent a stream. */
 type EndpointResult<E extends Endpoint> = E['answer'] extends z.ZodType
   ? z.input<E['answer']>
   : FastifyReply | undefined;
@@ -25,7 +25,7 @@ type EndpointResult<E extends Endpoint> = E['answer'] extends z.ZodType
 interface BindOptions {
   limit?: RequestLimit;
   originCheck?: 'always' | 'never';
-  /** Bytes of a JSON body or a whole form. */
+  /** In bytes, for a JSON body or a whole form. */
   bodyLimit?: number;
 }
 
@@ -37,7 +37,9 @@ export function assertAccess(access: Access, account: SignedInAccount | null): v
   if (access === 'admin' && !account.isAdmin) throw new AppError('forbidden');
 }
 
-/** Hangs one contract endpoint onto the server: sign-in, permission, then validation, then the handler. */
+/**
+ * Registers one endpoint of the contract. Checks sign-in and permission, validates the input, then calls the handler.
+ */
 export function bindEndpoint<const E extends Endpoint>(
   server: FastifyInstance,
   endpoint: E,
@@ -71,7 +73,7 @@ export function bindEndpoint<const E extends Endpoint>(
         request,
         reply,
       } as EndpointRequest<E>);
-      // A returned reply has been awaited to its end; `sent` does not tell of one whose caller hung up.
+      // A returned reply has been sent completely. `sent` is false when the caller hung up.
       if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
       return endpoint.answer ? result : reply.code(204).send();
     },

@@ -4,11 +4,11 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** Names carry no hash, so a picture that an operator replaced is noticed after a day at the latest. */
+/** The names have no hash, so browsers notice a replaced picture after at most a day. */
 const PICTURE_CACHE = 'public, max-age=86400, stale-while-revalidate=2592000';
 const CATALOGUE_CACHE = 'public, max-age=300';
 
-/** What there is to choose from, and its pictures. */
+/** All models and backgrounds, and their pictures. */
 export function addCatalogueRoutes(server: FastifyInstance, app: AppContext): void {
   const { models, backgrounds, files } = app.catalogue;
   bindEndpoint(server, getCatalogue, async ({ reply }) => {

@@ -8,7 +8,7 @@ import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/groun
 const LISTED_MAILS = 100;
 const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** The mail's own page: its inline styles count, nothing else does. */
+/** A mail may use its inline styles and nothing else. */
 const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox";
 const STYLES = `body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color-scheme: light dark }
 li { margin: 0.75rem 0 } dt { font-weight: bold } dd { margin: 0 0 0.5rem } pre { white-space: pre-wrap; padding: 1rem; border: 1px solid }
@@ -16,7 +16,7 @@ iframe { width: 100%; height: 40rem; border: 1px solid; background: #fff }`;
 
 const mailParams = z.object({ name: z.string() });
 
-/** A developer's mailbox: what the outbox holds. For this machine only, and never registered in production. */
+/** Shows the mails of the outbox to a developer. Only for this machine, and never registered in production. */
 export function addDevMailboxRoutes(server: FastifyInstance, app: AppContext): void {
   const route = { schema: { hide: true }, onRequest: onlyFromThisMachine(app) };
   const mailRoute = { ...route, schema: { ...route.schema, params: mailParams } };
@@ -38,7 +38,7 @@ export function addDevMailboxRoutes(server: FastifyInstance, app: AppContext): v
   });
 }
 
-/** The socket counts, not what a header says; the Host keeps tunnels and rebound names out. */
+/** The socket's address counts, not a header. Checking the Host keeps out tunnels and DNS rebinding. */
 function onlyFromThisMachine(app: AppContext) {
   return async (request: FastifyRequest): Promise<void> => {
     const isLocalSocket = LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '');

@@ -14,7 +14,7 @@ import { describeAttachment, sendStoredFile } from './stream-file.ts';
 const ARCHIVES_PER_MINUTE = 20;
 const EXPORTS_PER_MINUTE = 30;
 
-/** Files that leave the service: originals, archives, and what is made fit for a marketplace. */
+/** Downloads: originals, archives and exports for marketplaces. */
 export function addDownloadRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, downloadImage, async ({ account, body, request, reply }) => {
     const download = await findImageDownload(app, account.id, body);
@@ -49,7 +49,7 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
       await withExportedFile(app, job, (file) => sendExport(reply, file)).catch((error: unknown) => {
         if (error !== signal.reason) throw error;
         request.log.info({ resultId: params.id }, 'an export was given up: its caller went away');
-        // Nobody is there to be answered.
+        // The caller has hung up, so there is nobody to answer.
         reply.hijack();
       });
       return reply;
@@ -58,7 +58,7 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
   );
 }
 
-/** Aborted when the caller goes away before the answer is complete: nobody waits for the file any more. */
+/** Aborts when the caller hangs up before the answer is complete. */
 function watchForHangUp(reply: FastifyReply): AbortSignal {
   const hangUp = new AbortController();
   reply.raw.once('close', () => {
@@ -67,7 +67,7 @@ function watchForHangUp(reply: FastifyReply): AbortSignal {
   return hangUp.signal;
 }
 
-/** Resolves when the file has been read to its end or nobody reads it any more: it is removed afterwards. */
+/** Resolves when the file has been read to its end or the caller has hung up. The file may be removed then. */
 async function sendExport(reply: FastifyReply, file: ExportedFile): Promise<void> {
   const content = createReadStream(file.path);
   reply.headers({

@@ -7,17 +7,17 @@ import { EventStreams } from '#api/services/notices/event-streams.ts';
 import { streamEvents } from '#shared/contract/events.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** A browser that cannot hold its stream comes back at growing pauses. */
+/** A browser whose stream breaks reconnects with growing pauses. */
 const OPENINGS = { max: 120, timeWindow: '1 minute' } as const;
 
-/** Nudges to the open pages. */
+/** Streams of events for the open pages. */
 export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
   const streams = new EventStreams(app);
   let stopListening: (() => Promise<void>) | null = null;
   server.addHook('onReady', async () => {
     stopListening = await app.nudges.listen((nudge) => streams.pass(nudge));
   });
-  // Before the connections are waited for.
+  // In preClose, because the server waits for open connections afterwards.
   server.addHook('preClose', async () => {
     streams.close();
     await stopListening?.();
@@ -30,9 +30,9 @@ export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
       reply.headers({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store, no-transform',
-        // nginx would collect what should arrive at once.
+        // Otherwise nginx would buffer events that should arrive at once.
         'x-accel-buffering': 'no',
-        // The connection serves nothing else, so it closes with its stream.
+        // The connection serves nothing else, so it closes together with its stream.
         connection: 'close',
       });
       if (request.method === 'HEAD') return reply.send('');

@@ -12,31 +12,30 @@ import type { PhotoSource } from '#api/services/generations/start-generation.ts'
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
-/** Of a refused form, so that its sender gets to read the answer. */
+/** How much of a refused form is read, so that its sender can read the answer. */
 const DISCARDED_MAX_BYTES = 2 * PHOTO_MAX_BYTES;
 
-/** A photo of a form, on the disk for as long as the form is worked on. */
+/** The photo of a form. Its file exists while the form is handled. */
 export interface FormPhoto {
   path: string;
   /** In bytes. */
   size: number;
   name: string;
-  /** Of the bytes, in hex. */
+  /** Hash of the bytes, in hex. */
   sha256: string;
 }
 
-/** A form that has come as a whole, its parts in any order. */
+/** A form that has arrived completely, with its parts in any order. */
 export interface PhotoForm {
-  /** Null when there is none, or an empty one, as browsers send it when nothing was chosen. */
+  /** Null when there is none. Browsers send an empty file when none was chosen. */
   photo: FormPhoto | null;
-  /** Text fields by name; of a repeated one the last. */
+  /** Text fields by name. The last one of a repeated name counts. */
   fields: Record<string, string>;
 }
 
 /**
- * Reads a form with at most one photo in the field `fileField` and hands it to `use`; the photo's file is gone
- * afterwards. Throws photo_missing for what is no form or has its file in another field, photo_too_large,
- * invalid_request.
+ * Reads a form with at most one photo in the field `fileField` and passes it to `use`. Afterwards removes the photo's
+ * file. Throws photo_missing when it is no form or the file is in another field, photo_too_large, invalid_request.
  */
 export async function withPhotoForm<T>(
   app: Pick<AppContext, 'config'>,
@@ -52,7 +51,7 @@ export async function withPhotoForm<T>(
   }
 }
 
-/** The text fields as the contract describes them. Throws invalid_request. */
+/** Parses the text fields with the schema of the contract. Throws invalid_request. */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, form: PhotoForm): z.output<Schema> {
   const parsed = schema.safeParse(form.fields);
   if (parsed.success) return parsed.data;
@@ -60,7 +59,10 @@ export function parseFields<Schema extends z.ZodType>(schema: Schema, form: Phot
   throw new AppError('invalid_request', { fields: Object.fromEntries(complaints.reverse()) });
 }
 
-/** What a tool is to work from: the photo of the form, or one that is on the server already. Null without either. */
+/**
+ * The photo that a tool works on: the one in the form, or one that is on the server already. Null when there is
+ * neither.
+ */
 export function choosePhoto(form: PhotoForm, imageId: string | undefined): PhotoSource | null {
   if (form.photo) return { received: form.photo };
   return imageId ? { imageId } : null;
@@ -68,9 +70,9 @@ export function choosePhoto(form: PhotoForm, imageId: string | undefined): Photo
 
 async function readForm(request: FastifyRequest, folder: string, fileField: string): Promise<PhotoForm> {
   if (!request.isMultipart()) throw new AppError('photo_missing');
-  // Its end was told before the parser could hear of it, and would be waited for without end.
+  // The request has ended before the parser could notice, so the parser would wait for ever.
   if (request.raw.destroyed) refuseForm(new Error('the sender has hung up'), fileField);
-  // One byte and one file more than allowed, so that the excess is seen instead of cut off.
+  // One byte and one file above the limit, so that an excess is noticed and not cut off.
   const parts = request.parts({ limits: { fileSize: PHOTO_MAX_BYTES + 1, files: 2 } });
   const fields = new Map<string, string>();
   let photo: FormPhoto | null = null;
@@ -92,7 +94,7 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
 async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<FormPhoto> {
   const hash = createHash('sha256');
   let size = 0;
-  // The pipeline's source, so that a form which breaks off is known by its own name, and not as an error of ours.
+  // The source of the pipeline. It turns a broken form into an error of its own, so that it does not count as ours.
   async function* measure(): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of part.file) {
@@ -109,7 +111,7 @@ async function receiveFile(part: MultipartFile, file: string, fileField: string)
   return { path: file, size, name: part.filename, sha256: hash.digest('hex') };
 }
 
-/** A form that breaks off or is written wrongly is its sender's fault. */
+/** A broken or malformed form is its sender's fault. */
 function refuseForm(error: unknown, fileField: string): never {
   throw describeBrokenForm(error, fileField);
 }
@@ -119,7 +121,7 @@ function describeBrokenForm(error: unknown, fileField: string): AppError {
   return Object.assign(refusal, { cause: error });
 }
 
-/** Reads what is left of a request and throws it away; false when there is more than `maxBytes` of it. */
+/** Reads and discards the rest of a request. False when there are more than `maxBytes`. */
 function discardRest(request: IncomingMessage, maxBytes: number): Promise<boolean> {
   if (request.readableEnded || request.destroyed) return Promise.resolve(true);
   let bytes = 0;

@@ -13,11 +13,11 @@ import {
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 
-/** A pick is worth an upload: it decodes a picture. */
+/** A pick decodes a picture, so it costs as much as an upload. */
 const PICKS_PER_MINUTE = 90;
 const ARCHIVES_PER_MINUTE = 20;
 
-/** What was made: the list, deleting and bringing back, using again, taking away as a ZIP. */
+/** The results: list, delete, restore, use again, download as a ZIP. */
 export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, listGalleryEndpoint, ({ account, query }) => listGallery(app, account.id, query));
   bindEndpoint(server, deleteGalleryItem, async ({ account, params }) => {

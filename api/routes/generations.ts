@@ -6,7 +6,7 @@ import { cancelGeneration as cancelGenerationEndpoint, getGeneration } from '#sh
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** What is common to the generations of all tools. */
+/** The calls that all tools share. */
 export function addGenerationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getGeneration, ({ account, params }) => getGenerationView(app, account.id, params.id));
   bindEndpoint(server, cancelGenerationEndpoint, async ({ account, params }) => {

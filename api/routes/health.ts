@@ -7,7 +7,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
 
-/** Whoever asks again within this time gets the same answer: asking must not become work for the database. */
+/** Requests within this time get the same answer, so that many of them put no load on the database. */
 const READINESS_KEPT_MS = 2000;
 
 interface Readiness {
@@ -15,7 +15,7 @@ interface Readiness {
   parts: Record<string, 'ok' | 'failed'>;
 }
 
-/** For whoever watches over the process: is it alive, can it work, how does it do. Not part of the contract. */
+/** For monitoring: liveness, readiness and metrics. Not part of the contract. */
 export function addHealthRoutes(server: FastifyInstance, app: AppContext): void {
   const schema = { hide: true };
   const limited = { schema, config: { rateLimit: toRateLimit() } };
@@ -38,7 +38,7 @@ export function addHealthRoutes(server: FastifyInstance, app: AppContext): void 
 
   const watched = watchProcess(server);
   server.get('/metrics', limited, async (request, reply) => {
-    // Figures of the business are for the operator's own network.
+    // Business figures are only for the operator's own network.
     if (!isFromPrivateNetwork(request)) throw new AppError('route_not_found');
     const byStatus = await app.db.generation.groupBy({ by: ['status'], _count: true });
     const generations = formatMetric(

@@ -20,8 +20,8 @@ import { bindEndpoint } from './bind-endpoint.ts';
 import { sendStoredFile } from './stream-file.ts';
 
 /**
- * The browser asks before it shows what it has kept: somebody else may be signed in by then. The same address also serves
- * another file once its owner has paid, and none once it is deleted.
+ * The browser asks before it shows a cached file, because somebody else may have signed in. The same address also
+ * serves another file after a payment, and none after a deletion.
  */
 const REVALIDATED = 'private, no-cache';
 const CONTENT_TYPES: Record<string, string> = {
@@ -30,7 +30,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** The pictures of the interface: what somebody uploaded and the stills of what was made from it. */
+/** The pictures of the interface: uploaded photos and stills of results. */
 export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, streamPhotoPreview, async ({ account, params, request, reply }) => {
     const photo = await getOwnPhoto(app.db, account.id, params.id);

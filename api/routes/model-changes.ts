@@ -14,7 +14,7 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 /** Every account may make at least 60 starts a minute. */
 const STARTS_PER_MINUTE = 120;
 
-/** The model and the background of a photo changed: start and follow. */
+/** Change of model and background: start and follow. */
 export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,

@@ -6,10 +6,10 @@ import { countUnseen, markSeen } from '#api/services/notices/seen.ts';
 import * as contract from '#shared/contract/notifications.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** Each start of a page tells its subscription once more. */
+/** Every start of a page registers its subscription again. */
 const SUBSCRIBE_LIMIT = { max: 60, timeWindow: '1 minute' } as const;
 
-/** Who is told of results, and what has been seen. */
+/** Push subscriptions and which results have been seen. */
 export function addNotificationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.getPushKey, async () => ({ publicKey: app.push.publicKey }));
   bindEndpoint(

@@ -15,11 +15,11 @@ import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
-/** Each is a call to the provider. */
+/** Each invoice is a call to the provider. */
 const INVOICE_LIMIT = { max: 60, timeWindow: '1 minute', countsValidOnly: true } as const;
 const LOOKUP_LIMIT = { max: 300, timeWindow: '1 minute', per: 'address' } as const;
 
-/** Packages, invoices, and the door that providers knock at. */
+/** Packages, invoices and the webhook of the providers. */
 export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void {
   server.addHook('onReady', () => warnOfSamples(app));
   bindEndpoint(server, contract.listStarPackages, () => listPackagesForSale(app));
@@ -55,7 +55,7 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
   void server.register(async (webhook) => addWebhook(webhook, app));
 }
 
-/** Where providers tell of payments, in whatever content type they like: a signature is about the bytes that were sent. */
+/** Providers' webhook. It accepts any content type and keeps the raw bytes, because signatures cover them. */
 function addWebhook(server: FastifyInstance, app: AppContext): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -74,7 +74,7 @@ function addWebhook(server: FastifyInstance, app: AppContext): void {
   );
 }
 
-/** What a shop that has opened should not have: prices that are nobody's decision, and payments without money. */
+/** Warns about sample prices and test payments, which an open shop should not have. */
 async function warnOfSamples(app: AppContext): Promise<void> {
   if (!app.config.isProduction) return;
   const packages = await countSamplePackages(app);

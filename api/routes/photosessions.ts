@@ -14,7 +14,7 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 /** Every account may make at least 60 starts a minute. */
 const STARTS_PER_MINUTE = 120;
 
-/** Sessions of five frames from one photo: start, follow, list. */
+/** Photo sessions of five frames: start, follow, list. */
 export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,

@@ -11,7 +11,7 @@ interface SandboxPayment {
 const MONEY = new Intl.NumberFormat('ru-RU', { style: 'currency', currency: 'RUB', minimumFractionDigits: 0 });
 const ENDED = { succeeded: 'Этот счёт уже оплачен.', canceled: 'Этот счёт отклонён или устарел.' } as const;
 
-/** The whole page; `null` for a payment that does not exist. */
+/** The whole page. `null` for a payment that does not exist. */
 export function renderSandboxPage(payment: SandboxPayment | null): string {
   return `<!doctype html>
 <html lang="ru">

@@ -16,7 +16,9 @@ const DECISIONS = { pay: 'succeeded', decline: 'canceled' } as const;
 const params = z.object({ id: z.string() });
 const fontParams = z.object({ file: z.string().regex(/^[\w-]+\.woff2$/) });
 
-/** The payment page of the sandbox: what a provider's own site would be. Works without scripts and without a session. */
+/**
+ * The payment page of the sandbox, which stands in for a provider's site. Works without scripts and without a session.
+ */
 export async function addSandboxRoutes(server: FastifyInstance, sandbox: Sandbox): Promise<void> {
   const styles = await readStyles();
   const route = { schema: { hide: true }, config: { rateLimit: toRateLimit() } };
@@ -45,7 +47,7 @@ export async function addSandboxRoutes(server: FastifyInstance, sandbox: Sandbox
   });
 
   await server.register(async (forms) => {
-    // The buttons say all there is to say; their forms are empty.
+    // The address says which button was pressed. The forms are empty.
     forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, undefined),
     );
@@ -72,7 +74,10 @@ async function goBack(sandbox: Sandbox, request: FastifyRequest, reply: FastifyR
   return reply.redirect(payment.returnUrl, 303);
 }
 
-/** The interface's own tokens, of which a browser understands all but the word `@theme`, and the page's rules. */
+/**
+ * The interface's design tokens, with `@theme` replaced by something that browsers understand, and the styles of this
+ * page.
+ */
 async function readStyles(): Promise<string> {
   const tokens = await readFile(path.join(PWA, 'tokens.css'), 'utf8');
   const rules = tokens.replace('@theme {', ':root {');

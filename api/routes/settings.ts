@@ -19,10 +19,10 @@ import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 
 const CHANGE_LIMIT = { max: 30, timeWindow: '1 minute' } as const;
-/** Each reads everything there is of the account. The page asks with HEAD first, which counts too. */
+/** Each export reads all data of the account. The page first sends HEAD, which counts, too. */
 const EXPORT_LIMIT = { max: 10, timeWindow: '1 hour' } as const;
 
-/** What people change about their own account. */
+/** Settings that people change about their own account. */
 export function addSettingsRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
@@ -75,7 +75,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
   addLeavingRoutes(server, app);
 }
 
-/** What belongs to going away: taking everything along, and asking to be forgotten. */
+/** Export of all data, and deletion of the account. */
 function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,

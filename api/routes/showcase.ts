@@ -4,7 +4,7 @@ import { describeShowcase } from '#api/services/ground/showcase.ts';
 import { getShowcase } from '#shared/contract/showcase.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** What the first page shows. */
+/** Data of the landing page. */
 export function addShowcaseRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getShowcase, async () => describeShowcase(app));
 }

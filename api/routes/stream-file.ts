@@ -13,13 +13,13 @@ interface StoredFile {
   contentType: string;
   cacheControl: string;
   allowRanges: boolean;
-  /** Makes the answer an attachment of this name. */
+  /** Makes the answer an attachment with this name. */
   downloadName?: string | undefined;
 }
 
 /**
- * Answers GET or HEAD with a stored file: whole, one range of it, or 304 (RFC 9110, sections 13 and 14).
- * Throws range_not_satisfiable; a missing file is an error of ours, because a row named it.
+ * Answers GET or HEAD with a stored file: all of it, one range, or 304 (RFC 9110, sections 13 and 14). Throws
+ * range_not_satisfiable. A missing file is our error, because a row names it.
  */
 export async function sendStoredFile(app: AppContext, file: StoredFile): Promise<FastifyReply> {
   const { request, reply, key } = file;
@@ -36,7 +36,7 @@ export async function sendStoredFile(app: AppContext, file: StoredFile): Promise
     reply.header('content-range', `bytes */${size}`);
     throw new AppError('range_not_satisfiable');
   }
-  // Opened before the headers are set: a failure must not be kept by a cache.
+  // Opened before the headers are set, so that no cache stores a failure.
   const content = request.method === 'HEAD' ? undefined : await app.storage.open(key, range ?? undefined);
   reply.headers({ etag, 'cache-control': file.cacheControl, 'content-type': file.contentType });
   if (file.downloadName) reply.header('content-disposition', describeAttachment(file.downloadName));
@@ -45,7 +45,7 @@ export async function sendStoredFile(app: AppContext, file: StoredFile): Promise
   return reply.send(content);
 }
 
-/** A key keeps its content once a row names it; a run that was repeated before that has another size. */
+/** The content of a key is final once a row names it. A run repeated before that gives a file of another size. */
 function makeEtag(key: string, size: number): string {
   return `"${createHash('sha256').update(`${key}:${size}`).digest('base64url').slice(0, 22)}"`;
 }
@@ -56,14 +56,14 @@ function matchesAny(ifNoneMatch: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*');
 }
 
-/** Null stands for the whole file: no range asked for, one of another content, or one that is no single valid range. */
+/** Null means the whole file: no range was requested, the ETag differs, or it is not one valid range. */
 function readRange(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
   const { range, 'if-range': ifRange } = request.headers;
   if (request.method !== 'GET' || !range || (ifRange && ifRange !== etag)) return null;
   return parseRange(range, size);
 }
 
-/** Reads a Range header against a file of `size` bytes. */
+/** Parses a Range header for a file of `size` bytes. */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
@@ -77,7 +77,7 @@ export function parseRange(header: string, size: number): ByteRange | 'unsatisfi
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** RFC 6266 with RFC 8187: a name in Latin letters for old clients, the true one beside it. */
+/** RFC 6266 with RFC 8187: an ASCII name for old clients and the real name. */
 export function describeAttachment(name: string): string {
   const plain = spellInLatin(name).replace(/["\\%]/g, '_');
   return `attachment; filename="${plain}"; filename*=${encodeExtended(name)}`;

@@ -15,10 +15,10 @@ import * as contract from '#shared/contract/telegram.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
 const LINK_LIMIT = { max: 20, timeWindow: '1 minute' } as const;
-/** A message with all that it quotes. */
+/** A message including everything it quotes. */
 const UPDATE_MAX_BYTES = 1024 * 1024;
 
-/** The site's side of the bot, and the door that Telegram knocks at. */
+/** Linking on the site, and the webhook for Telegram. */
 export function addTelegramRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.getTelegram, ({ account }) => getTelegramState(app, account.id));
   bindEndpoint(server, contract.createTelegramLink, ({ account }) => createTelegramAddress(app, account.id), {

@@ -4,7 +4,7 @@ import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** What the tools make here. */
+/** What the tools make with the configured engine. */
 export function addToolRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getToolAbilities, async () => describeTools(app));
 }

@@ -11,7 +11,7 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 /** Every account may upload at least 60 photos a minute. */
 const UPLOADS_PER_MINUTE = 90;
 
-/** Photos come in here. */
+/** Uploads of photos. */
 export function addUploadRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,

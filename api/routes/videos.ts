@@ -32,7 +32,7 @@ import { sendStoredFile } from './stream-file.ts';
 const STARTS_PER_MINUTE = 120;
 const ANALYSES_PER_MINUTE = 10;
 
-/** Everything about videos: start, follow, list, watch, download. */
+/** Videos: start, follow, list, watch, download. */
 export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
@@ -98,7 +98,7 @@ function sendVideo(
     reply,
     ...file,
     contentType: 'video/mp4',
-    // Revalidated each time: the same address serves another file once its owner has paid.
+    // Revalidated on every request, because the same address serves another file after a payment.
     cacheControl: 'private, no-cache',
   });
 }

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { WORDMARK_CAP_HEIGHT, WORDMARK_PATH, WORDMARK_WIDTH } from './wordmark-path.ts';
 
-/** The service's mark on a 26-unit square: a doorway in the shape of П with the runway running out of it. */
+/** The service's mark on a 26-unit square: a doorway shaped like П with a runway coming out of it. */
 const MARK =
   '<path d="M4 23 8 4h10l4 19" fill="none" stroke-width="2.4"/><path d="M13 8v16" stroke-width="2.4" stroke-dasharray="5 2.4"/>';
 const SLANT_DEGREES = -28;
 
-/** The pixels that the logos touch, an eighth of all: blending only those costs a millisecond or two. */
+/** The pixels covered by logos, about an eighth of all. Blending only those takes a millisecond or two. */
 export interface WatermarkOverlay {
-  /** Of each pixel, in the bytes of an RGB picture. */
+  /** Byte offset of each pixel in an RGB picture. */
   offsets: Uint32Array;
-  /** Red, green, blue and alpha of each. */
+  /** Red, green, blue and alpha of each pixel. */
   colours: Uint8Array;
 }
 
-/** The logos for a picture of this size in pixels, ready to be blended. */
+/** The logos for a picture of this size in pixels, ready for blending. */
 export async function drawWatermarkOverlay(width: number, height: number): Promise<WatermarkOverlay> {
   const drawn = await sharp(await drawWatermarkPng(width, height))
     .raw()
@@ -36,8 +36,8 @@ export async function drawWatermarkOverlay(width: number, height: number): Promi
 }
 
 /**
- * Repeats the logo along a slant: no crop is without it, and the product can still be judged. Returns an RGBA PNG of
- * the given size in pixels.
+ * Repeats the logo on a slant. Every crop contains it, and the product can still be judged. Returns an RGBA PNG of the
+ * given size in pixels.
  */
 async function drawWatermarkPng(width: number, height: number): Promise<Buffer> {
   const cap = Math.min(width, height) * 0.03;
@@ -58,7 +58,7 @@ async function drawWatermarkPng(width: number, height: number): Promise<Buffer> 
         ${logo(tile.width * 0.54, tile.height * 0.62).replaceAll('class="line"', `stroke="${fill}"`)}</g>
       </g>
     </pattern>`;
-  // A dark copy a little aside keeps the white one legible on white.
+  // A slightly shifted dark copy keeps the white one readable on white.
   const shadowOffset = Math.max(1, cap * 0.05);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <defs>${layer('#191715', 0.2, shadowOffset)}${layer('#ffffff', 0.42, 0)}</defs>
@@ -67,7 +67,7 @@ async function drawWatermarkPng(width: number, height: number): Promise<Buffer> 
   return sharp(Buffer.from(svg)).ensureAlpha().png().toBuffer();
 }
 
-/** Provides the overlay as a file to a filter graph, whose `movie` source reads only files. */
+/** Provides the overlay as a file, because the `movie` source of a filter graph only reads files. */
 export async function withWatermarkFile<Result>(
   size: { width: number; height: number },
   use: (path: string) => Promise<Result>,

@@ -1,6 +1,6 @@
 /**
- * «Подиум» as outlines: Golos Text, weight 600 (SIL Open Font License 1.1), 1000 units to the em, baseline at 0.
- * Outlines, because a server need not have any Cyrillic font.
+ * «Подиум» as outlines in Golos Text, weight 600 (SIL Open Font License 1.1), 1000 units per em, baseline at 0.
+ * Outlines, because a server may have no Cyrillic font.
  */
 export const WORDMARK_PATH =
   'M81 0V-700H669V0H520V-576H230V0ZM1050 12Q978 12 917 -18Q857 -47 821 -108Q785 -169 785 -260V-280Q785 ' +

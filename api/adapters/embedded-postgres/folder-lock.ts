@@ -4,7 +4,7 @@ import { type FileLock, FileLockedError, lockFile } from '#api/adapters/file-loc
 
 const LOCK = 'in-use.lock';
 
-/** Another living process works in the folder. */
+/** Another running process uses the folder. */
 export class FolderInUseError extends Error {
   constructor(folder: string, holder: string) {
     super(
@@ -15,7 +15,7 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** Takes the folder for this process alone; a lock left by a dead one is taken over at once. Throws FolderInUseError. */
+/** Locks the folder for this process. A lock left by a dead process is taken over at once. Throws FolderInUseError. */
 export function lockFolder(folder: string): FileLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const holderFile = path.join(folder, 'in-use.pid');
@@ -28,7 +28,7 @@ export function lockFolder(folder: string): FileLock {
   }
 }
 
-/** Makes nothing, not even the folder. Throws FolderInUseError. */
+/** Throws FolderInUseError when another process holds the folder. Creates nothing, not even the folder. */
 export function assertFolderIsFree(folder: string): void {
   if (existsSync(path.join(folder, LOCK))) lockFolder(folder).release();
 }
@@ -37,7 +37,7 @@ function describeHolder(holderFile: string): string {
   try {
     return `process ${readFileSync(holderFile, 'utf8')}`;
   } catch {
-    // The holder has the lock but has not written its number yet.
+    // The holder has the lock but has not written its process id yet.
     return 'another process';
   }
 }

@@ -6,14 +6,14 @@ import { PGliteStream } from './pglite-stream.ts';
 import { openPGliteThread } from './pglite-thread.ts';
 
 export interface EmbeddedPostgres {
-  /** One connection: PGlite has one session. */
+  /** Has one connection, because PGlite has one session. */
   pool: pg.Pool;
   close(): Promise<void>;
 }
 
 /**
- * Whether `${dataDir}/db` is a database. Makes nothing. Throws FolderInUseError where there is none yet because another
- * process is about to make it.
+ * Whether `${dataDir}/db` contains a database. Creates nothing. Throws FolderInUseError when there is none yet and
+ * another process is about to create it.
  */
 export function hasEmbeddedPostgres(dataDir: string): boolean {
   const isThere = existsSync(path.join(dataDir, 'db', 'PG_VERSION'));
@@ -22,8 +22,8 @@ export function hasEmbeddedPostgres(dataDir: string): boolean {
 }
 
 /**
- * PostgreSQL without a server: PGlite under `${dataDir}/db`, made when it is not there yet. Safe against kill -9, not
- * against loss of power, because PGlite never waits for the disk. Throws FolderInUseError.
+ * PostgreSQL without a server: PGlite in `${dataDir}/db`, created if it does not exist. Survives kill -9 but not a
+ * power failure, because PGlite never waits for the disk. Throws FolderInUseError.
  */
 export async function openEmbeddedPostgres(
   dataDir: string,
@@ -35,9 +35,9 @@ export async function openEmbeddedPostgres(
     const pool = new pg.Pool({
       max: 1,
       ssl: false,
-      // The connection stays: what it listens to would be lost with it.
+      // The connection stays open, because LISTEN would end with it.
       idleTimeoutMillis: 0,
-      // Typed as a socket; PGliteStream has every part of it that pg uses.
+      // `pg` expects a socket. PGliteStream has every part of one that `pg` uses.
       stream: () => new PGliteStream(thread) as never,
     });
     return {

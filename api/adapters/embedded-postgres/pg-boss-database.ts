@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { Db as PgBossDatabase } from 'pg-boss';
 
 /**
- * Lets pg-boss work through the one connection of the embedded database, in line with everybody else. Reading the
- * database past the pool would land inside whatever transaction happens to be open.
+ * Lets pg-boss share the one connection of the embedded database. A query that bypassed the pool would run inside
+ * whatever transaction happens to be open.
  */
 export function createPgBossDatabase(pool: pg.Pool): PgBossDatabase {
   return {
@@ -15,7 +15,7 @@ export function createPgBossDatabase(pool: pg.Pool): PgBossDatabase {
           : await client.query(text);
         return { rows: Array.isArray(result) ? result.flatMap(({ rows }) => rows ?? []) : result.rows };
       } catch (error) {
-        // pg-boss sends BEGIN … COMMIT as one text; after an error in it the transaction is still open.
+        // pg-boss sends BEGIN … COMMIT as one text. After an error in it the transaction is still open.
         await client.query('ROLLBACK');
         throw error;
       } finally {

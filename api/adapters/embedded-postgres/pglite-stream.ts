@@ -1,19 +1,19 @@
 import { Duplex } from 'node:stream';
 import type { PGliteThread } from './pglite-thread.ts';
 
-/** The version of pg whose use of its socket this file follows. Another one may call more of it. */
+/** This file follows how this version of pg uses its socket. Another version may call more of it. */
 export const WRITTEN_FOR = { pg: '8.23.1' };
 
 const SYNC = 0x53;
 const QUERY = 0x51;
 const FLUSH = 0x48;
 const TERMINATE = 0x58;
-/** AuthenticationOk, then ReadyForQuery (idle): PGlite is started already and asks for no password. */
+/** AuthenticationOk, then ReadyForQuery (idle). PGlite is running already and asks for no password. */
 const GREETING = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
 /**
- * What `pg` takes for its TCP socket: it carries the wire protocol to PGlite in the same process. All streams share
- * PGlite's one session, so a pool over it must have `max: 1`.
+ * Replaces the TCP socket of `pg`: it carries the wire protocol to PGlite in the same process. All streams share
+ * PGlite's one session, so a pool over it needs `max: 1`.
  */
 export class PGliteStream extends Duplex {
   readonly #thread: PGliteThread;
@@ -30,7 +30,7 @@ export class PGliteStream extends Duplex {
     return this;
   }
 
-  // The rest of net.Socket that pg calls; a stream in memory has nothing to set.
+  // The rest of net.Socket that pg calls. A stream in memory has nothing to configure.
   setNoDelay() {
     return this;
   }
@@ -62,13 +62,13 @@ export class PGliteStream extends Duplex {
     if (isTerminated) this.push(null);
   }
 
-  /** Answers the startup packet once it is whole. */
+  /** Answers the startup packet as soon as it is complete. */
   async #start(): Promise<boolean> {
     if (this.#received.length < 4) return false;
     const length = this.#received.readInt32BE(0);
     if (this.#received.length < length) return false;
     this.#received = this.#received.subarray(length);
-    // The session outlives a connection that broke: its open transaction and settings must not.
+    // The session outlives a broken connection, but its open transaction and settings must not.
     await this.#thread.exchange(simpleQuery('ROLLBACK'));
     await this.#thread.exchange(simpleQuery('DISCARD ALL'));
     await this.#thread.exchange(simpleQuery("SET TIME ZONE 'UTC'"));
@@ -78,7 +78,7 @@ export class PGliteStream extends Duplex {
   }
 }
 
-/** Where the last complete round trip (ended by Sync, Query or Flush) stops among the received bytes. */
+/** Finds the end of the last complete round trip (Sync, Query or Flush) in the received bytes. */
 function findRoundTrip(received: Buffer): { end: number; isTerminated: boolean } {
   let offset = 0;
   let end = 0;

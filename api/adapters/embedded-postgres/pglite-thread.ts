@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { PGliteAnswer, PGliteRequest } from './pglite-worker.ts';
 
-/** A PGlite database in a thread of its own, so that a long query does not hold up the server's event loop. */
+/** A PGlite database in a worker thread, so that a long query does not block the server's event loop. */
 export interface PGliteThread {
-  /** Sends whole messages of the PostgreSQL wire protocol; resolves with the answer's bytes. */
+  /** Sends complete messages of the PostgreSQL wire protocol. Resolves with the bytes of the answer. */
   exchange(messages: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -14,11 +14,11 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Opens (or makes) the database in `folder`. `onCrash` is told when the thread ends without being closed. */
+/** Opens the database in `folder`, or creates it. `onCrash` is called when the thread ends without being closed. */
 export async function openPGliteThread(folder: string, onCrash: (error: Error) => void): Promise<PGliteThread> {
   const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), {
     workerData: { folder },
-    // Flags of the process, such as --watch, are not for the thread.
+    // The thread does not inherit flags of the process such as --watch.
     execArgv: [],
   });
   const waiting = new Map<number, Waiting>();
@@ -27,7 +27,7 @@ export async function openPGliteThread(folder: string, onCrash: (error: Error) =
   let ended: Error | null = null;
 
   function call(request: { messages: Uint8Array } | { close: true }): Promise<Uint8Array> {
-    // A thread that has ended takes messages without a word and never answers.
+    // A thread that has ended accepts messages silently and never answers.
     if (ended) return Promise.reject(ended);
     return new Promise((resolve, reject) => {
       lastId += 1;

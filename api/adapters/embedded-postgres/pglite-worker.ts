@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
-/** What the thread is asked: wire messages of one round trip, or to close. */
+/** Requests to the thread: wire messages of one round trip, or closing. */
 export type PGliteRequest = { id: number; messages: Uint8Array } | { id: number; close: true };
 export type PGliteAnswer = { id: number; output: Uint8Array } | { id: number; error: string };
 
 const port = parentPort;
 if (!port) throw new Error('pglite-worker.ts runs as a worker thread');
 
-// Raw protocol before the database is ready fails, so nothing is listened to until then.
+// Raw protocol fails before the database is ready, so the thread listens only afterwards.
 const database = await PGlite.create({ dataDir: workerData.folder });
 
 port.on('message', (request: PGliteRequest) => {

@@ -6,13 +6,13 @@ import type { InputRoleOf } from '#shared/rules/tools.ts';
 
 /** Opens a source photo: a JPEG, PNG or WebP without metadata, upright, sRGB. */
 export type OpenPhoto = () => Promise<Readable>;
-/** The photos that a kind of generation is made from, by the part that each plays. */
+/** The photos that a kind of generation needs, by the role of each. */
 export type OrderedPhotos<Kind extends GenerationKind> = Readonly<Record<InputRoleOf<Kind>, OpenPhoto>>;
 
-/** What is to be made, in words that every engine understands. */
+/** What is to be made, in terms that every engine understands. */
 export interface VideoOrder {
   kind: 'video';
-  /** Also the engine's idempotency key: the same order started twice is one job. */
+  /** The engine's idempotency key, too: starting the same order twice gives one job. */
   generationId: string;
   photos: OrderedPhotos<'video'>;
   preset: MotionPreset;
@@ -27,22 +27,22 @@ export interface VideoOrder {
 export interface OrderedBackground {
   id: string;
   openImage: () => Promise<Readable>;
-  /** Where its floor begins, as a share of the height from above; null where that is not known. */
+  /** Height at which its floor begins, as a share measured from the top. Null when unknown. */
   floor: number | null;
 }
 
-/** The person of the photo replaced by a model, before another background; or another background alone. */
+/** Replaces the person of the photo by a model and the background, or only the background. */
 export interface ModelChangeOrder {
   kind: 'model_change';
   generationId: string;
   photos: OrderedPhotos<'model_change'>;
-  /** Null: the photo's own person stays, as with every engine that is not generative. */
+  /** Null keeps the person of the photo. Engines that are not generative always do. */
   model: { id: string; openImage: () => Promise<Readable> } | null;
-  /** Null: the photo's own background is kept. */
+  /** Null keeps the background of the photo. */
   background: OrderedBackground | null;
 }
 
-/** Several frames of one product from one photo. */
+/** Several frames of one product, made from one photo. */
 export interface PhotosessionOrder {
   kind: 'photosession';
   generationId: string;
@@ -51,63 +51,65 @@ export interface PhotosessionOrder {
 }
 export type GenerationOrder = VideoOrder | ModelChangeOrder | PhotosessionOrder;
 
-/** One file that the engine made. */
+/** One file made by the engine. */
 export interface EngineOutput {
   contentType: 'video/mp4' | 'image/jpeg' | 'image/png' | 'image/webp';
-  /** Its place among the outputs of the order, from 0. */
+  /** Index among the outputs of the order, from 0. */
   position: number;
   open: () => Promise<Readable>;
 }
 
 export interface EngineFailure {
-  /** `photo_unsuitable` is the person's to mend, `engine_error` ours or the maker's. */
+  /** `photo_unsuitable`: another photo helps. `engine_error`: a fault of ours or of the engine's provider. */
   code: 'engine_error' | 'photo_unsuitable';
-  /** For the log, never shown. */
+  /** For the log. Users never see it. */
   detail: string;
-  /** Whether starting the same order again may help. */
+  /** Whether starting the same order again may succeed. */
   shouldRetry: boolean;
 }
 
 export type EngineReport =
   | { state: 'queued' }
-  /** `share`: work done, 0 to 1; null where the engine does not say. */
+  /** `share`: work done, 0 to 1. Null when the engine does not report it. */
   | {
       state: 'preparing' | 'running';
       share: number | null;
-      /** Outputs that are ready while others are still made. */
+      /** Outputs that are ready while others are still being made. */
       outputs?: EngineOutput[];
     }
   | { state: 'completed'; outputs: EngineOutput[] }
   | { state: 'failed'; failure: EngineFailure }
-  /** The engine does not know the job (any more): the order has to be started again. */
+  /** The engine has no such job, or has forgotten it. The order has to be started again. */
   | { state: 'unknown' };
 
 /**
- * Makes pictures and videos. Built for engines that take minutes and live elsewhere: start returns at
- * once, poll tells how far it is, and both may be called again after a crash.
- * Methods throw only when the engine cannot be reached; the caller then tries again later.
+ * Makes pictures and videos. The interface suits remote engines that take minutes: `start` returns at once, `poll`
+ * reports progress, and both may be called again after a crash. Methods throw only when the engine cannot be reached.
+ * The caller then tries again later.
  */
 export interface GenerationEngine {
   readonly name: string;
-  /** False for an engine that only moves the pixels of the photo; the interface says so. */
+  /** False for an engine that only moves the pixels of the photo. The interface tells users which kind it is. */
   readonly isGenerative: boolean;
   /** Pause between polls, in milliseconds. */
   readonly pollIntervalMs: number;
-  /** Jobs of this engine that one worker process may attend to at a time. */
+  /** How many jobs of this engine one worker process may run at a time. */
   readonly concurrency: number;
-  /** Returns the engine's own id of the job. */
+  /** Returns the engine's id of the job. */
   start(order: GenerationOrder): Promise<string>;
   poll(jobId: string): Promise<EngineReport>;
-  /** `runs_on`: the maker cannot stop it any more. Absent where the maker never can. */
+  /** `runs_on`: the job can no longer be stopped. Absent when the engine can never stop a job. */
   cancel?(jobId: string): Promise<'cancelled' | 'runs_on'>;
-  /** Reads the maker's notification; null when it is not genuine. Absent where the maker sends none. */
+  /**
+   * Reads a notification of the engine's provider. Null when it is not genuine. Absent when the provider sends none.
+   */
   parseWebhook?(request: {
     headers: Record<string, string | string[] | undefined>;
     body: Buffer;
   }): Promise<{ jobId: string } | null>;
-  /** Guesses what a photo shows, within a second or so. Absent where the engine has no eyes for that. */
+  /** Guesses what a photo shows, within about a second. Absent when the engine cannot tell. */
   lookAtPhoto?(photo: Buffer, signal: AbortSignal): Promise<SubjectKind>;
-  /** Forgets the job and removes its temporary files, once the outputs are kept. */
+  /** Forgets the job and removes its temporary files. Call it when the outputs are stored. */
   dispose(jobId: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ export interface Mail {
   html: string;
 }
 
-/** Sends mails. Throws when the mail was not taken over by the server. */
+/** Sends mails. Throws when the server did not accept the mail. */
 export interface Mailer {
   readonly name: string;
   send(mail: Mail): Promise<void>;

@@ -4,13 +4,16 @@ import path from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Mailer } from './mailer.ts';
 
-/** Writes each mail as one `.eml` file, as it would travel. Names begin with the time, so a listing is in order. */
+/**
+ * Writes each mail as an `.eml` file in the form in which it would be sent. Names begin with the time, so a listing is
+ * in order.
+ */
 export function createOutboxMailer(options: { folder: string; from: string }): Mailer {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     name: 'outbox',
     async send(mail) {
-      // Quoted-printable leaves Latin text readable in the raw file.
+      // Quoted-printable keeps Latin text readable in the raw file.
       const { message } = await composer.sendMail({
         from: options.from,
         ...mail,

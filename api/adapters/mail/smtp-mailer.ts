@@ -1,11 +1,14 @@
 import nodemailer from 'nodemailer';
 import type { Mailer } from './mailer.ts';
 
-/** Somebody waits for the mail: a server that does not answer is given up soon. */
+/** Somebody is waiting for the mail, so a server that does not answer is given up soon. */
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
 
-/** Hands mails to an SMTP server: `smtp://` (with STARTTLS where offered) or `smtps://`, user and password in it. */
+/**
+ * Sends mails through an SMTP server: `smtp://` (with STARTTLS if offered) or `smtps://`, with user and password in the
+ * URL.
+ */
 export function createSmtpMailer(options: { url: string; from: string }): Mailer {
   const address = new URL(options.url);
   const isSecure = address.protocol === 'smtps:';

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** An invoice to be opened. */
+/** A payment to be opened. */
 export interface NewPayment {
   /**
-   * Our payment's id, a UUID, and how often opening it was refused before. Of both a provider makes an order id in its own
-   * form and length, and finds the payment's id again in what it is told of that order.
+   * `paymentId`: our payment's UUID. `attempt`: how often opening it was refused before. A provider builds its order id
+   * from both, in its own format, and reads the payment's id from it again.
    */
   paymentId: string;
   attempt: number;
-  /** In kopecks: buyers of the site pay in roubles. */
+  /** In kopecks, because buyers on the site pay in roubles. */
   amountMinor: number;
   /** One line for the buyer, at most 128 characters. */
   description: string;
-  /** Where the buyer is sent afterwards, paid or not. */
+  /** Where the buyer returns to, paid or not. */
   returnUrl: string;
-  /** The one thing on the receipt of 54-ФЗ, at most 128 characters, and who gets it. */
+  /** The only item on the receipt of 54-ФЗ, at most 128 characters. `buyerEmail`: where the receipt goes. */
   receiptItem: string;
   buyerEmail: string;
 }
@@ -22,37 +22,40 @@ export interface NewPayment {
 /** A payment as its provider knows it. */
 export interface ProviderPayment {
   providerPaymentId: string;
-  /** Ours; null for a payment that is not. */
+  /** Our id. Null for a payment that is not ours. */
   paymentId: string | null;
   status: 'pending' | 'succeeded' | 'canceled';
-  /** In minor units of the currency; null where the provider tells only what is left after refunds. */
+  /** In minor units of the currency. Null when the provider only tells what is left after refunds. */
   amountMinor: number | null;
   /** ISO 4217, or XTR. */
   currency: string;
-  /** No money moves: a test shop, or the sandbox. */
+  /** No money moves: a test shop or the sandbox. */
   isTest: boolean;
-  /** Pending, and the provider has taken no money yet, nor put any aside: the buyer still has to pay. */
+  /** The payment is pending and the provider has neither taken nor reserved money, so the buyer still has to pay. */
   awaitsBuyer: boolean;
-  /** Where the buyer pays, while it is pending. Some providers tell it only to the call that has opened the payment. */
+  /**
+   * Where the buyer pays while the payment is pending. Some providers return it only from the call that opens the
+   * payment.
+   */
   paymentUrl: string | null;
-  /** Until when; null where the provider does not say. */
+  /** When the page expires. Null when the provider does not say. */
   payableUntil: Date | null;
   cancellationReason: string | null;
 }
 
-/** Takes money on a page of the provider's. All calls throw PaymentRefusedError and PaymentProviderUnavailableError. */
+/** Takes money on a page of the provider. All calls throw PaymentRefusedError and PaymentProviderUnavailableError. */
 export interface Checkout {
   /**
-   * Opens a payment. A repeat with the same attempt answers the same payment, or, where the provider cannot do that, one
-   * that nobody else has seen: the caller keeps the first.
+   * Opens a payment. A repeat of the same attempt returns the same payment. A provider that cannot do that returns a
+   * new one that nobody has seen, and the caller keeps the first.
    */
   create(payment: NewPayment): Promise<ProviderPayment>;
-  /** Null for an id that the provider does not know. A call that `signal` aborts throws PaymentProviderUnavailableError. */
+  /** Null for an id that the provider does not know. Throws PaymentProviderUnavailableError when `signal` aborts. */
   fetch(providerPaymentId: string, signal?: AbortSignal): Promise<ProviderPayment | null>;
 }
 
 export interface NewRefund {
-  /** Our refund's id; a repeat of the call refunds nothing more. */
+  /** Our refund's id. Repeating the call refunds nothing more. */
   refundId: string;
   payment: RefundedPayment;
   /** In minor units of the payment's currency. */
@@ -60,7 +63,7 @@ export interface NewRefund {
   /** One line, at most 128 characters. */
   description: string;
   receiptItem: string;
-  /** Null for a buyer of Telegram. */
+  /** Null for a buyer in Telegram. */
   buyerEmail: string | null;
 }
 
@@ -73,7 +76,7 @@ export interface ProviderRefund {
   amountMinor: number;
 }
 
-/** A payment that is refunded: what was paid, and which of its refunds are booked as made. */
+/** A payment with refunds: what was paid, and which refunds are booked as made. */
 export interface RefundedPayment {
   providerPaymentId: string;
   amountMinor: number;
@@ -83,29 +86,29 @@ export interface RefundedPayment {
 /** Gives money back. All calls throw PaymentRefusedError and PaymentProviderUnavailableError. */
 export interface Refunds {
   submit(refund: NewRefund): Promise<ProviderRefund>;
-  /** Absent where a refund is made or refused at once, and cannot be asked about afterwards. */
+  /** Absent when a refund is made or refused at once and cannot be looked up later. */
   readonly lookup?: RefundLookup;
 }
 
 export interface RefundLookup {
-  /** What became of a refund that was pending; null for one that the provider does not know. */
+  /** The state of a pending refund. Null for one that the provider does not know. */
   fetch(providerRefundId: string, payment: RefundedPayment): Promise<ProviderRefund | null>;
   /**
-   * Every refund of a payment, whoever made it; none for an id that the provider does not know. A provider that tells only
-   * how much went back in all answers the booked ones, and what is beyond them as one more.
+   * Every refund of a payment, whoever made it. Empty for an id that the provider does not know. A provider that only
+   * tells the total returns the booked refunds, and the amount beyond them as one more.
    */
   list(payment: RefundedPayment): Promise<ProviderRefund[]>;
 }
 
-/** What a notification is about; nothing else of it is believed. */
+/** What a notification is about. Nothing else in it is trusted. */
 export type PaymentNotification =
   | { about: 'payment'; providerPaymentId: string }
-  /** `providerRefundId` is null where the provider gives its refunds no ids. */
+  /** `providerRefundId` is null when the provider has no ids for refunds. */
   | { about: 'refund'; providerRefundId: string | null; providerPaymentId: string }
-  /** Genuine, but of no concern to us. */
+  /** Genuine, but irrelevant to us. */
   | { about: 'nothing' };
 
-/** The fields of a receipt of 54-ФЗ, as the operator sets them: in YooKassa's codes, whatever the provider. */
+/** The fields of a receipt of 54-ФЗ as the operator sets them. They are YooKassa's codes for every provider. */
 export interface ReceiptSettings {
   /** `vat_code`. */
   vatCode: number;
@@ -117,16 +120,16 @@ export interface ReceiptSettings {
   taxSystem?: number | undefined;
 }
 
-/** A request to our webhook, as it came. */
+/** A request to our webhook, unchanged. */
 export interface NotificationRequest {
   headers: IncomingHttpHeaders;
-  /** The bytes that a signature may be about. */
+  /** The raw bytes, because a signature may cover them. */
   body: Buffer;
-  /** The sender's, as far as the proxies before us can be trusted. */
+  /** The sender's address, as far as the proxies in front of us can be trusted. */
   address: string;
 }
 
-/** What the sender waits for, once the notification is booked. Anything else makes it send again. */
+/** The answer that the sender expects once the notification is booked. After any other answer it sends again. */
 export interface NotificationAnswer {
   status: number;
   contentType?: string;
@@ -135,15 +138,15 @@ export interface NotificationAnswer {
 
 export type ReadNotification =
   | { notification: PaymentNotification; answer: NotificationAnswer }
-  /** Sent by somebody else, or signed by nobody we know; or no notification of this provider at all. */
+  /** `sender`: the sender or the signature is unknown. `form`: not a notification of this provider. */
   | { refusal: 'sender' | 'form' };
 
-/** Hears from the provider by itself. */
+/** Reads what the provider sends on its own. */
 export interface Notifications {
   read(request: NotificationRequest): ReadNotification;
 }
 
-/** The provider refused, for good: the same call would be refused again. `reason` is the provider's own word. */
+/** The provider refused, and would refuse the same call again. `reason`: the provider's own words. */
 export class PaymentRefusedError extends Error {
   readonly reason: string;
   constructor(reason: string, options?: ErrorOptions) {
@@ -153,7 +156,7 @@ export class PaymentRefusedError extends Error {
   }
 }
 
-/** The provider could not be asked, or its answer could not be read: what became of the call is unknown. */
+/** The provider could not be reached, or its answer could not be read. Whether the call took effect is unknown. */
 export class PaymentProviderUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -161,9 +164,12 @@ export class PaymentProviderUnavailableError extends Error {
   }
 }
 
-/** Somebody who takes money for us, with the parts that it has. Every call may be repeated, and then changes nothing more. */
+/**
+ * Takes money for us. The optional parts say what a provider supports. Every call may be repeated, and repeats change
+ * nothing.
+ */
 export interface PaymentProvider {
-  /** In addresses and in the table of payments. */
+  /** Used in addresses and in the table of payments. */
   readonly name: string;
   /** Whether its payments are tests, in which no money moves. */
   readonly isTest: boolean;
@@ -176,12 +182,15 @@ export interface PaymentProvider {
 /** A provider that buyers of the site can be sent to. */
 export type CheckoutProvider = PaymentProvider & { readonly checkout: Checkout };
 
-/** All providers whose settings are there. */
+/** All providers that are configured. */
 export interface PaymentRegistry {
-  /** Those of PAYMENTS, which new payments are opened with; the first is the usual one. */
+  /** The providers in PAYMENTS, which open new payments. The first is the default. */
   readonly offered: readonly CheckoutProvider[];
-  /** These and all others that may have taken money for us: they are asked about their payments, and offered to nobody. */
+  /**
+   * These and the others that may have taken money for us. The others are asked about their payments but offer no new
+   * ones.
+   */
   readonly all: readonly PaymentProvider[];
-  /** Null for a provider whose settings are not there. */
+  /** Null for a provider that is not configured. */
   find(name: string): PaymentProvider | null;
 }

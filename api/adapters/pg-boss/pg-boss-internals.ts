@@ -1,15 +1,15 @@
-// All that leans on the insides of pg-boss: the statement that it inserts jobs by, and the columns of its table.
+// Everything that relies on the internals of pg-boss: its statement that inserts jobs, and the columns of its table.
 import type pg from 'pg';
 import type { PgBoss, Db as PgBossDatabase, SendOptions } from 'pg-boss';
 
-/** The versions that this file was written for. Another one wants its statement and its table compared with it. */
+/** The version that this file was written for. Before an update, compare its statement and its table. */
 export const WRITTEN_FOR = { 'pg-boss': '12.35.0' };
 
-/** The insert of one job as a part of a larger statement. */
+/** The insert of one job as part of a larger statement. */
 export interface PreparedInsert {
   /**
-   * The common table expressions `ins` (the rows) and `notified` (wakes the workers, so the statement has to read it).
-   * `jobs` is an SQL expression of type text: `jobsJson`, or '[]' for no job.
+   * The common table expressions `ins` (the rows) and `notified` (wakes the workers; PostgreSQL runs it only if the
+   * statement reads it). `jobs`: an SQL expression of type text, either `jobsJson` or '[]' for no job.
    */
   toCtes(jobs: string): string;
   jobsJson: string;
@@ -18,8 +18,9 @@ export interface PreparedInsert {
 const STATEMENT = /^\s*WITH (ins AS \([\s\S]*\$1::text[\s\S]*\),\s*notified AS \([\s\S]*\))\s*SELECT id FROM ins\s/;
 
 /**
- * Lets pg-boss write its statement without running it, and takes it apart. The first call for a queue also makes pg-boss
- * read and remember that queue: later, inside a transaction on the one embedded connection, it would wait for ever.
+ * Makes pg-boss write its insert statement without running it, and splits it into parts. The first call for a queue
+ * also makes pg-boss load and cache that queue. Loaded later, inside a transaction on the one embedded connection, it
+ * would wait for ever.
  */
 export async function captureInsert(
   boss: PgBoss,
@@ -44,8 +45,9 @@ export async function captureInsert(
 }
 
 /**
- * The embedded database belongs to this process alone, so a job that is still active was left by one that died: it
- * may start again at once. The count of retries goes on, so that a job which kills its process comes to an end.
+ * Lets interrupted jobs start again at once. The embedded database belongs to this process alone, so a job that is
+ * still active was left by a dead one. The retry count continues, so that a job which kills its process does not run
+ * for ever.
  */
 export async function takeUpAbandonedJobs(pool: pg.Pool, schema: string): Promise<void> {
   await pool.query(`

@@ -1,6 +1,6 @@
-/** Where one browser is reached: what its `PushSubscription` says of itself. */
+/** The address of one browser, as its `PushSubscription` describes it. */
 export interface PushAddress {
-  /** At the browser's own push service; a secret. */
+  /** URL at the browser's push service. A secret. */
   endpoint: string;
   /** The browser's public key and its secret, base64url. */
   p256dh: string;
@@ -8,30 +8,30 @@ export interface PushAddress {
 }
 
 export interface PushMessage {
-  /** Plain text, at most 3993 bytes; it travels encrypted. */
+  /** Plain text, at most 3993 bytes. It is sent encrypted. */
   body: string;
-  /** How long the push service keeps it for a browser that is away. */
+  /** How long the push service keeps the message for a browser that is offline. */
   ttlSeconds: number;
-  /** At most 32 letters of base64url: replaces an undelivered message of the same topic. */
+  /** At most 32 characters of base64url. The message replaces an undelivered one with the same topic. */
   topic: string;
 }
 
 export type PushOutcome =
   | { state: 'sent' }
-  /** The subscription has ended and never comes back. */
+  /** The subscription has ended for good. */
   | { state: 'gone'; detail: string }
-  /** This message or this sender is not taken; the same again changes nothing. */
+  /** The message or the sender is refused. Repeating it would change nothing. */
   | { state: 'refused'; detail: string }
-  /** Not now. `retryAfterSeconds`: what the service asks for. */
+  /** Try again later. `retryAfterSeconds`: what the service asks for. */
   | { state: 'busy'; detail: string; retryAfterSeconds: number | null };
 
 /** Sends messages to browsers through their push services. */
 export interface PushSender {
-  /** What a browser subscribes with: the sender's public key, base64url. */
+  /** The sender's public key, base64url. Browsers need it to subscribe. */
   readonly publicKey: string;
-  /** Whether an endpoint lies at a push service that may be written to. */
+  /** Whether an endpoint belongs to a push service on the list. */
   isAllowed(endpoint: string): boolean;
-  /** Never throws for what a push service does or fails to do. */
+  /** Failures of a push service are outcomes; it never throws for them. */
   send(address: PushAddress, message: PushMessage): Promise<PushOutcome>;
   close(): void;
 }

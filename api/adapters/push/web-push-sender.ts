@@ -7,22 +7,22 @@ interface WebPushOptions {
   vapid: {
     publicKey: string;
     privateKey: string;
-    /** `mailto:` or https, where a push service finds us. */
+    /** `mailto:` or https. A push service can contact us there. */
     subject: string;
   };
-  /** Patterns of the push services that may be written to. */
+  /** Patterns of the allowed push services. */
   hosts: readonly string[];
   /** For the whole exchange with a push service. */
   timeoutMs?: number;
-  /** Authorities that a test adds to the known ones. */
+  /** Extra certificate authorities, for tests. */
   certificateAuthority?: string;
 }
 
 const TIMEOUT_MS = 10_000;
-/** Of an answer's body, into the log. */
+/** Of the answer's body, for the log. */
 const DETAIL_MAX_LENGTH = 200;
 const IDLE_SOCKET_MS = 30_000;
-/** A service that asks for a longer pause is asked again after this. */
+/** Upper limit for the pause that a service asks for. */
 const RETRY_AFTER_MAX_SECONDS = 24 * 3600;
 
 /** Web Push (RFC 8030) with encrypted messages (RFC 8291) and VAPID (RFC 8292). */
@@ -42,7 +42,7 @@ export function createWebPushSender({
     isAllowed: (endpoint) => isPushHost(endpoint, hosts),
 
     async send({ endpoint, p256dh, auth }, { body, ttlSeconds, topic }) {
-      // The list may have become shorter since the browser subscribed.
+      // The list may have been shortened since the browser subscribed.
       if (!isPushHost(endpoint, hosts)) return { state: 'gone', detail: 'its push service is not on the list' };
       let request: ReturnType<typeof webPush.generateRequestDetails>;
       try {
@@ -66,7 +66,7 @@ export function createWebPushSender({
   };
 }
 
-/** By `https.request`, which follows no redirect: it would lead past the list of hosts. */
+/** Uses `https.request`, because it follows no redirect. A redirect would lead past the list of hosts. */
 async function post(
   endpoint: string,
   { method, headers, body }: ReturnType<typeof webPush.generateRequestDetails>,
@@ -90,11 +90,11 @@ function judge(status: number, detail: string, retryAfter: string | undefined): 
   if (status === 408 || status === 429 || status >= 500) {
     return { state: 'busy', detail, retryAfterSeconds: readRetryAfter(retryAfter) };
   }
-  // 413: too large. 400, 401, 403: our keys or our words. 3xx: not a push service.
+  // 413: too large. 400, 401, 403: our keys or our message are wrong. 3xx: not a push service.
   return { state: 'refused', detail };
 }
 
-/** Seconds, or a date; null when there is neither. */
+/** Reads seconds or a date. Null when the header has neither. */
 function readRetryAfter(header: string | undefined): number | null {
   if (!header) return null;
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
@@ -106,8 +106,8 @@ function describe(error: unknown): string {
 }
 
 /**
- * Whether `endpoint` is an https address at one of `hosts`: a name, a name with a port, or `*.` and a domain. A browser
- * names its endpoint itself, so without this list our server would write to any address that somebody asks for.
+ * Whether `endpoint` is an https address at one of `hosts`: a name, a name with a port, or `*.` and a domain. Browsers
+ * choose their endpoints themselves. Without this list our server would send requests to any address.
  */
 export function isPushHost(endpoint: string, hosts: readonly string[]): boolean {
   const address = URL.parse(endpoint);

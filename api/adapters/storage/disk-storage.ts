@@ -6,15 +6,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ByteRange, type ListedObject, ObjectNotFoundError, type ObjectStorage } from './object-storage.ts';
 
-/** Files on their way. No key can start with a dot, so nothing in here can be read as an object. */
+/** Unfinished files. No key starts with a dot, so nothing in here can be read as an object. */
 const PARTS_FOLDER = '.parts';
-/** A part this old was left by a process that was killed. */
+/** An older part was left by a process that was killed. */
 const PART_KEPT_MS = 24 * 60 * 60_000;
-/** Segments that start with a letter or a digit: neither `..` nor a hidden file can be spelled. */
+/** Segments start with a letter or a digit, so `..` and hidden files are impossible. */
 const KEY = /^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i;
 const KEY_MAX_LENGTH = 300;
 
-/** Keeps objects as files below `folder`. A file appears under its name only when all of it is on the disk. */
+/** Stores objects as files below `folder`. A file gets its name only when it is completely on the disk. */
 export function createDiskStorage({ folder }: { folder: string }): ObjectStorage {
   const root = path.resolve(folder);
   const parts = path.join(root, PARTS_FOLDER);
@@ -25,14 +25,14 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
     return path.join(root, key);
   }
 
-  /** Writes a part and hands it over, or removes it again. */
+  /** Writes a part and passes it to `use`. Removes it afterwards if `use` has not moved it. */
   async function withPart(content: Buffer | Readable, use: (part: string) => Promise<void>): Promise<void> {
     await mkdir(parts, { recursive: true });
     if (!isSwept) await removeStaleParts(parts);
     isSwept = true;
     const part = path.join(parts, randomUUID());
     try {
-      // `flush` brings the bytes to the disk before the file is closed.
+      // `flush` writes the bytes to the disk before the file is closed.
       await pipeline(
         content instanceof Readable ? content : [content],
         createWriteStream(part, { flags: 'wx', flush: true }),
@@ -82,7 +82,7 @@ async function* walk(folder: string, prefix: string): AsyncGenerator<ListedObjec
   for (const entry of (await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing)) ?? []) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) yield* walk(file, `${prefix}${entry.name}/`);
-    // Gone again since the folder was read.
+    // The file may have been removed since the folder was read.
     const found = entry.isFile() ? await stat(file).catch(nullWhenMissing) : null;
     if (found) yield { key: prefix + entry.name, modifiedAt: found.mtime };
   }
@@ -106,7 +106,7 @@ async function openFile(key: string, file: string, range: ByteRange | undefined)
   return createReadStream(file, { fd: handle, ...range });
 }
 
-/** Makes the names last through a power cut: the file's own folder, and those above it up to the first new one. */
+/** Makes the names survive a power failure: syncs the file's folder and its parents up to the first new one. */
 async function syncFolders(folder: string, firstNewFolder: string | undefined): Promise<void> {
   // Windows cannot sync a folder.
   if (process.platform === 'win32') return;

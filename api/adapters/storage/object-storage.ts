@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Both ends count, in bytes, as in an HTTP Range. */
+/** Both ends are inclusive, in bytes, as in an HTTP Range. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -12,8 +12,8 @@ export interface ListedObject {
 }
 
 /**
- * Keeps files under keys such as `photos/1001/<id>/master.jpg`. A key is made by us, never taken from a request.
- * A file is whole or absent: a reader never sees half of it.
+ * Stores files under keys such as `photos/1001/<id>/master.jpg`. Keys are made by us and never taken from a request. A
+ * file is complete or absent: readers never see a part of it.
  */
 export interface ObjectStorage {
   readonly name: string;
@@ -22,11 +22,14 @@ export interface ObjectStorage {
   open(key: string, range?: ByteRange): Promise<Readable>;
   /** Size in bytes, or null when there is no such file. */
   findSize(key: string): Promise<number | null>;
-  /** Removing what is not there is not an error. */
+  /** Removing a file that does not exist is not an error. */
   remove(key: string): Promise<void>;
-  /** Every file below a folder such as `photos/1001/`, in no order; one that comes or goes meanwhile may be there or not. */
+  /**
+   * Every file below a folder such as `photos/1001/`, in no order. Files that are written or removed meanwhile may be
+   * missing or included.
+   */
   list(folder: string): AsyncIterable<ListedObject>;
-  /** Resolves when the storage can be written to; throws otherwise. */
+  /** Resolves when the storage can be written to. Throws otherwise. */
   check(): Promise<void>;
 }
 

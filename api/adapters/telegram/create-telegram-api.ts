@@ -5,20 +5,21 @@ import { autoRetry } from '@grammyjs/auto-retry';
 import { apiThrottler } from '@grammyjs/transformer-throttler';
 import { Api } from 'grammy';
 
-/** A person's chat takes about one message a second; short bursts pass. */
+/** Telegram accepts about one message a second in a chat, and short bursts. */
 const CHAT_BURST = 10;
-/** Of all chats together. */
+/** For all chats together. */
 const CALLS_PER_SECOND = 30;
-/** A pause that Telegram asks for is kept up to this; what is longer is the caller's to decide. */
+/** A longer pause that Telegram asks for is left to the caller. */
 const LONGEST_PAUSE_SECONDS = 30;
 const CALL_TIMEOUT_MS = 20_000;
-/** 50 MB over a slow line. */
+/** 50 MB over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 const UPLOADS = new Set(['sendVideo', 'sendPhoto', 'sendDocument', 'sendMediaGroup', 'editMessageMedia']);
 
 /**
- * Telegram's Bot API, throttled and obeying its 429. Messages are not repeated by themselves: after a failure it may be
- * unknown whether they were sent (see bot/send-once.ts). Throws GrammyError for a refusal, HttpError when no answer came.
+ * Telegram's Bot API with throttling. It waits and repeats after status 429, except for messages: after a failure it
+ * may be unknown whether one was sent (see bot/send-once.ts). Throws GrammyError for a refusal, HttpError when no
+ * answer came.
  */
 export function createTelegramApi({ token, apiRoot }: { token: string; apiRoot: string }): Api {
   const api = new Api(token, {
@@ -47,12 +48,12 @@ export function createTelegramApi({ token, apiRoot }: { token: string; apiRoot: 
   });
   api.config.use(
     (call, method, payload, signal) => {
-      // Listening has a signal of its own.
+      // Polling has its own signal.
       if (method === 'getUpdates') return call(method, payload, signal);
       const timeout = AbortSignal.timeout(UPLOADS.has(method) ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS);
       return call(method, payload, timeout as unknown as typeof signal);
     },
-    // That something is under way is no message.
+    // A chat action is not a message and does not count.
     (call, method, payload, signal) =>
       method === 'sendChatAction' ? call(method, payload, signal) : throttle(call, method, payload, signal),
     (call, method, payload, signal) =>
@@ -65,14 +66,15 @@ function isMessage(method: string): boolean {
   return method.startsWith('send') && method !== 'sendChatAction';
 }
 
-/** A connection takes a fraction of a second; Telegram's addresses are sometimes swallowed without a word. */
+/** A connection takes a fraction of a second. Some networks drop packets to Telegram silently. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** What the bot knows such a failure by (bot/telegram-errors.ts). */
+/** The code by which the bot recognises such a failure (bot/telegram-errors.ts). */
 const NOT_CONNECTED = 'NOT_CONNECTED';
 
 /**
- * Keeps connections, and marks what went wrong before one stood, the handshake of TLS included: then no request has left
- * us. By its code, because that and the words are all that the HTTP client hands on.
+ * Keeps connections alive and marks errors that happen before a connection is ready, including the TLS handshake: the
+ * request cannot have been sent then. The mark is in the error's code, because the HTTP client passes on only the code
+ * and the message.
  */
 function createConnectingAgent(apiRoot: string): http.Agent {
   const isSecure = apiRoot.startsWith('https:');
@@ -89,7 +91,7 @@ function createConnectingAgent(apiRoot: string): http.Agent {
 function watchConnecting(socket: Socket, connected: 'secureConnect' | 'connect'): void {
   const giveUp = () => socket.destroy(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(giveUp, CONNECT_TIMEOUT_MS);
-  // The first to hear of it: the client reads the code afterwards.
+  // Registered first, because the client reads the code afterwards.
   const mark = (error: NodeJS.ErrnoException) => {
     error.code = `${NOT_CONNECTED}:${error.code ?? ''}`;
   };

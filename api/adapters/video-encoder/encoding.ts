@@ -1,22 +1,22 @@
 import type { VideoChange, VideoFacts } from './video-encoder.ts';
 
-/** How every video of the service is encoded, by whichever adapter. */
+/** Encoding of every video of the service, in all adapters. */
 export const ENCODING = {
   preset: 'veryfast',
-  /** Constant quality: visually clean at listing size, about 0.2 MB a second. */
+  /** Constant quality: no visible artefacts at the size of a product page, about 0.2 MB a second. */
   crf: 20,
   keyframeSeconds: 2,
   maxBFrames: 2,
-  /** Two are enough to keep up with the renderer, and two jobs still leave the API its share. */
+  /** Two threads keep up with the renderer, and two jobs still leave enough processor time to the API. */
   threads: 2,
 } as const;
 
-/** The rest is left for the index and for what the rate control is off by. */
+/** The rest covers the index and the inaccuracy of the rate control. */
 const SHRINK_SHARE = 0.92;
-/** The rate may be passed for so long; a whole video may be over by what fits into this buffer. */
+/** Length of the rate control's buffer. A whole video may exceed the rate by as much as the buffer holds. */
 export const RATE_BUFFER_SECONDS = 0.5;
 
-/** The change of the picture as a graph of FFmpeg's filters; null where the picture stays as it is. */
+/** The change as a filter graph for FFmpeg. Null when the picture stays the same. */
 export function describeFilter(change: VideoChange): string | null {
   switch (change.kind) {
     case 'crop':
@@ -29,7 +29,7 @@ export function describeFilter(change: VideoChange): string | null {
   }
 }
 
-/** The bits a second that the encoder may not pass; null where the quality alone decides. */
+/** The maximum bit rate for the encoder. Null when only the quality decides. */
 export function chooseMaxBitrate(change: VideoChange, { durationSeconds }: VideoFacts): number | null {
   if (change.kind !== 'shrink') return null;
   return Math.floor((change.maxBytes * 8 * SHRINK_SHARE) / (durationSeconds + RATE_BUFFER_SECONDS));

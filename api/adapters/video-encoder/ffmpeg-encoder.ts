@@ -8,7 +8,7 @@ import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-enco
 
 const ERROR_TAIL_CHARACTERS = 2000;
 
-/** An installed FFmpeg, run as a process a job. `command` is a path or a name to be found in PATH. */
+/** An installed FFmpeg, one process per job. `command`: a path, or a name in PATH. */
 export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
   return {
     name: 'ffmpeg',
@@ -23,7 +23,7 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
     },
     async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
-      // The boxes may promise what the data does not hold: decoding one frame is the proof.
+      // The boxes may describe data that is missing. Decoding one frame proves that the video plays.
       await runFfmpeg(command, ['-xerror', '-i', inputPath, '-frames:v', '1', '-f', 'null', '-'], signal);
       return facts;
     },
@@ -141,7 +141,7 @@ async function transform(command: string, { inputPath, outputPath, change, signa
   );
 }
 
-/** Runs FFmpeg to its end and answers what it wrote to its standard output. Kills it when `signal` aborts or `feed` throws. */
+/** Runs FFmpeg to its end and returns its standard output. Kills it when `signal` aborts or `feed` throws. */
 async function runFfmpeg(
   command: string,
   args: string[],
@@ -156,7 +156,7 @@ async function runFfmpeg(
   let errors = '';
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-ERROR_TAIL_CHARACTERS)));
-  // The exit code says more than a broken pipe does.
+  // The exit code is more informative than a broken pipe.
   child.stdin?.on('error', () => undefined);
   const kill = () => child.kill('SIGKILL');
   signal?.addEventListener('abort', kill, { once: true });
@@ -196,11 +196,11 @@ async function drained(pipe: Writable): Promise<void> {
   });
 }
 
-/** Encoding is patient: it gives way to the process that answers requests. */
+/** Lowers the priority of the encoder below the process that answers requests. */
 function stepBack(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It may have ended already.
+    // The process may have ended already.
   }
 }

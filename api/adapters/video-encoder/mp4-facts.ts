@@ -3,7 +3,7 @@ import type { VideoFacts } from './video-encoder.ts';
 
 interface Box {
   type: string;
-  /** Where the box's content begins and ends, in bytes. */
+  /** Bounds of the box's content, in bytes. */
   start: number;
   end: number;
 }
@@ -21,8 +21,8 @@ const PLAIN_H264_PROFILES = [66, 77, 88, 100];
 const MAX_MOOV_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads what Podium wants to know from the boxes of an MP4 file, without FFmpeg (ISO/IEC 14496-12).
- * Throws when it is no MP4, its index is missing (a file cut off while being written) or it holds no video.
+ * Reads facts about a video from the boxes of an MP4 file, without FFmpeg (ISO/IEC 14496-12). Throws when the file is
+ * no MP4, has no video, or has no index because it was cut off while being written.
  */
 export async function readVideoFacts(path: string): Promise<VideoFacts> {
   const file = await open(path);
@@ -55,7 +55,7 @@ async function listFileBoxes(file: FileHandle, size: number): Promise<Box[]> {
   return boxes;
 }
 
-/** A size of 1 means that the real one follows in 64 bits, 0 that the box goes on to the end. */
+/** A size of 1 means that a 64-bit size follows. 0 means that the box extends to the end of the file. */
 function readBoxHeader(buffer: Buffer, offset: number, position: number, limit: number): Box {
   const short = buffer.readUInt32BE(offset);
   const type = buffer.toString('latin1', offset + 4, offset + 8);

@@ -15,10 +15,13 @@ import { chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from 
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
-// x264 writes its statistics to stderr otherwise.
+// Otherwise x264 writes its statistics to stderr.
 Log.setLevel(AV_LOG_ERROR);
 
-/** FFmpeg inside the process. Its work runs on native threads: only the copy of a frame into FFmpeg's memory (under a millisecond) does not. */
+/**
+ * FFmpeg inside the process. It works on native threads. Only copying a frame into FFmpeg's memory (under a
+ * millisecond) runs on the caller's thread.
+ */
 export function createNodeAvEncoder(): VideoEncoder {
   return {
     name: 'node-av',
@@ -28,7 +31,7 @@ export function createNodeAvEncoder(): VideoEncoder {
     readFirstFrame: (inputPath, signal) => readFirstFrameAsPng(() => decodeFirstFrame(inputPath, signal)),
     async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
-      // The boxes may promise what the data does not hold: decoding one frame is the proof.
+      // The boxes may describe data that is missing. Decoding one frame proves that the video plays.
       await decodeFirstFrame(inputPath, signal);
       return facts;
     },
@@ -131,7 +134,7 @@ async function transform({ inputPath, outputPath, change, signal }: TransformReq
   });
 }
 
-/** Decodes, runs the frames through a filter graph, and encodes. */
+/** Decodes, filters and encodes all frames. */
 async function encodeAnew({
   inputPath,
   outputPath,
@@ -161,11 +164,11 @@ async function encodeAnew({
     packet.free();
     signal?.throwIfAborted();
   }
-  // For the demuxer an abort is the end of the file.
+  // After an abort the demuxer reports the end of the file.
   signal?.throwIfAborted();
 }
 
-/** Writes the packets again and again, each time a whole video later; nothing is decoded. */
+/** Writes the packets several times, each time shifted by the length of the video. Nothing is decoded. */
 async function repeatVideo({
   inputPath,
   outputPath,
@@ -178,7 +181,7 @@ async function repeatVideo({
   signal?: AbortSignal | undefined;
 }): Promise<void> {
   const { durationSeconds } = await readVideoFacts(inputPath);
-  // Open until the end: the output's stream was described after the first one's.
+  // All sources stay open to the end, because the output's stream is described by the first one's.
   await using sources = new AsyncDisposableStack();
   await using muxer = await openMuxer(outputPath);
   let stream = -1;
@@ -227,12 +230,12 @@ function getVideoStream(demuxer: Demuxer): NonNullable<ReturnType<Demuxer['video
   return video;
 }
 
-/** A value inside a filter graph is unwrapped twice: as a part of the graph, then as an option of its filter. */
+/** A value in a filter graph is unescaped twice: as part of the graph and as an option of its filter. */
 function escapeForGraph(value: string): string {
   return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&');
 }
 
-/** A decoded frame as PNG; `pixels` are RGB, three bytes each. */
+/** A decoded frame as PNG. `pixels`: RGB, three bytes each. */
 async function readFirstFrameAsPng(
   decode: () => Promise<{ width: number; height: number; pixels: Buffer }>,
 ): Promise<Buffer> {

@@ -1,4 +1,4 @@
-/** Facts read from a video file's bytes. */
+/** Facts about a video, read from its file. */
 export interface VideoFacts {
   codec: string;
   pixelFormat: string;
@@ -7,7 +7,7 @@ export interface VideoFacts {
   framesPerSecond: number;
   durationSeconds: number;
   bytes: number;
-  /** `moov` stands before `mdat`. */
+  /** `moov` comes before `mdat`. */
   isFaststart: boolean;
 }
 
@@ -15,20 +15,23 @@ export interface EncodeRequest {
   width: number;
   height: number;
   framesPerSecond: number;
-  /** Planar YUV 4:2:0 (BT.709, limited range), one buffer a frame; a buffer may be reused after the next one is asked for. */
+  /**
+   * Planar YUV 4:2:0 (BT.709, limited range), one buffer per frame. A buffer may be reused after the next one is
+   * requested.
+   */
   frames: AsyncIterable<Uint8Array>;
   outputPath: string;
   signal?: AbortSignal;
 }
 
-/** One thing to make of a finished video. Sizes and places are even, in pixels. */
+/** One change to a finished video. Sizes and positions are even numbers of pixels. */
 export type VideoChange =
   | { kind: 'crop'; left: number; top: number; width: number; height: number }
-  /** A larger canvas with the picture at `left`, `top`; `colour` is `#rrggbb`. */
+  /** A larger canvas with the picture at `left`, `top`. `colour`: `#rrggbb`. */
   | { kind: 'pad'; left: number; top: number; width: number; height: number; colour: string }
-  /** The whole video so many times in a row, without loss. */
+  /** Repeats the whole video without loss. */
   | { kind: 'loop'; times: number }
-  /** Encoded anew in so few bytes, as well as that allows. */
+  /** Encodes the video again in at most so many bytes. */
   | { kind: 'shrink'; maxBytes: number };
 
 export interface TransformRequest {
@@ -39,19 +42,19 @@ export interface TransformRequest {
 }
 
 /**
- * Everything Podium does to video files, whoever made them: H.264 High, yuv420p, BT.709, moov first. A call whose
- * `signal` aborts stops its work soon and rejects with the signal's reason.
+ * All work on video files. Every result is H.264 High, yuv420p, BT.709, moov first. When `signal` aborts, a call stops
+ * soon and rejects with the signal's reason.
  */
 export interface VideoEncoder {
   readonly name: string;
   encode(request: EncodeRequest): Promise<void>;
-  /** Writes a copy with the service's logo, which cannot be cropped away, in H.264 with the same size and rate. */
+  /** Writes an H.264 copy with the service's logo, which no crop removes. Size and frame rate stay the same. */
   addWatermark(request: { inputPath: string; outputPath: string; signal?: AbortSignal }): Promise<void>;
-  /** Writes a changed copy in the same rate. */
+  /** Writes a changed copy with the same frame rate. */
   transform(request: TransformRequest): Promise<void>;
-  /** The first frame, as a PNG. */
+  /** Returns the first frame as a PNG. */
   readFirstFrame(inputPath: string, signal?: AbortSignal): Promise<Buffer>;
-  /** Throws when the file is not a video that plays. */
+  /** Throws when the file is not a playable video. */
   probe(inputPath: string, signal?: AbortSignal): Promise<VideoFacts>;
   close(): Promise<void>;
 }

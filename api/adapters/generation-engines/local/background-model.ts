@@ -1,13 +1,15 @@
 import type { RgbImage } from './pixel-image.ts';
 
-/** The plain ground of a photo: colour as a quadratic function of place, fitted to the band along the border. */
+/**
+ * Model of a photo's plain ground: its colour is a quadratic function of position, fitted to a band along the border.
+ */
 export interface BackgroundModel {
-  /** Expected colour of every pixel, three floats a pixel. */
+  /** Expected colour of every pixel, three floats per pixel. */
   colours: Float32Array;
-  /** Distance of border pixels from the model, in 8-bit levels: median and ninth decile of those kept. */
+  /** Distance of border pixels from the model, in 8-bit levels. Median and ninth decile of the inliers. */
   medianResidual: number;
   noise: number;
-  /** Share of border pixels that follow the model. */
+  /** Share of border pixels that fit the model. */
   inlierShare: number;
 }
 
@@ -16,8 +18,8 @@ const TERMS = 6;
 const ROBUST_ROUNDS = 4;
 
 /**
- * Fits the model with a few rounds of throwing out what does not follow, so that a subject touching the border
- * does not bend it. Meant for small pictures (480 pixels).
+ * Fits the model in a few rounds and drops outliers after each, so that a subject touching the border does not distort
+ * it. Meant for small pictures (480 pixels).
  */
 export function fitBackground({ width, height, data }: RgbImage): BackgroundModel {
   const band = borderPixels(width, height);
@@ -80,7 +82,7 @@ function residualOf(pixel: number, coefficients: number[][], width: number, heig
   return Math.sqrt(squares / 3);
 }
 
-/** Least squares through the normal equations; the small ridge keeps a one-coloured band solvable. */
+/** Least squares by the normal equations. The small ridge keeps a band of a single colour solvable. */
 function fitChannel(pixels: number[], channel: number, width: number, height: number, data: Uint8Array): number[] {
   const matrix = Array.from({ length: TERMS }, () => new Array<number>(TERMS + 1).fill(0));
   const terms = new Float64Array(TERMS);

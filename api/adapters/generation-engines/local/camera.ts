@@ -1,7 +1,7 @@
 import type { Pose } from './motions.ts';
 import type { CutSides } from './sprite.ts';
 
-/** Row-major 3 x 3 matrix that takes points of the frame back to points of the layer, both in pixels. */
+/** Row-major 3 x 3 matrix that maps points of the frame to points of the layer, both in pixels. */
 export type Homography = readonly [number, number, number, number, number, number, number, number, number];
 
 interface Size {
@@ -14,14 +14,17 @@ export interface Pivot {
   y: number;
 }
 
-/** Distance of the camera in frame heights: long, as product photographers have it. */
+/** Distance of the camera in frame heights. It is long, as in product photography. */
 const FOCAL_LENGTH = 6;
 
 function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-/** A flat layer after yaw, then pitch, then roll, as seen about its pivot: (across, down) over (1 + away), each of (x, y). */
+/**
+ * A flat layer after yaw, pitch and roll, seen about its pivot: (across, down) over (1 + away), each a function of (x,
+ * y).
+ */
 function turnLayer(pose: Pick<Pose, 'yaw' | 'pitch' | 'roll'>, frame: Size) {
   const [cosYaw, sinYaw] = [Math.cos(radians(pose.yaw)), Math.sin(radians(pose.yaw))];
   const [cosPitch, sinPitch] = [Math.cos(radians(pose.pitch)), Math.sin(radians(pose.pitch))];
@@ -39,8 +42,8 @@ function turnLayer(pose: Pick<Pose, 'yaw' | 'pitch' | 'roll'>, frame: Size) {
 }
 
 /**
- * Looks at a flat layer that is turned, tilted, leant, shifted and scaled about the pivot. A zoom enlarges what is
- * seen and comes no closer: it changes the run of no line.
+ * The view of a flat layer that is turned, tilted, leant, shifted and scaled about the pivot. A zoom enlarges the
+ * picture without moving the camera, so it changes the direction of no line.
  */
 export function viewLayer(pose: Pose, frame: Size, pivot: Pivot, zoom = pose.zoom): Homography {
   const { across, down, away } = turnLayer(pose, frame);
@@ -88,12 +91,15 @@ export interface Bounds {
   bottom: number;
 }
 
-/** Degrees that a hem, a stripe or the side of a print may lean off its run in the photo; more reads as a crooked thing. */
+/**
+ * Degrees by which a hem, a stripe or the side of a print may lean compared with the photo. More makes the product look
+ * crooked.
+ */
 const MOST_LEAN = 1.4;
 
 /**
- * The same poses, turned, tilted and leant less, all by one share, where a line of the layer would lean too far.
- * Lines stay straight by themselves, since a layer is flat.
+ * Returns the same poses. If a line of the layer would lean too far, all of them turn, tilt and lean less, by the same
+ * factor. Lines stay straight in any case, because a layer is flat.
  */
 export function keepLinesUpright(poses: readonly Pose[], frame: Size, box: Bounds, pivot: Pivot): Pose[] {
   const corners = [box.left, box.right].flatMap((x) =>
@@ -113,36 +119,39 @@ export function keepLinesUpright(poses: readonly Pose[], frame: Size, box: Bound
   return turned(low);
 }
 
-/** Degrees by which the line through a point of the layer that suffers most is seen at another angle. */
+/** Largest change of direction, in degrees, among all lines through a point of the layer. */
 function mostLean(pose: Pose, frame: Size, { x, y }: Pivot): number {
   const { across, down, away } = turnLayer(pose, frame);
   const nearness = 1 + away[0] * x + away[1] * y;
   const [seenX, seenY] = [(across[0] * x + across[1] * y) / nearness, (down[0] * x + down[1] * y) / nearness];
-  // Derivatives of the view, up to a scale.
+  // Derivatives of the view, up to a scale factor.
   const [a, b] = [across[0] - seenX * away[0], across[1] - seenX * away[1]];
   const [c, d] = [down[0] - seenY * away[0], down[1] - seenY * away[1]];
-  // They are a turn, which all lines share, and a squeeze, which turns those between its axes.
+  // They combine a rotation, which all lines share, and a squeeze, which turns the lines between its axes.
   const turn = Math.abs(Math.atan2(c - b, a + d));
   const squeeze = Math.asin(Math.min(1, Math.hypot(a - d, b + c) / Math.hypot(a + d, c - b)));
   return ((turn + squeeze) * 180) / Math.PI;
 }
 
-/** A subject is not made smaller than this to keep it inside the frame. */
+/** Smallest scale at which a subject is shown to keep it inside the frame. */
 const LEAST_ZOOM = 0.85;
-/** How much further than in the photo a cut-off head may be cut, as a share of the frame's height. */
+/** How much more of a cut-off head may be cut than in the photo, as a share of the frame's height. */
 const CUT_HEAD_ROOM = 0.05;
 
 /** A cut-out subject in the frame. */
 export interface Subject {
   box: Bounds;
   pivot: Pivot;
-  /** What the photo itself cuts off may leave the frame below, and a little above; it never comes in so far that the cut shows. */
+  /**
+   * A side that the photo cuts off may leave the frame at the bottom, and a little at the top. It never moves in so far
+   * that the cut shows.
+   */
   cut: CutSides;
 }
 
 /**
- * Where a thing fills the frame there is no room to come closer: then the camera steps back within the first second
- * and comes from there, less far if it must.
+ * Makes room to come closer where a subject fills the frame: the camera steps back within the first second and
+ * approaches from there. It approaches less if there is still no room.
  */
 export function stepBack(poses: readonly Pose[], frame: Size, subject: Subject, framesPerSecond: number): Pose[] {
   const peak = Math.max(...poses.map((pose) => pose.zoom));
@@ -154,9 +163,9 @@ export function stepBack(poses: readonly Pose[], frame: Size, subject: Subject, 
 }
 
 /**
- * Greatest zooms, one a pose and none above the pose's own, at which a cut-out subject shows no less of itself than in
- * the photo: no edge leaves the frame that was inside. They follow the least room of the moments around them, as
- * `coveringZooms` do, and start at exactly 1.
+ * Largest zooms at which a cut-out subject shows no less of itself than in the photo: no edge that was inside leaves
+ * the frame. One zoom per pose, none above the pose's own. Each follows the tightest moment around it, as in
+ * `coveringZooms`. The first is exactly 1.
  */
 export function containingZooms(
   poses: readonly Pose[],
@@ -169,14 +178,14 @@ export function containingZooms(
   return allowed.map((room, i) => Math.min(room, fadeIn(around[i]!, i, framesPerSecond)));
 }
 
-/** Made smaller, a figure would show where the photo cut it off. */
+/** A smaller figure would show where the photo cut it off. */
 function leastZoom(cut: CutSides): number {
   return cut.top || cut.bottom ? 1 : LEAST_ZOOM;
 }
 
 function allowedZoom(pose: Pose, frame: Size, { box, pivot, cut }: Subject): number {
   const corners = [box.left, box.right].flatMap((x) => [box.top, box.bottom].map((y) => [x, y] as const));
-  // A head that the photo cuts off may be cut a little lower.
+  // A head that the photo cuts off may be cut a little more.
   const highest = Math.min(0, box.top) - (cut.top ? frame.height * CUT_HEAD_ROOM : 0);
   const lowest = Math.max(frame.height, box.bottom);
   const contains = (zoom: number) => {
@@ -197,15 +206,15 @@ function allowedZoom(pose: Pose, frame: Size, { box, pivot, cut }: Subject): num
   return low;
 }
 
-/** A picture that is moved as one, and its pivot. `reach`: what may be shown of it, in pixels of the frame. */
+/** A picture that moves as one piece, and its pivot. `reach`: the part that may be shown, in pixels of the frame. */
 export interface Board {
   reach: Bounds;
   pivot: Pivot;
 }
 
 /**
- * Smallest zooms, one a pose and none below its own, that keep a board covering the frame. They follow the greatest need
- * of the moments around them, so that the picture does not breathe with every swing, and start at exactly 1.
+ * Smallest zooms at which a board covers the frame, one per pose and none below the pose's own. Each follows the
+ * greatest need of the moments around it, so that the picture does not pulse with every swing. The first is exactly 1.
  */
 export function coveringZooms(poses: readonly Pose[], frame: Size, board: Board, framesPerSecond: number): number[] {
   const needed = poses.map((pose) => neededZoom(pose, frame, board));
@@ -213,7 +222,7 @@ export function coveringZooms(poses: readonly Pose[], frame: Size, board: Board,
   return needed.map((need, i) => Math.max(need, fadeIn(around[i]!, i, framesPerSecond)));
 }
 
-/** The extreme of the moments around each one, smoothed, so that the picture does not breathe with every swing. */
+/** The extreme of the moments around each one, smoothed, so that the picture does not pulse with every swing. */
 function lookAround(
   zooms: readonly number[],
   framesPerSecond: number,
@@ -228,7 +237,7 @@ function lookAround(
   });
 }
 
-/** Grows from 1 to `zoom` within the first 0.8 seconds. */
+/** Grows from 1 to `zoom` in the first 0.8 seconds. */
 function fadeIn(zoom: number, frameIndex: number, framesPerSecond: number): number {
   const start = Math.min(1, frameIndex / (framesPerSecond * 0.8));
   return 1 + (zoom - 1) * start * start * (3 - 2 * start);

@@ -2,7 +2,7 @@ import { boxBlur, type Plane, type RgbImage, resizeRgb, sampleBilinear } from '.
 import type { Sprite } from './sprite.ts';
 import type { Support } from './subject-layout.ts';
 
-/** A sprite at its final size, and its place in the picture in pixels; parts may lie outside. */
+/** A sprite at its final size and its position in the picture, in pixels. Parts may lie outside. */
 export interface PlacedSprite {
   sprite: Sprite;
   left: number;
@@ -10,13 +10,13 @@ export interface PlacedSprite {
   support: Support;
 }
 
-/** Shadows are soft: a quarter of the size is enough. */
+/** Shadows are soft, so a quarter of the size is enough. */
 const SHADOW_SCALE = 4;
-/** The most that colours of the product move towards those of the scene. More would misstate them to a buyer. */
+/** How far the product's colours may move towards those of the scene. More would mislead a buyer. */
 const MAX_TINT = 0.05;
 const WRAP = 0.24;
 
-/** Lays a subject before a ground, with shadow, a little of the scene's colour and its light around the rim. */
+/** Draws a subject over a ground, with a shadow, a slight tint of the scene and its light around the rim. */
 export async function composePicture(ground: RgbImage, placed: PlacedSprite): Promise<RgbImage> {
   const { width, height } = ground;
   const { sprite, left, top } = placed;
@@ -30,7 +30,7 @@ export async function composePicture(ground: RgbImage, placed: PlacedSprite): Pr
   }
   const shadow = castShadow({ width, height, data: alpha }, placed);
   const gains = tintOf(ground);
-  // A rim of a few pixels takes light from what lies behind it, as it would in one room.
+  // The rim takes some light from what lies behind it, as it would in a real room.
   const nearness = boxBlur({ width, height, data: alpha }, Math.max(2, Math.round(width / 240))).data;
   const behind = await blurGround(ground);
   const out = new Uint8Array(width * height * 3);
@@ -53,7 +53,7 @@ export async function composePicture(ground: RgbImage, placed: PlacedSprite): Pr
   return { width, height, data: out };
 }
 
-/** Factors for red, green and blue: towards the scene's colour, and a little darker in a dark one. */
+/** Factors for red, green and blue. They move colours towards the scene's, and darken a little in a dark scene. */
 function tintOf({ data }: RgbImage): [number, number, number] {
   const sums = [0, 0, 0];
   let count = 0;
@@ -76,7 +76,7 @@ async function blurGround(ground: RgbImage): Promise<RgbImage> {
   return resizeRgb(small, ground.width, ground.height);
 }
 
-/** How much darker the ground is, 0 to 1, at a quarter of the picture's size. */
+/** How much darker the ground becomes, 0 to 1, at a quarter of the picture's size. */
 function castShadow(alpha: Plane<Uint8Array>, placed: PlacedSprite): Plane {
   const width = Math.ceil(alpha.width / SHADOW_SCALE);
   const height = Math.ceil(alpha.height / SHADOW_SCALE);
@@ -101,14 +101,17 @@ function castShadow(alpha: Plane<Uint8Array>, placed: PlacedSprite): Plane {
   ]);
 }
 
-/** Part of the height, from below, in which feet may meet the floor: one foot may stand behind the other. */
+/**
+ * Lower part of the height in which feet may touch the floor. It has some depth, because one foot may stand behind the
+ * other.
+ */
 const FOOT_ZONE = 0.12;
-/** How much the floor darkens right under a sole, close by and around it. */
+/** How much the floor darkens under a sole: directly below, nearby and further around. */
 const CONTACT = { tight: 0.7, near: 0.55, wide: 0.55 };
 const CAST_FORESHORTENING = 0.14;
 const CAST_LEAN = 0.9;
 
-/** For every column the lowest point of the subject in the zone where it may meet the floor, and its foot's lowest. */
+/** For every column the subject's lowest point in the foot zone, and the lowest point of the foot it belongs to. */
 function findSoles(
   { width, height, data }: Plane,
   lowest: number,
@@ -128,7 +131,7 @@ function findSoles(
     let y = Math.min(lowest, height - 1);
     while (y > lowest - zone && y >= 0 && data[y * width + x]! < 0.5) y--;
     const isFound = y > lowest - zone && y >= 0;
-    // Another foot begins after a gap, and where the lower edge jumps.
+    // A new foot begins after a gap, or where the lower edge jumps.
     if (!isFound || (last >= 0 && Math.abs(y - last) > zone * 0.2)) close(x);
     if (!isFound) continue;
     soles[x] = { y, foot: y };
@@ -138,7 +141,7 @@ function findSoles(
   return soles;
 }
 
-/** Dark where feet or a sole touch the floor, and a flattened silhouette leaning away behind them. */
+/** Shadow on the floor: dark where feet or a sole touch it, plus a flattened silhouette that leans away behind them. */
 function floorShadow({ width, height, data }: Plane, { sprite, top }: PlacedSprite): Plane {
   const unit = width / 270;
   const foot = Math.min(height - 1, Math.round((top + sprite.height) / SHADOW_SCALE));
@@ -149,7 +152,7 @@ function floorShadow({ width, height, data }: Plane, { sprite, top }: PlacedSpri
   for (let x = 0; x < width; x++) {
     const sole = soles[x];
     if (!sole) continue;
-    // Within a foot what hovers above its lowest point (a bent toe, a heel) darkens the floor less; each foot has its own.
+    // Parts of a foot above its lowest point (a bent toe, a heel) darken the floor less. Each foot is judged by itself.
     const strength = 1 - 0.7 * Math.min(1, (sole.foot - sole.y) / (zone * 0.3));
     for (let row = sole.y - reach; row <= Math.min(height - 1, sole.y + reach); row++) {
       if (row >= 0) contact[row * width + x] = strength;
@@ -185,7 +188,7 @@ function shift({ width, height, data }: Plane, right: number, down: number): Pla
   return { width, height, data: out };
 }
 
-/** Three box blurs are nearly a Gaussian. */
+/** Three box blurs approximate a Gaussian. */
 function soften(plane: Plane, radius: number): Plane {
   const pixels = Math.max(1, Math.round(radius));
   return boxBlur(boxBlur(boxBlur(plane, pixels), pixels), pixels);

@@ -3,19 +3,19 @@ import { decodePhoto, type RgbImage } from './pixel-image.ts';
 import { type Box, type Segmentation, segmentSubject } from './segment-subject.ts';
 
 export interface CutOut {
-  /** The photo, upright, no larger than asked for. */
+  /** The photo, upright, no larger than `maxSide`. */
   photo: RgbImage;
   segmentation: Segmentation;
-  /** Subject, alpha and filled-in ground; null where the outline is not to be trusted. */
+  /** Subject, alpha and filled-in ground. Null when the outline cannot be trusted. */
   matte: Matte | null;
 }
 
-/** Part of a figure's height, from above, in which hair may be. */
+/** Upper part of a figure's height that may contain hair. */
 const HAIR_SHARE = 0.36;
 
 /**
- * Cuts the subject out of a product photo before a plain ground. `maxSide` bounds the longer side in pixels.
- * Blocks for a second or more of computing: call it in a worker thread.
+ * Cuts the subject out of a product photo with a plain ground. `maxSide` limits the longer side, in pixels. Computes
+ * for a second or more: call it in a worker thread.
  */
 export async function cutOutSubject(photoFile: Buffer, maxSide: number): Promise<CutOut> {
   const photo = await decodePhoto(photoFile, maxSide);
@@ -27,7 +27,10 @@ export async function cutOutSubject(photoFile: Buffer, maxSide: number): Promise
   return { photo, segmentation, matte };
 }
 
-/** Upper part of a figure: one that is taller than any garment lying alone, or goes on below the photo. */
+/**
+ * The rows of hair of a figure. A subject counts as a figure if it is taller than any garment lying alone, or if the
+ * photo cuts it off at the bottom.
+ */
 function rowsOfHair(photo: RgbImage, box: Box): Rows | undefined {
   const tall = (box.bottom - box.top) * photo.height;
   const isFigure = box.bottom > 0.985 || tall > 2.5 * (box.right - box.left) * photo.width;

@@ -4,22 +4,25 @@ import { forEachRegion } from './grabcut.ts';
 import type { Matte } from './matting.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 
-/** What the gate measured; shares are 0 to 1. */
+/** What the gate measured. Shares are 0 to 1. */
 interface CutOutEvidence {
   areaShare: number;
-  /** Area over the area of the filled-in rows: low for nets and scattered crumbs. */
+  /** Area over the area of the filled-in rows. Low for nets and scattered crumbs. */
   solidity: number;
   /** Share of the outline that follows an edge of the picture. */
   edgeSupport: number;
-  /** The same for the worst of the stretches the outline is cut into. */
+  /** The same for the worst section of the outline. */
   weakestStretch: number;
   /** Area that differs from the ground but is not in the mask, over the mask's area. */
   missedShare: number;
-  /** The same for faint differences: the cloth of a white shirt around a printed figure that was cut out alone. */
+  /** The same for faint differences, such as the cloth of a white shirt when only its print was cut out. */
   faintShare: number;
-  /** Area of the largest bite: cloth hardly told from the ground that the mask surrounds on one side, as a toe's tip. */
+  /**
+   * Area of the largest bite: cloth that hardly differs from the ground and is next to the mask, such as the tip of a
+   * toe.
+   */
   bittenShare: number;
-  /** Share of the left, right and upper border that the mask covers. */
+  /** Share of the left, right and upper border covered by the mask. */
   borderContact: number;
 }
 
@@ -37,14 +40,17 @@ export type CutOutVerdict =
       evidence?: CutOutEvidence;
     };
 
-/** A ground is plain when its border follows the model closely enough; anything else is not worth a GrabCut. */
+/** Whether the border fits the model well enough. GrabCut is not worth its time on any other ground. */
 export function isPlainGround(background: BackgroundModel): boolean {
   return background.medianResidual < 5 && background.noise < 9 && background.inlierShare > 0.6;
 }
 
 const STRETCH_PIXELS = 28;
 
-/** Decides whether a mask may be moved apart from its ground. A wrong yes is visible, a wrong no is only less lively. */
+/**
+ * Decides whether a mask may be moved separately from its ground. A wrong yes is visible. A wrong no only makes the
+ * video less lively.
+ */
 export function judgeCutOut(mask: Uint8Array, width: number, height: number, deviation: Deviation): CutOutVerdict {
   const evidence = measure(mask, width, height, deviation);
   const refuse = (reason: Extract<CutOutVerdict, { isTrusted: false }>['reason']): CutOutVerdict => ({
@@ -61,7 +67,9 @@ export function judgeCutOut(mask: Uint8Array, width: number, height: number, dev
   return { isTrusted: true, evidence };
 }
 
-/** The refusal where an island inside the outline may be ground as well as cloth: opened or kept, it could be wrong. */
+/**
+ * The refusal for an island inside the outline that may be ground or cloth. Both opening and keeping it could be wrong.
+ */
 export function refuseEnclosedGround({ evidence }: CutOutVerdict): CutOutVerdict {
   return { isTrusted: false, reason: 'ground_enclosed', evidence };
 }
@@ -97,8 +105,8 @@ function measure(mask: Uint8Array, width: number, height: number, deviation: Dev
 }
 
 /**
- * Follows the outline and asks at every point for a strong gradient close by. The threshold stands well above
- * the ground's own grain, so a pale garment passes only where its rim is really seen.
+ * Follows the outline and looks for a strong gradient near every point. The threshold is well above the ground's own
+ * grain, so a pale garment passes only if its rim is really visible.
  */
 function measureOutline(
   mask: Uint8Array,
@@ -139,12 +147,15 @@ function measureOutline(
 }
 
 const RIM_PIXELS = 5;
-/** Share of a rim that has to be sharp before a region counts as cloth: a fall of light is never sharp, a shadow may be. */
+/**
+ * Share of a rim that has to be sharp before a region counts as cloth. Light that falls off is never sharp; a shadow
+ * may be.
+ */
 const CLOTH_RIM = { brighter: 0.25, darker: 0.6 };
-/** A bite is bounded by the mask along this much of its rim, and along the rest by an edge. */
+/** A bite borders on the mask along this share of its rim and on an edge along the rest. */
 const BITE = { besideMask: 0.35, rim: 0.6, restPixels: 30 };
 
-/** Pixels in regions away from the mask that a cut would leave behind, in three ways (see CutOutEvidence). */
+/** Pixels of regions outside the mask that a cut would leave behind, measured in three ways (see CutOutEvidence). */
 function measureLeftOut(
   mask: Uint8Array,
   width: number,
@@ -165,7 +176,7 @@ function measureLeftOut(
   const isFaint = (pixel: number) => near[pixel] === 0 && Math.abs(faintDifference[pixel]!) > needed;
   forEachRegion(width, height, isFaint, (region) => {
     if (region.length < width * height * 0.004) return;
-    // A floor a shade darker than the wall runs along the photo's border; cloth at most touches it.
+    // A floor that is slightly darker than the wall runs along the photo's border. Cloth only touches the border.
     const isAtBorder = (pixel: number) =>
       pixel % width === 0 || pixel % width === width - 1 || pixel >= width * (height - 1);
     if (region.filter(isAtBorder).length > width * 0.25) return;
@@ -178,30 +189,30 @@ function measureLeftOut(
 }
 
 interface Rim {
-  /** How much of the rim away from the mask is sharp, beyond what grain and compression show anywhere. */
+  /** Share of the rim away from the mask that is sharper than grain and compression make it anywhere. */
   sharpShare: number;
   /** Pixels of the rim away from the mask. */
   restPixels: number;
   besideMaskShare: number;
-  /** Brightness of the region less the ground's. */
+  /** Brightness of the region minus that of the ground. */
   meanDifference: number;
 }
 
-/** Steepness of a rim, as a share of the region's difference in brightness, below which it is a shadow's. */
+/** A rim less steep than this share of the region's difference in brightness belongs to a shadow. */
 const SHADOW_STEEPNESS = 0.15;
-/** In levels a pixel, averaged: slow falls of light have steps of one level in eight bits, and these are no edges. */
+/** In levels per pixel, averaged. Light that falls off slowly has steps of one 8-bit level; these are not edges. */
 const LEAST_EDGE = 0.6;
-/** The strip along the photo's border that shows how sharp the ground itself is, as a share of the sides. */
+/** Strip along the photo's border that shows how sharp the ground itself is, as a share of each side. */
 const GROUND_STRIP = 0.1;
 
-/** Answers a function that describes a region's rim: cloth ends at an edge, a fall of light or a shadow fades out. */
+/** Returns a function that describes a region's rim. Cloth ends at an edge; light and shadow fade out. */
 function measureRims(
   width: number,
   height: number,
   { gradient, gradientNoise, faintDifference }: Deviation,
   near: Float32Array,
 ) {
-  // Averaged, because grain is sharp too, but only in single pixels.
+  // Averaged, because grain is sharp, too, but only in single pixels.
   const edges = boxBlur({ width, height, data: gradient }, 1).data;
   const strongestAround = (pixel: number) => {
     let strongest = 0;
@@ -242,14 +253,23 @@ function measureRims(
   };
 }
 
-/** How far inside the outline the subject's own colour is looked for, as a share of the photo's longer side. */
+/** Distance inside the outline at which the subject's own colour is measured, as a share of the photo's longer side. */
 const INWARD_SHARE = 1 / 160;
-/** Difference of subject and ground, in levels (root mean square of the channels), below which an edge hardly shows. */
+/**
+ * Difference between subject and ground below which an edge is hardly visible, in levels (root mean square of the
+ * channels).
+ */
 const FAINT_LEVELS = 20;
-/** Share of the outline that may be faint: more, and the thing dissolves as soon as it moves apart from its ground. */
+/**
+ * Largest share of the outline that may be faint. With more, the product dissolves as soon as it moves separately from
+ * its ground.
+ */
 const MOST_FAINT = 0.2;
 
-/** Share of the outline along which the subject's colour is hardly another than the ground's: white cloth on light grey. */
+/**
+ * Share of the outline along which the subject hardly differs in colour from the ground, as white cloth on light grey
+ * does.
+ */
 export function measureFaintShare({ data }: RgbImage, { width, height, alpha, ground }: Matte): number {
   const inward = Math.max(2, Math.round(Math.max(width, height) * INWARD_SHARE));
   let points = 0;
@@ -274,7 +294,7 @@ export function measureFaintShare({ data }: RgbImage, { width, height, alpha, gr
   return points ? faint / points : 1;
 }
 
-/** Whether the outline shows well enough to move the subject apart from its ground, and not with it. */
+/** Whether the outline is too faint to move the subject separately from its ground. */
 export function isOutlineFaint(faintShare: number): boolean {
   return faintShare > MOST_FAINT;
 }

@@ -2,12 +2,12 @@ import { boxBlur, type Plane, type RgbImage } from './pixel-image.ts';
 import type { Box } from './segment-subject.ts';
 
 const STEP = 4;
-/** Stronger contrasts count no more than this: cloth has many small ones, a print's rim one large. */
+/** Upper limit of a contrast. Cloth has many small contrasts; the rim of a print has one large one. */
 const MOST_CONTRAST = 60;
 
 /**
- * Finds the window of 3:4 with the most texture that lies on the subject, `widthShare` of the photo wide. `mask` has
- * the photo's proportions, 255 for subject; `within` bounds the search. Answers shares of the photo.
+ * Finds the 3:4 window with the most texture on the subject. `widthShare`: its width as a share of the photo's. `mask`
+ * has the photo's proportions, 255 for subject. `within` limits the search. Returns shares of the photo.
  */
 export function findDetailWindow(
   { width, height, data }: RgbImage,
@@ -34,7 +34,7 @@ export function findDetailWindow(
   }
   const halfWidth = Math.max(2, Math.min((across - 2) / 2, (across * widthShare) / 2, ((down - 2) * 3) / 8));
   const halfHeight = (halfWidth * 4) / 3;
-  // A square window is near enough for finding the place.
+  // A square window is accurate enough to find the position.
   const radius = Math.round((halfWidth + halfHeight) / 2);
   const textures = boxBlur({ width: across, height: down, data: texture }, radius).data;
   const covers = boxBlur({ width: across, height: down, data: inside }, radius).data;
@@ -47,7 +47,7 @@ export function findDetailWindow(
   for (let y = Math.ceil(from.y); y <= to.y; y++) {
     for (let x = Math.ceil(from.x); x <= to.x; x++) {
       const place = Math.min(down - 1, y) * across + Math.min(across - 1, x);
-      // A window that shows ground beside the cloth is worth little, however busy its rim.
+      // A window that also shows ground scores low, however busy its rim.
       const score = (textures[place]! + 2) * covers[place]! ** 8;
       if (score > best.score) best = { score, x, y };
     }

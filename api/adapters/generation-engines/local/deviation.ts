@@ -3,17 +3,20 @@ import { boxBlur, type RgbImage } from './pixel-image.ts';
 
 /** How far every pixel is from the plain ground, in 8-bit levels. */
 export interface Deviation {
-  /** Distance with soft shadows discounted, raised where the picture is textured. */
+  /** Distance, lowered in soft shadows and raised where the picture has texture. */
   distance: Float32Array;
-  /** 1 where the pixel by itself could be ground, lit or in a soft shadow, whatever stands beside it. */
+  /** 1 where the pixel by itself could be ground, lit or in a soft shadow. Its surroundings do not count. */
   isGroundLike: Uint8Array;
-  /** 1 where the colour, whatever its brightness, could be the ground's, in another light: only edges tell it from cloth. */
+  /** 1 where the pixel has the ground's hue at any brightness. Only edges tell such a pixel from cloth. */
   isShadeOfGround: Uint8Array;
-  /** Brightness less the ground's, averaged over a few pixels: shows what single pixels hide in the grain. */
+  /**
+   * Brightness minus that of the ground, averaged over a few pixels. Shows differences that grain hides in single
+   * pixels.
+   */
   faintDifference: Float32Array;
-  /** Colour gradient between neighbours, in levels a pixel (largest of the three channels). */
+  /** Colour gradient between neighbours, in levels per pixel (largest of the three channels). */
   gradient: Float32Array;
-  /** Gradient that the ground itself shows (grain, compression). */
+  /** Gradient of the ground itself, caused by grain and compression. */
   gradientNoise: number;
   /** Distance from which a pixel is probably not ground. */
   threshold: number;
@@ -42,7 +45,7 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
     chroma = Math.sqrt(chroma);
     const texture = smoothed[pixel]!;
     let levels = Math.hypot(luma - groundLuma, 1.5 * chroma);
-    // A cast shadow is the ground made darker: same hue, no texture, soft rim.
+    // A cast shadow is darkened ground: same hue, no texture, soft rim.
     const isShadowLike =
       brightness < 1 && brightness > 0.5 && chroma < 9 && texture < Math.max(3.2, gradientNoise * 1.8);
     const isSoftlyShaded =
@@ -57,7 +60,7 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
   return { distance, isGroundLike, isShadeOfGround, faintDifference, gradient, gradientNoise, threshold };
 }
 
-/** Difference between neighbours, in levels a pixel: the largest of the three channels. */
+/** Difference between neighbours, in levels per pixel: the largest of the three channels. */
 export function colourGradient(width: number, height: number, data: Uint8Array): Float32Array {
   const gradient = new Float32Array(width * height);
   for (let y = 1; y < height - 1; y++) {
@@ -75,7 +78,7 @@ export function colourGradient(width: number, height: number, data: Uint8Array):
   return gradient;
 }
 
-/** Gradient along the top of the photo and down both sides, where they show ground: subjects seldom fill all three. */
+/** Gradient along the top and both sides of the photo, where these show ground. Few subjects fill all three. */
 function groundGradient(
   smoothed: Float32Array,
   width: number,
@@ -96,13 +99,13 @@ function groundGradient(
 }
 
 export interface GroundTolerances {
-  /** Ground has no stronger gradient than this, in levels a pixel. */
+  /** Largest gradient of ground, in levels per pixel. */
   smooth: number;
-  /** A colour no further than this from the ground's is the ground's, in levels. */
+  /** Largest distance of a colour from the ground's that still counts as ground, in levels. */
   tolerance: number;
 }
 
-/** How alike the ground is that limbs enclose, by how even the ground around the subject is. */
+/** How uniform ground enclosed by limbs has to be. It follows from how uniform the ground around the subject is. */
 export function groundTolerances({
   gradientNoise,
   threshold,

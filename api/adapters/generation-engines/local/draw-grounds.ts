@@ -7,8 +7,8 @@ import type { Support } from './subject-layout.ts';
 type Colour = readonly [number, number, number];
 
 /**
- * Draws what a subject is shown before, chosen against its mean colour, so that a white shirt does not vanish on white
- * paper. Only what stands gets a floor in a drawn room: it would run behind what hangs.
+ * Draws the ground of a pose. It contrasts with the subject's mean colour, so that a white shirt stays visible on
+ * paper. Only a standing subject gets a floor in a drawn room. Behind a hanging one, the floor's edge would cross it.
  */
 export async function drawPoseGround(
   ground: PoseGround,
@@ -31,10 +31,10 @@ export async function drawPoseGround(
   }
 }
 
-/** Mean brightness from which a product is lost before light grounds, 0 to 255. */
+/** Mean brightness from which a product gets lost on light grounds, 0 to 255. */
 const PALE = 185;
 
-/** A paper sweep: wall and floor of one colour that run into each other. */
+/** A paper sweep: wall and floor of one colour with a seamless transition. */
 interface SweepColours {
   wall: Colour;
   floor: Colour;
@@ -51,13 +51,13 @@ const SWEEPS: Record<'pale' | 'other', Record<'front' | 'turned', SweepColours>>
   },
 };
 
-/** Where wall turns into floor, and over what part of the height. */
+/** Where the wall bends into the floor, as shares of the height. */
 const BEND = { from: 0.7, to: 0.84 };
 const CORNER_FALL = 0.13;
-/** Grain that keeps eight bits from showing steps in so slow a gradient, in levels to either side. */
+/** Amplitude of the grain, in levels. It keeps the slow gradient from showing steps in eight bits. */
 const GRAIN = 1.1;
 
-/** Draws a sweep lit from above on the left. */
+/** Draws a sweep lit from the upper left. */
 function drawSweep({ width, height }: FrameSize, { wall, floor }: SweepColours): RgbImage {
   const data = new Uint8Array(width * height * 3);
   const grain = createGrain();
@@ -78,7 +78,7 @@ function drawSweep({ width, height }: FrameSize, { wall, floor }: SweepColours):
   return { width, height, data };
 }
 
-/** A plaster wall with an arched niche, a low step and light that falls in slantwise. */
+/** A plaster wall with an arched niche, a low step and slanting light. */
 function archRoom(isPale: boolean, hasFloor: boolean): string {
   const [wall, niche, nicheDeep, floor, light] = isPale
     ? ['#a46c53', '#7d4b38', '#5c3527', '#b98670', '#ffdcb8']
@@ -104,7 +104,7 @@ function archRoom(isPale: boolean, hasFloor: boolean): string {
     ${hasFloor ? floorFrom(foot, floor, '#2b1408') : ''}`;
 }
 
-/** A smooth wall on which the light of a window lies, its bars in soft shadow. */
+/** A smooth wall with the light of a window on it and the soft shadow of its bars. */
 function windowRoom(isPale: boolean, hasFloor: boolean): string {
   const [wall, shade, floor, light] = isPale
     ? ['#7f8a86', '#414c4a', '#949e9a', '#d9d4b8']
@@ -122,14 +122,17 @@ function windowRoom(isPale: boolean, hasFloor: boolean): string {
     ${hasFloor ? floorFrom(foot, floor, shade) : ''}`;
 }
 
-/** One pane of the window's light: leaning, as the sun comes in from the left above. */
+/** One pane of the window's light, slanted because the sun shines from the upper left. */
 function paneAt(column: number, row: number): string {
   const left = 250 + column * 318;
   const top = -130 + row * 398 + column * 110;
   return `<path d="M${left} ${top}l284 98v358l-284-98z"/>`;
 }
 
-/** Coloured paper with a large disc of another tone, lit from above; cool behind warm things and warm behind cool. */
+/**
+ * Coloured paper with a large disc of another tone, lit from above. Cool behind warm products and warm behind cool
+ * ones.
+ */
 function discRoom(isPale: boolean, isWarm: boolean, hasFloor: boolean): string {
   const [wall, disc, floor] = isPale
     ? isWarm
@@ -157,7 +160,7 @@ function floorFrom(y: number, colour: string, line: string): string {
     <path d="M0 ${y}h900" stroke="${line}" stroke-opacity=".18" stroke-width="3"/>`;
 }
 
-/** Draws what a canvas of 900 x 1200 shows. */
+/** Draws a room that is designed on a canvas of 900 x 1200. */
 async function drawRoom({ width, height }: FrameSize, room: string): Promise<RgbImage> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 1200" width="${width}" height="${height}">${room}</svg>`;
   const drawn = await sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).removeAlpha().raw().toBuffer();
@@ -175,7 +178,7 @@ function smoothStep(share: number): number {
   return x * x * (3 - 2 * x);
 }
 
-/** The same noise every time: the same order gives the same picture. */
+/** Always the same noise, so that the same order gives the same picture. */
 function createGrain(): () => number {
   let state = 0x2545f491;
   return () => {

@@ -6,16 +6,16 @@ import { fillGaps } from './push-pull.ts';
 import type { FrameSize } from './scene.ts';
 import type { Segmentation } from './segment-subject.ts';
 
-/** Filling works at a quarter of the size: beyond the photo there is nothing but smooth ground. */
+/** The fill is computed at a quarter of the size, because ground beyond the photo is smooth. */
 const FILL_SCALE = 4;
-/** Pixels over which photo and filling run into each other. */
+/** Pixels over which photo and fill blend. */
 const PLAIN_FEATHER = 6;
 const BUSY_FEATHER = 36;
 const BUSY_BLUR_SHARE = 0.035;
 
 /**
- * Lays the placed photo on a canvas of the frame's size plus `margin` on all sides, and continues it where it does
- * not reach: a plain ground goes on as it is, a busy one as a soft enlargement of the photo itself.
+ * Places the photo on a canvas of the frame's size plus `margin` on all sides and fills the rest. A plain ground is
+ * continued; a busy one becomes a soft enlargement of the photo itself.
  */
 export async function extendGround(
   placed: RgbImage,
@@ -35,7 +35,7 @@ export async function extendGround(
       ? await continueGround(placed, plain, left, top, width, height)
       : await enlargeSoftly(placed, width, height);
   const feather = plain ? PLAIN_FEATHER : BUSY_FEATHER;
-  // Feathered only at borders inside the canvas: where photo and frame end together the photo stays as it is.
+  // Only borders inside the canvas are feathered. Where photo and frame end together, the photo stays as it is.
   const edges = {
     left: left > 0 ? 0 : -1e9,
     top: top > 0 ? 0 : -1e9,
@@ -54,7 +54,10 @@ export async function extendGround(
   return { width, height, data: beyond };
 }
 
-/** Plain ground: fills from what is known at the photo's borders, leaving out the subject where it touches them. */
+/**
+ * Continues a plain ground from the known colours at the photo's borders. The subject is left out where it touches
+ * them.
+ */
 async function continueGround(
   placed: RgbImage,
   { mask, ...size }: Pick<Segmentation, 'mask' | 'width' | 'height'>,
@@ -107,8 +110,8 @@ async function enlargeSoftly(placed: RgbImage, width: number, height: number): P
 }
 
 /**
- * The whole photo in a frame of another shape. A plain ground goes on where the photo does not reach, a busy one goes
- * over into a soft enlargement of itself.
+ * Fits the whole photo into a frame of another shape. A plain ground is continued around it; a busy one blends into a
+ * soft enlargement of the photo itself.
  */
 export async function fitPhoto({ photo, segmentation }: CutOut, frame: FrameSize): Promise<RgbImage> {
   const placement = placePhoto(photo, frame, segmentation);

@@ -5,33 +5,39 @@ import { CLEARLY_OTHER, compareWithGroundAround, DIRECTIONS } from './ground-aro
 import { measureOutlineDistance } from './outline-distance.ts';
 import type { RgbImage } from './pixel-image.ts';
 
-/** In levels of the furthest channel: so near is ground mixed with a little of what stands beside it or in its shade. */
+/**
+ * Distance from the ground's colour, in levels of the furthest channel, that its own shade and mixing with neighbours
+ * explain.
+ */
 const NEAR_GROUND = 12;
-/** A bank is looked for this far beyond an island's rim, in pixels: the rim itself is mixed. */
+/** Where the bank beyond an island's rim is measured, in pixels. The rim itself is mixed. */
 const BANK = { near: 5, far: 12 };
-/** An island so small is a gap between fingers; a larger one has to be parted from the ground by no more than a limb. */
+/** A smaller island is a gap between fingers. Only a limb may separate a larger one from the ground. */
 const ISLAND = { leastPixels: 20, areaShare: 0.001, halfWidth: 7, clearBanks: 0.9, limb: 0.13, limbRows: 0.7 };
 /** Half the width up to which a part of an island may be a fold. */
 const FOLD_PIXELS = 4;
-/** More than limbs and fingers make are a pattern of the ground's colour: dots, letters. */
+/** More islands than limbs and fingers make are a pattern in the ground's colour, such as dots or letters. */
 const MOST_ISLANDS = 12;
 
 /**
- * A narrow island is ground up to this distance from the ground's colour, in levels: the colours of its banks reach into
- * its middle. A narrow island that differs more may be a stripe of the cloth. It stays closed, and the cut-out is kept all
- * the same: a slit that was missed between legs does less harm than no cut-out.
+ * Distance from the ground's colour, in levels, up to which a narrow island is ground. The colours of its banks reach
+ * into its middle. One that differs more may be a stripe of the cloth: it stays closed, and the cut-out is kept. A
+ * missed gap between legs does less harm than no cut-out.
  */
 const SURE_IN_NARROW_GAP = 2.8;
-/** Share of an island's banks that is skin, from which it is taken for one between hand, arm and body. */
+/** Share of skin on an island's banks from which the island lies between hand, arm and body. */
 const SKIN_BANK = 0.25;
-/** An island beside skin is ground up to this distance from it, in levels: no cloth is so near to it by chance. */
+/**
+ * Distance from the ground's colour, in levels, up to which an island beside skin is ground. No cloth comes so close by
+ * chance.
+ */
 const SURE_BESIDE_SKIN = 4;
-/** Where more of the subject than that has skin's colours, the cloth has them and they tell nothing. */
+/** If more of the subject than this has skin colours, the cloth has them, and they prove nothing. */
 const MOST_SKIN = 0.5;
-/** Upper part of the subject in which eyes and teeth may be. */
+/** Upper part of the subject that may contain eyes and teeth. */
 const FACE_SHARE = 0.4;
 
-/** An island about which nobody can tell whether it is ground in shade or cloth; in shares of the picture. */
+/** An island that may be shaded ground or cloth. Areas are shares of the picture. */
 const DOUBT = { leastArea: 0.0008, mostArea: 0.03, shade: 0.75, chroma: 5, tone: 8, limb: 0.07, tall: 1.5 };
 
 interface Surroundings extends Size {
@@ -39,7 +45,7 @@ interface Surroundings extends Size {
   gradient: Float32Array;
   view: ReturnType<typeof compareWithGroundAround>;
   skin: ReturnType<typeof findSkin>;
-  /** The row up to which eyes and teeth may be. */
+  /** Lowest row that may contain eyes and teeth. */
   faceUpTo: number;
 }
 
@@ -49,9 +55,9 @@ interface Size {
 }
 
 /**
- * Finds ground that limbs enclose on all sides, between arm and waist or between fingers, as pixels of the mask, and
- * answers whether an island is left that may be ground in the shade of limbs as well as cloth: then the cut-out cannot be
- * trusted. `gradient`: of the image, in levels a pixel.
+ * Finds ground that limbs enclose on all sides, for example between arm and waist or between fingers, and returns its
+ * pixels. `isDoubtful`: an island is left that may be shaded ground or cloth, so the cut-out cannot be trusted.
+ * `gradient`: of the image, in levels per pixel.
  */
 export function findIslands(
   mask: Uint8Array,
@@ -114,7 +120,7 @@ function judgeIsland(
   return mayBeGround ? 'doubtful' : 'cloth';
 }
 
-/** Whether something beside skin, not opened yet, may be ground in the shade of a limb. */
+/** Whether an island beside skin that has not been opened may be ground in the shade of a limb. */
 function hasShadedIsland(around: Surroundings, opened: ReadonlySet<number>, { smooth }: GroundTolerances): boolean {
   const { width, height, mask, view } = around;
   const isShaded = (pixel: number) =>
@@ -144,7 +150,7 @@ function describeIsland(region: number[], around: Surroundings) {
   return {
     ...banks,
     depthOf,
-    /** Nothing in a face counts: eyes and teeth lie beside skin too. */
+    /** Nothing in a face counts, because eyes and teeth lie beside skin, too. */
     isBesideSkin: skinBanks > SKIN_BANK && top > around.faceUpTo,
     halfWidth: depth.reduce((most, value) => Math.max(most, value), 0),
     tone: median(inner.map((pixel) => view.distance[pixel]!)),
@@ -172,7 +178,7 @@ function describeBanks(region: number[], { width, height, mask, view, skin }: Su
       return place >= 0 && place < pixels && !own.has(place) && isClear(place);
     };
     const beside = banks.filter((step) => isBank(step, BANK.near));
-    // Behind an outline drawn around a pale print there is pale cloth again.
+    // Behind the outline of a pale print there is pale cloth again.
     if (beside.some((step) => isBank(step, BANK.far))) clear++;
     if (beside.some((step) => skin.isSkin[pixel + step * BANK.near])) skinny++;
   }
@@ -183,7 +189,7 @@ function describeBanks(region: number[], { width, height, mask, view, skin }: Su
   };
 }
 
-/** How far inside an island its pixels are, and the island's highest row. */
+/** How far inside an island each pixel is, and the island's highest row. */
 function measureDepth(region: number[], { width, height }: Size) {
   let [left, top, right, bottom] = [width, height, 0, 0];
   for (const pixel of region) {
@@ -201,7 +207,10 @@ function measureDepth(region: number[], { width, height }: Size) {
   return { depth, depthOf: (pixel: number) => depth[placeOf(pixel)]!, top };
 }
 
-/** A fold of pale cloth that runs into an island is narrow; so are the ends of the island, which are opened later. */
+/**
+ * Removes the folds of pale cloth that run into an island. They are narrow. So are the ends of the island, which are
+ * opened later.
+ */
 function withoutFolds(region: number[], depthOf: (pixel: number) => number, width: number): number[] {
   const kept = new Set<number>();
   for (const pixel of region) {
@@ -228,7 +237,7 @@ function isTall(region: number[], width: number): boolean {
   return rows.size > DOUBT.tall * median([...rows.values()].map(({ left, right }) => right - left + 1));
 }
 
-/** Whether the ground beside is within reach, a share of the longer side, along most of the island's height. */
+/** Whether ground is within reach along most of the island's height. `reachShare`: a share of the longer side. */
 function isBehindLimb(region: number[], reachShare: number, { mask, width, height }: Surroundings): boolean {
   const reach = Math.round(Math.max(width, height) * reachShare);
   const rows = rowsOf(region, width);

@@ -1,12 +1,12 @@
 import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 
-/** Fewer pixels beside open ground are a print that reaches the outline. */
+/** A region with fewer pixels at the outline is a print that touches it. */
 const LEAST_SKIN_OUTLINE = 24;
 
 /**
- * Finds the pixels of the mask that may be hands and arms, and what share of the mask they are. Such pixels have a colour
- * that skin has in some light, and lie in a piece that reaches the outline: a print of that colour lies within cloth.
+ * Finds the pixels of the mask that may be hands and arms, and their share of the mask. They have a colour that skin
+ * has in some light and belong to a region that reaches the outline. A print of that colour lies inside the cloth.
  */
 export function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): { isSkin: Uint8Array; share: number } {
   const isSkin = new Uint8Array(mask.length);

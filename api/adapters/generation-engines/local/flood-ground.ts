@@ -1,11 +1,11 @@
 import type { Deviation } from './deviation.ts';
 
-/** Share of what clearly stands out that a flood through shadows may cover before it is taken for a leak. */
+/** Share of the clearly different pixels that a flood through shadows may cover. More counts as a leak. */
 const MAX_LEAK = 0.12;
 
 /**
- * Ground that is reached from the photo's border without crossing an edge: falls of light and soft shadows are
- * walked over, rims of things stop the flood a pixel or two before them. One byte a pixel, 1 for reached.
+ * Ground that can be reached from the photo's border without crossing an edge. The flood crosses soft shadows and slow
+ * changes of light, and stops a pixel or two before the rim of a thing. One byte per pixel, 1 for reached.
  */
 export function floodGround(width: number, height: number, deviation: Deviation): Uint8Array {
   const { distance, threshold, isShadeOfGround } = deviation;
@@ -17,7 +17,8 @@ export function floodGround(width: number, height: number, deviation: Deviation)
     standsOut++;
     leaked += flooded[pixel]!;
   }
-  // Through a gap in a rim the flood runs into a grey garment: then only what looks like lit ground is walked over.
+  // Through a gap in a rim the flood leaks into a grey garment. The second attempt only crosses pixels that look like
+  // lit ground.
   if (leaked < standsOut * MAX_LEAK) return flooded;
   return flood(width, height, deviation, (pixel) => distance[pixel]! < threshold);
 }
@@ -28,7 +29,7 @@ function flood(
   { gradient, gradientNoise }: Deviation,
   isWalkable: (pixel: number) => boolean,
 ): Uint8Array {
-  // Above the ground's own grain; on a ground without any, a faint rim is a rim.
+  // Above the ground's own grain. On a ground without grain even a faint rim counts.
   const edge = Math.max(1.1, Math.min(2.6, gradientNoise * 6));
   const isOpen = (pixel: number) => {
     if (!isWalkable(pixel)) return false;

@@ -9,7 +9,7 @@ import { fillWarpGrid, type WarpGrid } from './warp-grid.ts';
 const PAGE_BYTES = 65_536;
 const NODE_BYTES = 16;
 
-// Neither lib.es nor @types/node declares WebAssembly, and the DOM library has no place on a server.
+// Neither lib.es nor @types/node declares WebAssembly, and the DOM library does not belong on a server.
 interface SharedMemory {
   readonly buffer: SharedArrayBuffer;
 }
@@ -42,7 +42,7 @@ type Render = (
   f: number,
 ) => void;
 
-/** Renders the frames of one scene into slots of shared memory, from where an encoder can read them without a copy. */
+/** Renders the frames of one scene into slots of shared memory. The encoder reads them there without a copy. */
 export class FrameRenderer {
   readonly frameCount: number;
   readonly frameBytes: number;
@@ -104,7 +104,7 @@ export class FrameRenderer {
     const { grid, cells, subject: subjectAt, ground: groundAt } = this.#layout;
     const slot = this.slotOffsets[index % this.slotOffsets.length]!;
     const rows = frame.height / RELIEF_CELL;
-    // In bands: the first calls run unoptimised, and V8 swaps in the optimised code only between calls.
+    // In bands, because the first calls run unoptimised and V8 switches to optimised code only between calls.
     for (let row = 0; row < rows; row += 10) {
       this.#render(
         grid,

@@ -1,4 +1,6 @@
-/** Frames between the render thread and the encoder: enough that neither waits for the other's hiccups. */
+/**
+ * Frames buffered between the render thread and the encoder. Enough that a short delay of one does not stop the other.
+ */
 export const RING_SLOTS = 4;
 
 const RENDERED = 0;
@@ -6,8 +8,8 @@ const TAKEN = 1;
 const STOPPED = 2;
 
 /**
- * Hand-over of numbered frames between two threads, in three shared counters. The rendering side blocks, the
- * reading side (the thread that serves requests) never does.
+ * Passes numbered frames from one thread to another through three shared counters. The rendering side blocks. The
+ * reading side never does, because its thread serves requests.
  */
 export class FrameRing {
   readonly #counters: Int32Array<SharedArrayBuffer>;
@@ -20,7 +22,7 @@ export class FrameRing {
     return new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** Blocks until frame `index` may be drawn; false when nobody wants it any more. */
+  /** Blocks until frame `index` may be drawn. False when the ring was stopped. */
   waitForRoom(index: number): boolean {
     for (;;) {
       if (Atomics.load(this.#counters, STOPPED)) return false;
@@ -35,7 +37,7 @@ export class FrameRing {
     Atomics.notify(this.#counters, RENDERED);
   }
 
-  /** Resolves when frame `index` stands in its slot; false when the ring was stopped. */
+  /** Resolves when frame `index` is in its slot. False when the ring was stopped. */
   async waitForFrame(index: number): Promise<boolean> {
     for (;;) {
       if (Atomics.load(this.#counters, STOPPED)) return false;
@@ -46,7 +48,7 @@ export class FrameRing {
     }
   }
 
-  /** Gives the slots of all frames before `count` back. */
+  /** Frees the slots of all frames before `count`. */
   markTaken(count: number): void {
     Atomics.store(this.#counters, TAKEN, count);
     Atomics.notify(this.#counters, TAKEN);

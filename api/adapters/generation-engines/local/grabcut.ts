@@ -6,8 +6,8 @@ import { boxBlur, type RgbImage } from './pixel-image.ts';
 let loading: Promise<{ cv: typeof OpenCv }> | undefined;
 
 /**
- * OpenCV starts with half a second of compiling and its calls block: only for worker threads.
- * Handed out in a box because the module carries a `then` that never settles, so awaiting it would hang.
+ * Loads OpenCV. Compiling it takes half a second and its calls block, so use it only in worker threads. The module is
+ * wrapped in an object, because it has a `then` that never settles: awaiting it would hang.
  */
 function loadOpenCv(): Promise<{ cv: typeof OpenCv }> {
   loading ??= (async () => {
@@ -23,9 +23,8 @@ function loadOpenCv(): Promise<{ cv: typeof OpenCv }> {
 const ROUNDS = 3;
 
 /**
- * Separates subject from plain ground with GrabCut, told by the deviation which pixels are surely one or the other;
- * `flooded` pixels (1) are ground whatever they look like.
- * Answers one byte a pixel, 255 for subject. Holes are closed.
+ * Separates the subject from a plain ground with GrabCut. The deviation says which pixels certainly belong to either.
+ * `flooded` pixels (1) are always ground. Returns one byte per pixel, 255 for subject. Holes are closed.
  */
 export async function grabCut(
   { width, height, data }: RgbImage,
@@ -42,7 +41,8 @@ export async function grabCut(
   const square = cv.getStructuringElement(cv.MORPH_ELLIPSE, new cv.Size(7, 7));
   const dot = cv.getStructuringElement(cv.MORPH_ELLIPSE, new cv.Size(3, 3));
   try {
-    // What the flood did not reach is probably subject, except for the strip along the border that it never enters.
+    // Pixels that the flood did not reach are probably subject, except in the strip along the border that it never
+    // enters.
     const nearGround = boxBlur({ width, height, data: flooded }, 3).data;
     let seeds = 0;
     for (let pixel = 0; pixel < pixels; pixel++) {
@@ -73,7 +73,7 @@ export async function grabCut(
   }
 }
 
-/** Calls `visit` with the pixels of every connected region where `isInside` holds. */
+/** Calls `visit` with the pixels of every connected region where `isInside` is true. */
 export function forEachRegion(
   width: number,
   height: number,
@@ -101,7 +101,9 @@ export function forEachRegion(
   }
 }
 
-/** Closing takes a strip of ground between a hem and the photo's border for a hole: there the finding stands. */
+/**
+ * Restores the mask at the photo's border. Closing mistakes a strip of ground between a hem and the border for a hole.
+ */
 function keepBorder(mask: Uint8Array, found: Uint8Array, width: number, height: number): void {
   for (let pixel = 0; pixel < mask.length; pixel++) {
     if (fromBorder(pixel, width, height) < 5) mask[pixel] = found[pixel]!;
@@ -114,7 +116,7 @@ function fromBorder(pixel: number, width: number, height: number): number {
   return Math.min(x, y, width - 1 - x, height - 1 - y);
 }
 
-/** All of them: what an enclosed place shows, ground or a print of its colour, is judged later on a finer picture. */
+/** Closes all holes. Whether one shows ground or a print of its colour is decided later on a finer picture. */
 function closeHoles(mask: Uint8Array, width: number, height: number): void {
   forEachRegion(
     width,
@@ -126,7 +128,7 @@ function closeHoles(mask: Uint8Array, width: number, height: number): void {
   );
 }
 
-/** Drops crumbs: pieces smaller than a twenty-fifth of the largest. */
+/** Drops pieces smaller than a twenty-fifth of the largest. */
 function keepLargePieces(cv: typeof OpenCv, mask: OpenCv.Mat): void {
   const labels = new cv.Mat();
   const stats = new cv.Mat();
@@ -142,11 +144,14 @@ function keepLargePieces(cv: typeof OpenCv, mask: OpenCv.Mat): void {
   for (const mat of [labels, stats, centroids]) mat.delete();
 }
 
-/** A subject this far from the ground on average (levels) does not itself look like ground anywhere near its rim. */
+/** Mean distance from the ground, in levels, from which a subject never looks like ground near its rim. */
 const CLEAR_CONTRAST = 45;
 const MAX_TRIMMED_SHARE = 0.12;
 
-/** Takes back ground that the closing swallowed (between sleeve and waist, under a hem), working inwards from outside. */
+/**
+ * Removes ground that the closing added to the mask, for example between sleeve and waist or under a hem. Works from
+ * the outside inwards.
+ */
 function trimGround(mask: Uint8Array, width: number, height: number, { distance, isGroundLike }: Deviation): void {
   let area = 0;
   let total = 0;
@@ -163,7 +168,7 @@ function trimGround(mask: Uint8Array, width: number, height: number, { distance,
     const isAtBorder =
       pixel % width === 0 || pixel % width === width - 1 || pixel < width || pixel >= mask.length - width;
     if (!mask[pixel]) queue.push(pixel);
-    // Ground enclosed by limbs and the border of the photo is reached from the border.
+    // Ground enclosed by limbs and the photo's border is reached from the border.
     else if (isAtBorder && isGroundLike[pixel]) {
       reached[pixel] = 1;
       trimmed.push(pixel);

@@ -1,9 +1,9 @@
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 import { fillGaps } from './push-pull.ts';
 
-/** So far from the ground, in levels of the furthest channel, is cloth or skin that no eye takes for it. */
+/** Distance from the ground, in levels of the furthest channel, from which a pixel is clearly cloth or skin. */
 export const CLEARLY_OTHER = 30;
-/** Across, down and both ways aslant. */
+/** Horizontal, vertical and both diagonals. */
 export const DIRECTIONS = [
   [1, 0],
   [0, 1],
@@ -11,16 +11,19 @@ export const DIRECTIONS = [
   [1, -1],
 ] as const;
 
-/** How the pixels of a mask differ from the ground around them; 0 outside the mask. */
+/** How the pixels of a mask differ from the ground around them. 0 outside the mask. */
 export interface GroundView {
-  /** Distance from the colour of the ground around, in levels of the furthest channel. */
+  /** Distance from the colour of the surrounding ground, in levels of the furthest channel. */
   distance: Float32Array;
-  /** Brightness over the ground's, and what else differs, in levels. */
+  /** Brightness relative to the ground's, and the remaining difference in levels. */
   shade: Float32Array;
   chroma: Float32Array;
 }
 
-/** The ground's colour anywhere, from what is seen of it: at half the size, it is smooth. */
+/**
+ * Compares the mask with the ground's colour, interpolated from the visible ground. Half the size is enough, because it
+ * is smooth.
+ */
 export function compareWithGroundAround(mask: Uint8Array, { width, height, data }: RgbImage): GroundView {
   const near = boxBlur({ width, height, data: mask }, 2).data;
   const half = { width: (width + 1) >> 1, height: (height + 1) >> 1 };

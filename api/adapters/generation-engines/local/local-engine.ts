@@ -20,17 +20,17 @@ import type { PictureTask } from './picture-worker.ts';
 import { FRAMES_PER_SECOND, renderVideo } from './render-video.ts';
 import type { FrameSize } from './scene.ts';
 
-/** Part of the progress that preparing the layers stands for; the frames share the rest. */
+/** Share of the progress for preparing the layers. The frames make up the rest. */
 const PREPARATION_SHARE = 0.15;
 const CONCURRENCY = 2;
 const POLL_INTERVAL_MS = 500;
 
 export interface LocalEngineOptions {
-  /** Folder of the engine's own for unfinished and finished files. */
+  /** The engine's own folder for unfinished and finished files. */
   workDir: string;
   encoder: Pick<VideoEncoder, 'encode'>;
   log: { info: (details: object, message: string) => void; error: (details: object, message: string) => void };
-  /** For tests: another size of videos and pictures than the order asks for, divisible by eight. */
+  /** For tests: another size than the order asks for, divisible by eight. */
   frameSize?: FrameSize;
 }
 
@@ -44,8 +44,8 @@ interface Job {
 }
 
 /**
- * The embedded engine: moves the pixels of the photo on this machine's processor, without any model. The same
- * order always gives the same files, so an order lost in a crash is simply started again.
+ * The embedded engine. It moves the pixels of the photo on this machine's processor and needs no model. The same order
+ * always gives the same files, so an order that a crash interrupted is simply started again.
  */
 export async function createLocalEngine(options: LocalEngineOptions): Promise<GenerationEngine> {
   const { workDir } = options;
@@ -80,7 +80,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
       const job = jobs.get(jobId);
       if (job?.state === 'failed') return { state: 'failed', failure: job.failure! };
       if (job?.state === 'queued') return { state: 'queued' };
-      // Taken before the folder is read: the job may fail or finish meanwhile, and the report must be of one moment.
+      // Read the state before the folder. The job may finish or fail in between, and a report must describe one moment.
       const unfinished = job && job.state !== 'completed' ? { state: job.state, share: job.share } : null;
       const { outputs, isComplete } = await findOutputs(workDir, jobId);
       if (unfinished) return { ...unfinished, outputs };
@@ -101,9 +101,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
 }
 
 interface Semaphore {
-  /** Waits until fewer than the limit hold it. Throws the signal's reason when that comes first. */
+  /** Waits until fewer than the limit hold it. Throws the signal's reason if that comes first. */
   acquire: (signal: AbortSignal) => Promise<void>;
-  /** A turn that ends is handed straight to the next in line. */
+  /** Passes the turn directly to the next in line. */
   release: () => void;
 }
 
@@ -134,7 +134,7 @@ function createSemaphore(limit: number): Semaphore {
   };
 }
 
-/** From its turn to the kept files; never rejects, what went wrong stands in the job. */
+/** Runs a job from its turn in the queue to the stored files. Never rejects; the job records what went wrong. */
 async function run(job: Job, order: GenerationOrder, turns: Semaphore, options: LocalEngineOptions): Promise<void> {
   const { workDir, log } = options;
   const { signal } = job.stop;
@@ -182,7 +182,7 @@ async function makeVideo(
   log.info({ jobId: job.id, verdict }, 'local video rendered');
 }
 
-/** Frames that an earlier run has finished are not made again. */
+/** Makes the frames that are missing. Frames of an earlier run are kept. */
 async function makeStills(
   job: Job,
   order: ModelChangeOrder | PhotosessionOrder,
@@ -200,13 +200,15 @@ async function makeStills(
   });
 }
 
-/** `share` of the work that follows the preparation. */
+/** `share`: the part that is done of the work after the preparation. */
 function reportShare(job: Job, share: number): void {
   job.state = 'running';
   job.share = PREPARATION_SHARE + (1 - PREPARATION_SHARE) * share;
 }
 
-/** Made from the order's own id, so that a job is found again after a restart; hashed, because it names a file. */
+/**
+ * Derived from the order's id, so that a job is found again after a restart. Hashed, because it becomes a file name.
+ */
 function jobIdOf({ generationId }: GenerationOrder): string {
   return `local-${createHash('sha256').update(generationId).digest('hex').slice(0, 32)}`;
 }
@@ -224,7 +226,7 @@ async function describeTask(
   return { kind: 'photosession', photo, positions: all.filter((position) => !found.has(position)) };
 }
 
-/** sharp's refusals are the photo's fault, and the same photo would be refused again; anything else may pass. */
+/** Errors of sharp are caused by the photo, which would fail again. Other errors may be temporary. */
 function describeFailure(error: unknown): EngineFailure {
   const detail = error instanceof Error ? error.message : String(error);
   const isPhotoRefused =

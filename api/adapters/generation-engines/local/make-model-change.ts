@@ -10,16 +10,15 @@ import { showsShadowBelow } from './shadow-below.ts';
 import { chooseSupport, layOutSubject } from './subject-layout.ts';
 import { takeSubject } from './take-subject.ts';
 
-/** Photos are worked on at this size at the most (longer side). */
+/** Largest size at which photos are processed (longer side, in pixels). */
 export const WORKING_SIDE = 2160;
-/** The backgrounds that come with the service are this wide. */
+/** Width of the backgrounds that come with the service, in pixels. */
 const LEAST_WIDTH = 1080;
 
 /**
- * Puts the subject of the photo before another background; without one, fits the photo itself into 3:4. The person
- * stays who they are. `floor`: where that background's floor begins, as a share of its height.
- * Answers a JPEG of 1080 to 1620 pixels across. Throws a PhotoUnsuitableError where the subject
- * cannot be cut out cleanly.
+ * Puts the subject of the photo before another background. Without a background, fits the photo itself into 3:4. The
+ * person stays the same. `floor`: where the background's floor begins, as a share of its height. Returns a JPEG of 1080
+ * to 1620 pixels in width. Throws a PhotoUnsuitableError when the subject cannot be cut out cleanly.
  */
 export async function makeModelChange(
   photoFile: Buffer,

@@ -16,16 +16,16 @@ import { chooseSupport } from './subject-layout.ts';
 import { takeSubject } from './take-subject.ts';
 import { turnSprite } from './turn-sprite.ts';
 
-/** Width of the paper left blank around a printed photo, as a share of the print's width. */
+/** Width of the white margin around a printed photo, as a share of the print's width. */
 const PRINT_MARGIN_SHARE = 0.025;
 const PAPER = 250;
 
 const YAW_DEGREES = 24;
 
 /**
- * Makes five frames of one product, those at `positions`, each a JPEG of 3:4 that a marketplace takes, and 1200
- * pixels across or more where the photo has them. Which frames those are follows from the photo's size and what could
- * be cut out of it (pose-plan.ts).
+ * Makes the frames of one product at `positions`, out of five. Each is a 3:4 JPEG that marketplaces accept, at least
+ * 1200 pixels wide if the photo has them. The photo's size and the cut-out decide what the five frames show
+ * (pose-plan.ts).
  */
 export async function* makePhotosession(
   photoFile: Buffer,
@@ -98,7 +98,7 @@ function uncutFrames(photoFile: Buffer, file: FrameSize, cutOut: CutOut, frameSi
   return planUncutPoses(file, segmentation.subjectBox).map((pose) => () => make(pose));
 }
 
-/** Cloth is looked for below the head of a figure and above its knees. */
+/** Region of a figure, below the head and above the knees, in which a detail of the cloth is searched. */
 const TRUNK = { top: 0.3, bottom: 0.72 };
 
 function cropDetail(
@@ -125,7 +125,7 @@ function maskOfBox(width: number, height: number, box: Box): Uint8Array {
   return mask;
 }
 
-/** A photo as a print: a sprite of the photo's size, with a blank margin of paper laid over its rim. */
+/** The photo as a print: a sprite of the photo's size with a white paper margin drawn over its rim. */
 function printPhoto({ width, height, data }: RgbImage): Sprite {
   const margin = Math.round(width * PRINT_MARGIN_SHARE);
   const print = new Uint8Array(width * height * 4).fill(255);

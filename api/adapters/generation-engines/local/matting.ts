@@ -2,29 +2,31 @@ import { measureOutlineDistance } from './outline-distance.ts';
 import { boxBlur, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
 import { fillGaps } from './push-pull.ts';
 
-/** A subject parted from its ground so exactly that laying one over the other gives the photo back. */
+/** Subject and ground, separated so exactly that drawing one over the other gives the photo again. */
 export interface Matte {
   width: number;
   height: number;
   /** 0 to 255. */
   alpha: Uint8Array;
-  /** Colours of the subject without the ground's share, three bytes a pixel; meaningless where alpha is 0. */
+  /** Colours of the subject without the ground's share, three bytes per pixel. Undefined where alpha is 0. */
   foreground: Uint8Array;
-  /** The photo with the subject filled in by the surrounding ground. */
+  /** The photo with the subject replaced by the surrounding ground. */
   ground: Uint8Array;
 }
 
-/** Half-width of the band along the outline in which alpha is solved, as a share of the longer side. */
+/** Half-width of the band along the outline in which alpha is computed, as a share of the longer side. */
 const BAND_SHARE = 1 / 130;
-/** Filling works at half size: its result is smooth, and a quarter of the pixels is a quarter of the time. */
+/** The fill is computed at half size. The result is smooth, and it takes a quarter of the time. */
 const FILL_SCALE = 2;
-/** Below this distance between subject and ground colours (levels) alpha cannot be solved and follows the mask. */
+/**
+ * Distance between subject and ground colours, in levels, below which alpha cannot be computed and follows the mask.
+ */
 const MIN_CONTRAST = 12;
 
 /**
- * Refines a rough mask to an alpha matte by known-background matting: beside the outline both colours are known
- * from their surroundings, and a pixel's alpha is how far it lies from the one to the other. In `hairRows` ground is
- * looked for further inside the outline, where it shines through curls.
+ * Refines a rough mask to an alpha matte by known-background matting: near the outline both colours are known from the
+ * surroundings, and a pixel's alpha is its position between them. In `hairRows` the search for ground reaches further
+ * inside the outline, because ground shines through curls.
  */
 export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hairRows?: Rows): Promise<Matte> {
   const { width, height, data } = photo;
@@ -61,12 +63,12 @@ export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hai
   return { width, height, alpha, foreground, ground };
 }
 
-/** Nearness from which a pixel's colour is the subject's own, and alpha is 1; and below which it is the ground's. */
+/** Above `subject` a pixel has the subject's own colour, above `opaque` its alpha is 1, below `ground` it is ground. */
 const SURE = { subject: 0.93, opaque: 0.988, ground: 0.006 };
 
-/** 0 to 1 from one side of the band along the outline to the other, 0.5 on the outline. */
+/** Position across the band along the outline, from 0 to 1. The outline is at 0.5. */
 function measureNearness(mask: Plane<Uint8Array>, radius: number): Float32Array {
-  // By whole steps; the mean with its neighbours follows an outline that runs at a slant.
+  // The distance has whole steps. Averaging with the neighbours follows a slanted outline.
   const distance = measureOutlineDistance(mask, radius + 1);
   const nearness = boxBlur({ ...mask, data: distance }, 1).data;
   for (let pixel = 0; pixel < nearness.length; pixel++) {
@@ -75,23 +77,26 @@ function measureNearness(mask: Plane<Uint8Array>, radius: number): Float32Array 
   return nearness;
 }
 
-/** Rows of pixels, the last one not included. */
+/** Rows of pixels. `to` is not included. */
 export interface Rows {
   from: number;
   to: number;
 }
 
-/** How much further inside than the band ground may shine through hair. */
+/** How much further inside than the band ground may shine through hair, as a factor. */
 const HAIR_REACH = 5;
-/** Distance of hair and ground, in levels, from which (and fully at) a mixture of both can be told. */
+/**
+ * Distance between hair and ground, in levels, from which a mixture of both can be recognised, and at which it is
+ * certain.
+ */
 const HAIR_CONTRAST = { from: 60, full: 110 };
-/** A pixel this far from all mixtures of hair and ground, in levels, is something else: skin, an earring. */
+/** A pixel this far from every mixture of hair and ground, in levels, is something else, such as skin or an earring. */
 const STRANGE = { from: 10, full: 22 };
 
-/** Share of a neighbourhood that has to be plain ground before ground is believed to shine through. */
+/** Share of plain ground in the neighbourhood from which ground may shine through. */
 const SHINES_THROUGH = { from: 0.015, full: 0.06 };
 
-/** Lowers alpha where a pixel well inside the outline is a mixture of the hair's and the ground's colours. */
+/** Lowers alpha where a pixel well inside the outline is a mixture of hair and ground. */
 function thinHair(
   { width, height, data }: RgbImage,
   small: RgbImage,
@@ -106,7 +111,7 @@ function thinHair(
   const deep = fillFrom(small, wide, width, height, (share) => share > 250);
   const from = Math.max(0, rows.from);
   const size = { width, height: Math.min(height, rows.to) - from };
-  /** How much hair is in the mixture, and how far it can be trusted to be one. */
+  /** The share of hair in each mixture, and the confidence that it is one. */
   const shares = new Float32Array(size.width * size.height);
   const trusts = new Float32Array(shares.length);
   const clear = new Uint8Array(shares.length);
@@ -125,10 +130,10 @@ function thinHair(
   const shine = boxBlur({ ...size, data: clear }, radius * 2).data;
   for (let i = 0; i < shares.length; i++) {
     const pixel = i + from * width;
-    // Fades out downwards, so that no line shows where the search ends.
+    // Fades out downwards, so that the end of the search shows no line.
     const fade = Math.min(1, (size.height - Math.floor(i / width)) / (radius * 6));
     const trust = trusts[i]! * fade * ramp(shine[i]!, SHINES_THROUGH.from, SHINES_THROUGH.full);
-    // Locks are lighter than the hair's mean here and there: they count as full up to two thirds of the way.
+    // Some locks are lighter than the mean of the hair. From two thirds on, a pixel counts as pure hair.
     const lowered = alpha[pixel]! * (1 - trust * (1 - ramp(shares[i]!, 0.08, 0.66)));
     if (lowered >= alpha[pixel]! - 1) continue;
     alpha[pixel] = lowered;
@@ -151,7 +156,10 @@ function sampleMixture(
   sampleColour(outside, x, y, ground);
 }
 
-/** Where a pixel lies between ground (0) and hair (1), how far these are apart, and how far it is off their line. */
+/**
+ * Position of a pixel between ground (0) and hair (1), their distance, and the pixel's distance from the line between
+ * them.
+ */
 function describeMixture(data: Uint8Array, at: number, hair: Float32Array, ground: Float32Array) {
   let along = 0;
   let squares = 1e-6;
@@ -186,7 +194,7 @@ function solveAlpha(
     length += span * span;
   }
   const solved = Math.min(1, Math.max(0, (along / (length + 1) - 0.06) / 0.86));
-  // Dark trims on pale cloth and the like: far from the mask's middle the mask decides, close to the outline the colour.
+  // Handles dark trims on pale cloth and similar cases: far from the outline the mask decides, near it the colour.
   const trust = Math.min(1, Math.max(0, (Math.sqrt(length) - MIN_CONTRAST) / 22));
   const inward = Math.min(1, Math.max(0, (nearness - 0.72) / 0.2));
   const outward = Math.min(1, Math.max(0, (0.22 - nearness) / 0.16));
@@ -194,7 +202,9 @@ function solveAlpha(
   return guided * trust + maskShare * (1 - trust);
 }
 
-/** Takes the ground's share out of a mixed pixel, leaning on the filled-in colour where little of the subject is left. */
+/**
+ * Removes the ground's share from a mixed pixel. Where little of the subject is left, the filled-in colour weighs more.
+ */
 function unmix(
   data: Uint8Array,
   at: number,
@@ -211,7 +221,7 @@ function unmix(
   }
 }
 
-/** Where no subject was seen close by, the photo's own ground is better than any filling: grain, folds, shadows. */
+/** Keeps the photo's own ground (grain, folds, shadows) where no subject is near. It is better than any fill. */
 function keepUntouchedGround(
   ground: Uint8Array,
   data: Uint8Array,

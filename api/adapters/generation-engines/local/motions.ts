@@ -1,24 +1,24 @@
 import type { MotionPreset } from '#shared/rules/motion-presets.ts';
 
 /**
- * How subject and ground stand at one moment, relative to the photo. Zero everywhere (zoom 1) is the photo itself,
- * and every motion starts there: marketplaces take the first frame as the poster.
+ * State of subject and ground at one moment, relative to the photo. All zeros (zoom 1) is the photo itself. Every
+ * motion starts there, because marketplaces use the first frame as the poster.
  */
 export interface Pose {
-  /** Turn about the upright axis, tilt about the horizontal one, lean in the picture plane; degrees. */
+  /** Turn about the upright axis, tilt about the horizontal axis, lean in the picture plane. In degrees. */
   yaw: number;
   pitch: number;
   roll: number;
-  /** Shares of the frame's height. */
+  /** As shares of the frame's height. */
   shiftX: number;
   shiftY: number;
   zoom: number;
   groundZoom: number;
   groundShiftX: number;
   groundShiftY: number;
-  /** Where the light comes from: -1 the left, 0 as in the photo, 1 the right. */
+  /** Direction of the light: -1 left, 0 as in the photo, 1 right. */
   light: number;
-  /** How far shadow and vignette have faded in, 0 to 1. */
+  /** Opacity of shadow and vignette, 0 to 1. */
   depthCue: number;
 }
 
@@ -36,13 +36,13 @@ export const STILL: Pose = {
   depthCue: 0,
 };
 
-/** From 0 to 1 between the two moments, starting and stopping without a jerk. */
+/** Rises from 0 to 1 between two moments, with a smooth start and end. */
 function ease(from: number, to: number, now: number): number {
   const x = Math.min(1, Math.max(0, (now - from) / (to - from)));
   return x * x * x * (x * (x * 6 - 15) + 10);
 }
 
-/** Angle that runs through whole turns of the sine, gently at both ends: about one turn in five seconds. */
+/** Angle of a sine that makes whole turns with gentle ends, about one turn in five seconds. */
 function swing(share: number, seconds: number): number {
   const turns = Math.max(1, Math.round(seconds / 5));
   return 2 * Math.PI * turns * (0.45 * share + 0.55 * ease(0, 1, share));
@@ -60,11 +60,11 @@ const STEPS_PER_SECOND = 1.7;
 const BEATS_PER_SECOND = 0.8;
 
 /**
- * Turns, tilts and leans are small, because they slant hems and stripes, and the camera makes them smaller where even
- * these slant too much. What tells the motions apart is the way of the camera, its distance and the light.
+ * Turns, tilts and leans are small, because they slant hems and stripes. `keepLinesUpright` reduces them further where
+ * needed. The motions differ in the camera's path, its distance and the light.
  */
 const MOTIONS: Record<MotionPreset, Motion> = {
-  /** The camera goes round to one side, through the front to the other, and back; the light goes round with it. */
+  /** The camera circles to one side, through the front to the other side, and back. The light follows. */
   spin(now, duration) {
     const angle = swing(now / duration, duration);
     const gate = ease(0, 0.7, now);
@@ -96,7 +96,7 @@ const MOTIONS: Record<MotionPreset, Motion> = {
       light: 0.3 * stride,
     };
   },
-  /** Is taken from one side and from the other, held each time, then the camera comes close. */
+  /** Shown from one side, then from the other, with a pause at each. Then the camera comes close. */
   pose(now, duration) {
     const share = now / duration;
     const first = ease(0.04, 0.2, share) - ease(0.36, 0.52, share);
@@ -128,7 +128,7 @@ const MOTIONS: Record<MotionPreset, Motion> = {
       light: 0.7 * Math.sin(beat) * present,
     };
   },
-  /** The camera circles a standing thing, rises, and looks at it from nearer and a little from above. */
+  /** The camera circles a standing product, rises, and ends closer and slightly above. */
   shoe(now, duration) {
     const angle = swing(now / duration, duration);
     const gate = ease(0, 0.7, now);
@@ -147,12 +147,15 @@ const MOTIONS: Record<MotionPreset, Motion> = {
   },
 };
 
-/** Where things stand `now` seconds into a motion of `duration` seconds. */
+/** The pose `now` seconds into a motion of `duration` seconds. */
 export function poseAt(preset: MotionPreset, now: number, duration: number): Pose {
   return { ...STILL, depthCue: ease(0, 1.1, now), ...MOTIONS[preset](now, duration) };
 }
 
-/** The same motion as a camera move over an undivided picture: its light stays, because nobody knows what it falls on. */
+/**
+ * The same motion as a camera move over an undivided picture. The light stays constant, because the surfaces it would
+ * fall on are unknown.
+ */
 export function asWholeFrameMove(pose: Pose): Pose {
   return { ...pose, light: 0 };
 }

@@ -2,19 +2,19 @@ import { type Deviation, type GroundTolerances, groundTolerances } from './devia
 import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 
-/** Ground is looked for beside a gap no further away than this share of the longer side: an arm is no wider. */
+/** Largest distance between a gap and the ground beside it, as a share of the longer side. No arm is wider. */
 const REACH_SHARE = 0.13;
 const LEAST_AREA_SHARE = 0.0001;
-/** Share of a gap's rim that is a strong edge: folds of white cloth have soft rims. */
+/** Share of a gap's rim that has to be a strong edge. Folds of white cloth have soft rims. */
 const LEAST_SHARP_RIM = 0.62;
-/** In levels a pixel, no further from the gap's smooth part than `RIM_REACH` pixels. */
+/** Gradient of a strong edge, in levels per pixel. It lies within `RIM_REACH` pixels of the gap's smooth part. */
 const STRONG_EDGE = 5;
 const RIM_REACH = 4;
 const GROWTH_PIXELS = 16;
-/** Next to the outline the ground's colour is mixed with the subject's, in pixels. */
+/** Width of the zone along the outline in which the colours of ground and subject mix, in pixels. */
 const MIXED_PIXELS = 2;
 
-/** A slit leads away from ground that is known: it meets it at its mouth only, and is no larger than this. */
+/** A slit starts at known ground, touches it only at its mouth, and is no larger than this. */
 const SLIT = {
   areaShare: 0.0015,
   mouthShare: 0.42,
@@ -26,17 +26,17 @@ const SLIT = {
   rounds: 2,
 };
 
-/** What a pixel of the mask could be by its colour alone. */
+/** What a pixel of the mask could be, judged by its colour alone. */
 const SUBJECT = 0;
-/** Cloth that a pale ground is hard to tell from: no slit is believed in where most of what surrounds it is such. */
+/** Cloth that is hard to tell from a pale ground. No slit is opened where most of the surroundings are like that. */
 const PALE = 1;
-/** About the colour of the ground beside; narrow slits are never quite of it. */
+/** Close to the colour of the ground beside it. Narrow slits never match it exactly. */
 const NEARLY_GROUND = 2;
 const GROUND_COLOURED = 3;
 const SMOOTH_GROUND = 4;
 
 interface Picture {
-  /** Gaps that are found are cleared in it. */
+  /** Gaps are cleared in it as they are found. */
   mask: Uint8Array;
   image: RgbImage;
   gradient: Float32Array;
@@ -46,9 +46,9 @@ interface Picture {
 }
 
 /**
- * Finds ground that limbs enclose (between arm and waist, between legs), which no flood from the border reaches:
- * smooth, of the colours that the ground has to its left and right, bounded by strong edges. Then the slits that gaps
- * run out into. Clears both in the mask. `gradient`: of the image, in levels a pixel.
+ * Finds ground between limbs that no flood from the border reaches, for example between arm and waist. It is smooth,
+ * has the colours of the ground to its left and right, and is bounded by strong edges. Then finds the slits at the ends
+ * of gaps. Clears both in the mask. `gradient`: of the image, in levels per pixel.
  */
 export function openGaps(
   mask: Uint8Array,
@@ -74,7 +74,7 @@ function openEnclosed(picture: Picture): void {
     let sharp = 0;
     for (const pixel of region) {
       const neighbours = [pixel - 1, pixel + 1, pixel - width, pixel + width];
-      // Beside ground that is known already there need be no edge.
+      // No edge is needed beside ground that is already known.
       if (neighbours.every(isSmooth) || neighbours.some((neighbour) => mask[neighbour] === 0)) continue;
       rim++;
       if (isSharp(pixel, picture)) sharp++;
@@ -83,7 +83,7 @@ function openEnclosed(picture: Picture): void {
   });
 }
 
-/** Whether a strong edge is near. */
+/** Whether a strong edge is nearby. */
 function isSharp(pixel: number, { edges, image }: Picture): boolean {
   let strongest = 0;
   for (let dy = -RIM_REACH; dy <= RIM_REACH; dy++)
@@ -92,7 +92,7 @@ function isSharp(pixel: number, { edges, image }: Picture): boolean {
   return strongest > STRONG_EDGE;
 }
 
-/** The narrow ends of a gap are never smooth: they are taken along for a few pixels, up to a strong edge. */
+/** Extends a gap by a few pixels, up to a strong edge. Its narrow ends are never smooth. */
 function clearAndGrow(region: number[], kinds: Uint8Array, { mask, image: { width }, gradient }: Picture): void {
   let front = region;
   for (const pixel of region) mask[pixel] = 0;
@@ -109,7 +109,7 @@ function clearAndGrow(region: number[], kinds: Uint8Array, { mask, image: { widt
   }
 }
 
-/** Answers whether any was found. */
+/** Returns whether any slit was found. */
 function openSlits(picture: Picture): boolean {
   const { mask } = picture;
   const { width, height } = picture.image;
@@ -143,7 +143,7 @@ function openSlits(picture: Picture): boolean {
   return slits.length > 0;
 }
 
-/** Whether what lies on both sides differs clearly from the ground. */
+/** Whether both sides differ clearly from the ground. */
 function hasClearBanks(region: number[], kinds: Uint8Array, { mask, image: { width } }: Picture): boolean {
   const reach = SLIT.bankPixels;
   const own = new Set(region);
@@ -159,7 +159,7 @@ function hasClearBanks(region: number[], kinds: Uint8Array, { mask, image: { wid
   return clear >= all * SLIT.leastBanks;
 }
 
-/** For every pixel of the mask how near its colour is to that of the ground to its left and right. */
+/** For every pixel of the mask: how close its colour is to the ground to its left and right. */
 function compareWithGround({ mask, image, gradient, tolerances: { tolerance, smooth } }: Picture): Uint8Array {
   const { width, height, data } = image;
   const reach = Math.round(Math.max(width, height) * REACH_SHARE);
@@ -189,7 +189,7 @@ function compareWithGround({ mask, image, gradient, tolerances: { tolerance, smo
   return kinds;
 }
 
-/** For every place of a row the nearest one of ground before it (`step` 1) or after it (-1), or -1. */
+/** For every position of a row: the nearest ground before it (`step` 1) or after it (-1). -1 if there is none. */
 function nearestGround(maskRow: Float32Array, step: 1 | -1): Int32Array {
   const nearest = new Int32Array(maskRow.length);
   let last = -1;
@@ -202,8 +202,8 @@ function nearestGround(maskRow: Float32Array, step: 1 | -1): Int32Array {
 }
 
 /**
- * How far a pixel's colour is from all that lies between two others, in levels of the furthest channel: light that falls
- * off from left to right gives every mixture of both, but no other hue.
+ * Distance of a pixel's colour from the range between two others, in levels of the furthest channel. Light that falls
+ * off sideways gives any mixture of both, but no other hue.
  */
 function distanceToRange(data: Uint8Array, pixel: number, one: number, other: number): number {
   let along = 0;

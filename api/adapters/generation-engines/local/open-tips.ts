@@ -2,7 +2,7 @@ import { forEachRegion } from './grabcut.ts';
 import { CLEARLY_OTHER, compareWithGroundAround, DIRECTIONS } from './ground-around.ts';
 import type { RgbImage } from './pixel-image.ts';
 
-/** The end of a gap: in pixels of the picture no wider and no deeper, closed at the far end; `leastDepth` is no crumb. */
+/** Limits of a gap's end, in pixels. It is closed at its far end. A region less deep than `leastDepth` is noise. */
 const TIP = {
   width: 14,
   depth: 44,
@@ -14,12 +14,12 @@ const TIP = {
   bank: 4,
 };
 const RIM_PIXELS = 2;
-/** More long ones than limbs and fingers make are a pattern of the ground's colour. */
+/** More long tips than limbs and fingers make are a pattern in the ground's colour. */
 const MOST_TIPS = 12;
 
 /**
- * Opens in the mask the pointed ends that gaps run out into, between legs or beside a sleeve: too narrow there for any
- * ground to be quite of its own colour, and told by what stands on both sides.
+ * Opens the pointed ends of gaps in the mask, for example between legs or beside a sleeve. They are too narrow to show
+ * the pure colour of the ground, so what stands on both sides identifies them.
  */
 export function openTips(mask: Uint8Array, image: RgbImage): void {
   const { width, height } = image;
@@ -51,11 +51,11 @@ export function openTips(mask: Uint8Array, image: RgbImage): void {
     }
     front = next;
   }
-  // A rim of a pixel or two along the outline is no gap, and the matte takes care of it.
+  // A rim of a pixel or two along the outline is not a gap. The matte handles it.
   const isDeep = (pixel: number) => steps[pixel]! > RIM_PIXELS;
   const tips: { region: number[]; depth: number }[] = [];
   forEachRegion(width, height, isDeep, (region) => {
-    // What goes on at full width is a stripe of the cloth.
+    // A region that continues at full width is a stripe of the cloth.
     const depth = region.reduce((most, pixel) => Math.max(most, steps[pixel]!), 0);
     if (depth < TIP.leastDepth || depth === TIP.depth || region.length > pixels * TIP.areaShare) return;
     tips.push({ region, depth });
@@ -68,9 +68,9 @@ export function openTips(mask: Uint8Array, image: RgbImage): void {
   }
 
   /**
-   * Whether something clearly other stands on both sides within the width of a tip, in any of four directions. A narrow
-   * tip is mixed with its banks and lies in their shade: the more they differ from the ground, the more it may. A fold of
-   * pale cloth is a dark line with pale cloth behind it, and no bank.
+   * Whether something clearly different stands on both sides within the width of a tip, in any of four directions. A
+   * narrow tip mixes with its banks and lies in their shade, so it may differ more from the ground where its banks do.
+   * A fold of pale cloth is a dark line with pale cloth behind it, which is not a bank.
    */
   function isBetweenBanks(pixel: number): boolean {
     const needed = Math.max(CLEARLY_OTHER, view.distance[pixel]! * TIP.contrast);

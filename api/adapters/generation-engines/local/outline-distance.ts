@@ -5,9 +5,9 @@ const STRAIGHT = 3;
 const DIAGONAL = 4;
 
 /**
- * Distance of every pixel from the outline of a mask, in pixels: above 0 inside, below 0 outside, no more than `limit`
- * either way. Other than a blurred mask it tells the middle of a narrow gap from the cloth on both its sides. The
- * border of the picture is no outline.
+ * Distance of every pixel from the outline of a mask, in pixels: positive inside, negative outside, at most `limit`
+ * either way. Unlike a blurred mask it separates the middle of a narrow gap from the cloth on both sides. The border of
+ * the picture does not count as outline.
  */
 export function measureOutlineDistance({ width, height, data }: Plane<Uint8Array>, limit: number): Float32Array {
   const most = limit * STRAIGHT;
@@ -18,13 +18,13 @@ export function measureOutlineDistance({ width, height, data }: Plane<Uint8Array
   const distance = new Float32Array(width * height);
   for (let pixel = 0; pixel < distance.length; pixel++) {
     const [within, beyond] = [inside[pixel]!, outside[pixel]!];
-    // The outline runs between two pixels, half a step from either.
+    // The outline runs between two pixels, half a step from each.
     distance[pixel] = within > 0 ? within / STRAIGHT - 0.5 : 0.5 - beyond / STRAIGHT;
   }
   return distance;
 }
 
-/** Turns a plane of 0 and a bound into the distance from the nearest 0, in two passes. */
+/** Replaces the non-zero values of a plane by the distance from the nearest 0, in two passes. */
 function spread(plane: Uint16Array, width: number, height: number): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

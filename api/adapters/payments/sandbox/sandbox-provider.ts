@@ -12,7 +12,7 @@ import {
 } from '#api/adapters/payments/payment-provider.ts';
 import type { Prisma, PrismaClient, SandboxPayment, SandboxRefund } from '#prisma/generated/client.ts';
 
-/** What the sandbox tells our webhook, in the shape that providers use. */
+/** The sandbox's notifications to our webhook, in the shape that real providers use. */
 export const sandboxNotification = z.object({
   type: z.literal('notification'),
   event: z.enum(['payment.succeeded', 'payment.canceled', 'refund.succeeded']),
@@ -25,25 +25,25 @@ interface SandboxOptions {
   publicUrl: string;
   /** Where notifications are sent. */
   webhookUrl: string;
-  /** Has `deliver` called until it succeeds, beginning with the commit of the transaction. */
+  /** Calls `deliver` after the transaction's commit and repeats it until it succeeds. */
   sendNotification: (tx: Prisma.TransactionClient, notification: SandboxNotification) => Promise<void>;
 }
 
-/** What stands behind the sandbox's payment page: its buyers' decisions and its notifications. */
+/** Behind the sandbox's payment page: the buyers' decisions and the notifications. */
 export interface SandboxConsole {
   /** Null for an id that the sandbox does not know. */
   findPayment(id: string): Promise<SandboxPayment | null>;
-  /** The buyer has paid, or the bank has refused. Changes nothing once the payment has ended. */
+  /** The buyer pays, or the bank refuses. Has no effect on a payment that has ended. */
   decide(id: string, decision: 'succeeded' | 'canceled'): Promise<void>;
-  /** Sends a notification to our webhook; throws when it was not taken. */
+  /** Sends a notification to our webhook. Throws when the webhook did not accept it. */
   deliver(notification: SandboxNotification): Promise<void>;
 }
 
-/** A payment page is open so long, as at real providers. */
+/** How long a payment page stays open. Real providers do the same. */
 const PAGE_LIFETIME_MS = 60 * 60_000;
 const DELIVERY_TIMEOUT_MS = 10_000;
 
-/** A provider of our own, in which no money moves: it keeps books of its own, has a payment page and sends notifications. */
+/** Our own provider, in which no money moves. It has its own books and a payment page, and sends notifications. */
 export function createSandboxProvider(options: SandboxOptions): {
   provider: CheckoutProvider;
   sandbox: SandboxConsole;
@@ -169,7 +169,7 @@ async function findPayment(db: PrismaClient, id: string): Promise<SandboxPayment
   return db.sandboxPayment.findUnique({ where: { id } });
 }
 
-/** Whoever may have sent it: whatever is told is read back from the sandbox's own books. */
+/** The sender does not matter, because the facts are read from the sandbox's own books. */
 function read({ body }: NotificationRequest): ReadNotification {
   const notification = readNotification(body);
   return notification ? { notification, answer: { status: 200 } } : { refusal: 'form' };

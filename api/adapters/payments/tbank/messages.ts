@@ -1,12 +1,14 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { ReceiptSettings } from '#api/adapters/payments/payment-provider.ts';
 
-/** A message of T-Bank, or to it, with its numbers as they are written: an id may have more digits than a number holds. */
+/**
+ * A message from or to T-Bank. Its numbers are kept as text, because an id may have more digits than a number can hold.
+ */
 export type Message = Record<string, unknown>;
 
-/** Null for what is no JSON object. */
+/** Null for anything but a JSON object. */
 export function parseMessage(text: string): Message | null {
-  // Node hands the reviver the source of a number, which TypeScript does not know of yet.
+  // Node passes the source text of a number to the reviver. TypeScript does not declare it yet.
   const keepNumbers = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value;
   try {
@@ -18,8 +20,8 @@ export function parseMessage(text: string): Message | null {
 }
 
 /**
- * The signature of a message: SHA-256 of its own values and the password, in the order of their names. What has values of
- * its own (Receipt, DATA) does not take part, nor does what is null, nor the signature itself.
+ * The signature of a message: SHA-256 of its values and the password, sorted by name. Nested values (Receipt, DATA),
+ * nulls and the signature itself are left out.
  */
 export function signMessage(message: Message, password: string): string {
   const values = Object.entries({ ...message, Password: password })
@@ -36,7 +38,7 @@ export function isSigned(message: Message, password: string): boolean {
 }
 
 const UUID_PARTS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
-/** Two letters or digits after a letter, so that it is no number of an attempt. */
+/** Three characters that start with a letter, so that they are no number of an attempt. */
 const FRESH = { radix: 36, from: 10 * 36 ** 2, below: 36 ** 3 };
 
 interface Order {
@@ -45,14 +47,14 @@ interface Order {
 }
 
 /**
- * T-Bank's order ids have at most 36 characters and are unique for each operation. The first attempt of a payment is its
- * own id, which buyers find on their receipts; a later one has the same digits and its number: `6f9c…-2`.
+ * Builds T-Bank's order id, which has at most 36 characters and is unique for each operation. The first attempt uses
+ * the payment's own id, which buyers find on their receipts. Later ones use its digits and their number: `6f9c…-2`.
  */
 export function buildOrderId({ paymentId, attempt }: Order): string {
   return attempt === 0 ? paymentId : appendTo(paymentId, String(attempt));
 }
 
-/** One that was not used before. */
+/** An order id that was never used. */
 export function buildFreshOrderId({ paymentId }: Pick<Order, 'paymentId'>): string {
   return appendTo(paymentId, randomInt(FRESH.from, FRESH.below).toString(FRESH.radix));
 }
@@ -61,14 +63,14 @@ function appendTo(paymentId: string, suffix: string): string {
   return `${paymentId.replaceAll('-', '')}-${suffix}`;
 }
 
-/** The id of our payment in an order id; null for one that is not ours. */
+/** Our payment's id, read from an order id. Null for an order id that is not ours. */
 export function readOrderId(orderId: string): string | null {
   const digits = /^([0-9a-f]{32})-[0-9a-z]{1,3}$/.exec(orderId)?.[1];
   if (digits) return digits.replace(UUID_PARTS, '$1-$2-$3-$4-$5');
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(orderId) ? orderId : null;
 }
 
-/** T-Bank's words for what the settings say in YooKassa's codes. */
+/** T-Bank's terms for YooKassa's codes, which the settings use. */
 const TAXES: Record<number, string> = {
   ...{ 1: 'none', 2: 'vat0', 3: 'vat10', 4: 'vat20', 5: 'vat110', 6: 'vat120' },
   ...{ 7: 'vat5', 8: 'vat7', 9: 'vat105', 10: 'vat107', 11: 'vat22', 12: 'vat122' },
@@ -83,7 +85,7 @@ interface Sale {
   amountMinor: number;
 }
 
-/** A receipt of 54-ФЗ in format 1.2: one thing, sold once. */
+/** A receipt of 54-ФЗ in format 1.2 with one item. */
 export function buildReceipt({ receiptItem, buyerEmail, amountMinor }: Sale, settings: ReceiptSettings) {
   return {
     FfdVersion: '1.2',

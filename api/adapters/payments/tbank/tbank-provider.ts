@@ -23,40 +23,46 @@ import {
 } from './messages.ts';
 
 export interface TbankOptions {
-  /** Those of test terminals end with `DEMO`. */
+  /** Keys of test terminals end with `DEMO`. */
   terminalKey: string;
   password: string;
-  /** Ends without a slash. */
+  /** Without a trailing slash. */
   apiUrl: string;
-  /** Where T-Bank tells of payments; null leaves that to the terminal's own setting. */
+  /** Where T-Bank sends notifications. Null leaves that to the terminal's settings. */
   notificationUrl: string | null;
   receipt: ReceiptSettings;
-  /** Of one call. */
+  /** For one call. */
   timeoutMs?: number;
 }
 
-/** T-Bank itself gives up later; nobody waits that long in front of a button. */
+/** T-Bank's own timeout is longer, but nobody waits that long after pressing a button. */
 const DEFAULT_TIMEOUT_MS = 15_000;
-/** The page to pay on is open so long, whatever the terminal is set to. */
+/** How long the payment page stays open, whatever the terminal's settings say. */
 const PAGE_LIFETIME_MS = 60 * 60_000;
 const MOSCOW_OFFSET_MS = 3 * 3_600_000;
 const REASON_MAX_LENGTH = 200;
-/** The terminal is blocked or unknown, the signature is wrong, the bank asks to try later: none is about the call itself. */
+/**
+ * The terminal is blocked or unknown, the signature is wrong, or the bank asks to try later. None of these is about the
+ * call itself.
+ */
 const UNCLEAR_CODES = ['99', '100', '102', '202', '204', '205', '331', '501', '9999'];
-/** Of Init: the order id was used before. */
+/** Answer of Init: the order id was used before. */
 const ORDER_TAKEN = /^8\b/;
-/** T-Bank hears exactly this, or it tells again: every hour for a day, then every day for a month. */
+/**
+ * T-Bank expects exactly this answer. Otherwise it repeats the notification every hour for a day, then every day for a
+ * month.
+ */
 const HEARD = { status: 200, contentType: 'text/plain', body: 'OK' };
 
 const CANCELED = ['CANCELED', 'DEADLINE_EXPIRED', 'ATTEMPTS_EXPIRED', 'REVERSED'];
 const REFUNDING = ['REFUNDING', 'ASYNC_REFUNDING'];
-/** The money has come; some or all of it may have gone back since. */
+/** The buyer has paid. Some or all of the money may have been refunded since. */
 const PAID = ['CONFIRMED', 'PARTIAL_REFUNDED', 'REFUNDED', ...REFUNDING];
-/** After a refusal the same page takes another card. */
+/** After a refusal the buyer can try another card on the same page. */
 const AWAITS_BUYER = ['NEW', 'FORM_SHOWED', 'REJECTED', 'AUTH_FAIL'];
 
 const paymentId = z.string().regex(/^\d{1,20}$/);
-/** Numbers come as their own text. */
+/** `parseMessage` keeps numbers as text. */
 const kopecks = z
   .string()
   .regex(/^\d{1,12}$/)
@@ -74,7 +80,10 @@ const notification = z.object({ TerminalKey: z.string(), PaymentId: paymentId.op
 
 type State = z.output<typeof state>;
 
-/** T-Bank's internet acquiring, API v2 (developer.tbank.ru/eacq), by plain HTTP, for terminals that take money in one stage. */
+/**
+ * T-Bank's internet acquiring, API v2 (developer.tbank.ru/eacq), over plain HTTP. For terminals with one-stage
+ * payments.
+ */
 export function createTbankProvider(options: TbankOptions): CheckoutProvider {
   const client = createClient(options);
   return {
@@ -91,14 +100,14 @@ function isTestTerminal({ terminalKey }: TbankOptions): boolean {
 }
 
 interface TbankClient {
-  /** Refusals come with status 200, too. Throws PaymentRefusedError, PaymentProviderUnavailableError. */
+  /** T-Bank refuses with status 200, too. Throws PaymentRefusedError, PaymentProviderUnavailableError. */
   call<T extends z.ZodType>(method: string, body: Message, schema: T, signal?: AbortSignal): Promise<z.output<T>>;
-  /** Null for a payment that T-Bank does not know: the question is refused, though its signature is right. */
+  /** Null for a payment that T-Bank does not know. T-Bank refuses such a call although the signature is right. */
   getState(id: string, signal?: AbortSignal): Promise<State | null>;
 }
 
 function createClient({ terminalKey, password, apiUrl, timeoutMs }: TbankOptions): TbankClient {
-  /** The answer to a method, signed; null for what is no message. */
+  /** Signs and sends a message. `answer` is null when the body is not a message. */
   async function send(method: string, body: Message, signal?: AbortSignal) {
     const message = { TerminalKey: terminalKey, ...body };
     const limit = AbortSignal.timeout(timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -177,7 +186,7 @@ function createCheckout(client: TbankClient, options: TbankOptions): Checkout {
         return await open(payment, buildOrderId(payment));
       } catch (error) {
         if (!(error instanceof PaymentRefusedError && ORDER_TAKEN.test(error.reason))) throw error;
-        // The id belongs to an earlier call whose answer got lost, and with it the page that it opened.
+        // The id belongs to an earlier call whose answer was lost, together with the address of its page.
         return open(payment, buildFreshOrderId(payment));
       }
     },
@@ -189,14 +198,17 @@ function createCheckout(client: TbankClient, options: TbankOptions): Checkout {
   };
 }
 
-/** T-Bank knows no refunds, only how much of a payment is left, and the ids that Cancel was asked with. */
+/**
+ * T-Bank has no refunds as objects. It only tells how much of a payment is left, and recognises a repeated Cancel by
+ * its id.
+ */
 function createRefunds(client: TbankClient, { receipt }: TbankOptions): Refunds {
   return {
     async submit(refund) {
       const { refundId, payment, amountMinor } = refund;
       const id = payment.providerPaymentId;
       const before = await client.getState(id);
-      // Cancel would close an unpaid payment instead.
+      // Cancel would close an unpaid payment instead of refunding it.
       if (!before || !PAID.includes(before.Status)) {
         throw new PaymentRefusedError(`not paid: ${before?.Status ?? 'unknown'}`);
       }
@@ -206,7 +218,7 @@ function createRefunds(client: TbankClient, { receipt }: TbankOptions): Refunds 
         {
           PaymentId: id,
           Amount: amountMinor,
-          // A repeat changes nothing, and is answered with the payment's present state.
+          // Makes a repeat harmless: T-Bank answers it with the payment's current state.
           ExternalRequestId: refundId,
           ...(isWhole ? {} : { Receipt: buildReceipt(refund, receipt) }),
         },
@@ -222,7 +234,7 @@ function createRefunds(client: TbankClient, { receipt }: TbankOptions): Refunds 
     },
 
     lookup: {
-      /** By what is left of the payment, beside the other refunds that are booked. */
+      /** Compares what is left of the payment with the other booked refunds. */
       async fetch(providerRefundId, payment) {
         const amountMinor = Number(/^[\w-]+:(\d{1,12})$/.exec(providerRefundId)?.[1]);
         const now = Number.isNaN(amountMinor) ? null : await client.getState(payment.providerPaymentId);
@@ -254,7 +266,7 @@ function readNotification({ terminalKey, password }: TbankOptions, body: Buffer)
   if (!message || !told.success) return { refusal: 'form' };
   const { TerminalKey, PaymentId, Status } = told.data;
   if (TerminalKey !== terminalKey || !isSigned(message, password)) return { refusal: 'sender' };
-  // Cards that were bound, receipts that were printed.
+  // T-Bank also reports bound cards and printed receipts.
   if (!PaymentId) return { notification: { about: 'nothing' }, answer: HEARD };
   const hasMoneyGoneBack = Status === 'REFUNDED' || Status === 'PARTIAL_REFUNDED';
   return {
@@ -265,7 +277,7 @@ function readNotification({ terminalKey, password }: TbankOptions, body: Buffer)
   };
 }
 
-/** The page to pay on is told once, when a payment is opened. */
+/** T-Bank returns the payment page's address only when a payment is opened, so it is null here. */
 function presentPayment({ PaymentId, OrderId, Status, Amount }: State, isTest: boolean): ProviderPayment {
   const isPaid = PAID.includes(Status);
   const isCanceled = CANCELED.includes(Status);
@@ -273,7 +285,7 @@ function presentPayment({ PaymentId, OrderId, Status, Amount }: State, isTest: b
     providerPaymentId: PaymentId,
     paymentId: readOrderId(OrderId),
     status: isPaid ? 'succeeded' : isCanceled ? 'canceled' : 'pending',
-    // What is left, as soon as some has gone back.
+    // After a refund T-Bank tells only what is left.
     amountMinor: isPaid && Status !== 'CONFIRMED' ? null : Amount,
     currency: 'RUB',
     isTest,
@@ -284,13 +296,13 @@ function presentPayment({ PaymentId, OrderId, Status, Amount }: State, isTest: b
   };
 }
 
-/** Whether a refund is made, beside those that are booked. */
+/** Whether a refund has been made in addition to the booked ones. */
 function isRefunded(now: Pick<State, 'Status' | 'Amount'>, payment: RefundedPayment, amountMinor: number): boolean {
   if (REFUNDING.includes(now.Status)) return false;
   return payment.amountMinor - countLeft(now, payment) >= sumBooked(payment) + amountMinor;
 }
 
-/** Of a payment, in kopecks. While a refund is on its way, what it will leave is not certain yet. */
+/** What is left of a payment, in kopecks. While a refund is in progress this is not certain. */
 function countLeft({ Status, Amount }: Pick<State, 'Status' | 'Amount'>, payment: RefundedPayment): number {
   if (Status === 'REFUNDED') return 0;
   return Status === 'PARTIAL_REFUNDED' ? Amount : payment.amountMinor - sumBooked(payment);
@@ -300,7 +312,7 @@ function sumBooked({ booked }: RefundedPayment): number {
   return booked.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
-/** As T-Bank writes moments: 2026-11-23T15:04:05+03:00 */
+/** In T-Bank's format: 2026-11-23T15:04:05+03:00 */
 function formatMoscowTime(date: Date): string {
   return `${new Date(date.getTime() + MOSCOW_OFFSET_MS).toISOString().slice(0, 19)}+03:00`;
 }

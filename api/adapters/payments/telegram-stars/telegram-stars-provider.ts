@@ -7,8 +7,8 @@ import {
 import { readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 
 /**
- * The Stars of Telegram. Its invoices are sent by the bot, and Telegram tells the bot of payments, so refunds are all that
- * is asked of it here. It gives back only whole payments.
+ * Telegram Stars. The bot sends the invoices and receives the payments, so this provider only makes refunds. Telegram
+ * refunds only whole payments.
  */
 export function createTelegramStarsProvider(api: Api): PaymentProvider {
   return {
@@ -20,11 +20,11 @@ export function createTelegramStarsProvider(api: Api): PaymentProvider {
         try {
           await api.refundStarPayment(telegramUserId, chargeId);
         } catch (error) {
-          // Anything but 400 is no answer to this question: a revoked token, haste, a failure.
+          // Only 400 answers the question. Other errors are a revoked token, a rate limit or a failure.
           if (!(error instanceof GrammyError) || error.error_code !== 400) {
             throw new PaymentProviderUnavailableError('Telegram did not answer a refund', { cause: error });
           }
-          // Answered to a repeat of a call whose answer got lost.
+          // A repeat of a call whose answer was lost.
           if (!/ALREADY_REFUNDED/.test(error.description)) throw new PaymentRefusedError(error.description);
         }
         return { providerRefundId: `telegram:${refundId}`, providerPaymentId, status: 'succeeded', amountMinor };

@@ -17,25 +17,25 @@ import {
 
 export interface YookassaOptions {
   shopId: string;
-  /** Those of test shops begin with `test_`. */
+  /** Keys of test shops begin with `test_`. */
   secretKey: string;
-  /** Ends without a slash. */
+  /** Without a trailing slash. */
   apiUrl: string;
-  /** Addresses and CIDR ranges that send notifications; empty for everybody. */
+  /** Addresses and CIDR ranges that may send notifications. Empty allows everybody. */
   webhookAddresses: string[];
   receipt: ReceiptSettings;
-  /** Of one call. */
+  /** For one call. */
   timeoutMs?: number;
 }
 
-/** YooKassa gives up by itself after 30 s; nobody waits that long in front of a button. */
+/** YooKassa's own timeout is 30 s, but nobody waits that long after pressing a button. */
 const DEFAULT_TIMEOUT_MS = 15_000;
-/** All others speak of the shop's keys and rights, of haste or of a failure: about the call itself they say nothing. */
+/** Other statuses are about the shop's keys and rights, rate limits or failures, not about the call itself. */
 const REFUSAL_STATUSES = [400, 404];
-/** The page to pay on is open so long, whatever the buyer pays with. */
+/** How long the payment page stays open, whatever the method of payment. */
 const PAGE_LIFETIME_MS = 60 * 60_000;
 
-/** Money as YooKassa writes it. */
+/** YooKassa's format of amounts. */
 const ROUBLES = /^\d{1,12}\.\d{2}$/;
 
 const amount = z.object({ value: z.string().regex(ROUBLES), currency: z.string() });
@@ -64,7 +64,7 @@ const yookassaRefunds = z.object({ items: z.array(z.unknown()) });
 
 const yookassaError = z.object({ code: z.string(), parameter: z.string().optional() });
 
-/** Ids go into addresses; YooKassa's are of this kind. */
+/** Ids become parts of URLs. All of YooKassa's have this form. */
 const objectId = z.string().regex(/^[\w-]{1,64}$/);
 const notification = z.object({
   type: z.literal('notification'),
@@ -72,7 +72,7 @@ const notification = z.object({
   object: z.object({ id: objectId, payment_id: objectId.optional() }),
 });
 
-/** YooKassa, API v3 (yookassa.ru/developers), by plain HTTP: there is no official library for Node. */
+/** YooKassa, API v3 (yookassa.ru/developers), over plain HTTP, because there is no official library for Node. */
 export function createYookassaProvider(options: YookassaOptions): CheckoutProvider {
   const addresses = createAddressList(options.webhookAddresses);
   const call = createCaller(options);
@@ -82,7 +82,7 @@ export function createYookassaProvider(options: YookassaOptions): CheckoutProvid
     checkout: createCheckout(call, options.receipt),
     refunds: createRefunds(call, options.receipt),
     notifications: {
-      // Nothing is signed: the sender's address is all there is to check, and what is told is read back.
+      // YooKassa signs nothing. The sender's address is the only check, and the facts are read back.
       read({ body, address }) {
         if (!addresses.includes(address)) return { refusal: 'sender' };
         const about = readNotification(body);
@@ -97,7 +97,7 @@ interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A call to the API, answered with the body; null for 404. */
+/** Calls the API and returns the body. Null for 404. */
 type Call = (path: string, options?: CallOptions) => Promise<unknown>;
 
 function createCaller({ shopId, secretKey, apiUrl, timeoutMs }: YookassaOptions): Call {
@@ -145,7 +145,7 @@ function createCheckout(call: Call, receipt: ReceiptSettings): Checkout {
         metadata: { order_id: paymentId },
         receipt: buildReceipt(receipt, payment),
       };
-      // A refusal is remembered by its key.
+      // YooKassa repeats a refusal for the same key, so each attempt needs its own.
       const idempotenceKey = attempt === 0 ? paymentId : `${paymentId}-${attempt}`;
       return presentPayment(await call('/payments', { post: { body, idempotenceKey } }));
     },
@@ -246,7 +246,7 @@ function presentRefund(answer: unknown): ProviderRefund {
   };
 }
 
-/** An answer that is not what is documented says nothing about what became of the call. */
+/** An answer that differs from the documentation does not tell whether the call took effect. */
 function read<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
@@ -262,7 +262,7 @@ function describeError(status: number, { code, parameter }: z.output<typeof yook
 
 const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
 
-/** A list of addresses and CIDR ranges, IPv4 also as it is written in IPv6. An empty list includes everybody. */
+/** Addresses and CIDR ranges. Also matches IPv4 addresses in their IPv6 form. An empty list includes everybody. */
 function createAddressList(entries: string[]): { includes(ip: string): boolean } {
   const list = new BlockList();
   for (const entry of entries) {
@@ -285,7 +285,7 @@ function formatRoubles(kopecks: number): string {
   return `${Math.floor(kopecks / 100)}.${String(kopecks % 100).padStart(2, '0')}`;
 }
 
-/** Kopecks of «490.00»; the text has to be of the shape ROUBLES. */
+/** `value` has to match ROUBLES: «490.00» becomes 49000 kopecks. */
 function parseRoubles(value: string): number {
   return Number(value.replace('.', ''));
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const SOURCE_PATH = join(import.meta.dirname, 'render.as.ts');
 const BUILT_KERNELS = join(import.meta.dirname, '../../../../../dist/kernel');
 
-/** Most memory the kernel may be given, in 64 KiB pages: shared WebAssembly memory has to name a bound. */
+/** Largest memory of the kernel, in 64 KiB pages. Shared WebAssembly memory has to declare a maximum. */
 export const KERNEL_MAX_PAGES = 4096;
 
 const COMPILER_OPTIONS = [
@@ -29,20 +29,20 @@ const COMPILER_OPTIONS = [
   String(KERNEL_MAX_PAGES),
 ];
 
-/** Where the compiled kernel stands: the name changes with its source, so an old one is never used by mistake. */
+/** Path of the compiled kernel. The name contains a hash of the source, so an outdated kernel is never loaded. */
 export function kernelPath(): string {
   const hash = createHash('sha256').update(readFileSync(SOURCE_PATH)).update(COMPILER_OPTIONS.join(' '));
   return join(BUILT_KERNELS, `${hash.digest('hex').slice(0, 16)}.wasm`);
 }
 
-/** The kernel is not built, and its compiler, a development package, is not installed. */
+/** The kernel is not built, and its compiler, a development dependency, is not installed. */
 class KernelNotBuiltError extends Error {
   override name = 'KernelNotBuiltError';
 }
 
 /**
- * Compiles the kernel unless it stands there already (about a second). Safe to call from several processes at once.
- * Throws KernelNotBuiltError where the compiler is not installed.
+ * Compiles the kernel unless it exists already (about a second). Safe to call from several processes at once. Throws
+ * KernelNotBuiltError when the compiler is not installed.
  */
 export async function buildKernel(): Promise<void> {
   const target = kernelPath();

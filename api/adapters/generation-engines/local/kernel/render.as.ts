@@ -9,11 +9,11 @@
  * places; weights are Q15, gains Q14.
  */
 
-/** Bytes of one grid node: subject u, subject v (16.16 pixels), subject gain, plate gain (Q14). */
+/** Bytes of one grid node: subject u, subject v (16.16 pixels), subject gain, ground gain (Q14). */
 const NODE_BYTES: i32 = 16;
 const CELL: i32 = 8;
 
-/** Bilinear sample of a packed layer; lanes 0 to 3 of the answer hold the four channels. */
+/** Bilinear sample of a packed layer. Lanes 0 to 3 of the result hold the four channels. */
 // @ts-expect-error: decorator
 @inline
 function sample(layer: usize, stride: i32, maxU: i32, maxV: i32, u: i32, v: i32): v128 {
@@ -27,7 +27,7 @@ function sample(layer: usize, stride: i32, maxU: i32, maxV: i32, u: i32, v: i32)
   return i16x8.add(column, i16x8.q15mulr_sat_s(i16x8.sub(right, column), i16x8.splat(<i16>((x & 0xffff) >> 1))));
 }
 
-/** Multiplies the luma of two neighbouring pixels by their gains (Q14); the other channels stay. */
+/** Multiplies the luma of two neighbouring pixels by their gains (Q14). The other channels stay. */
 // @ts-expect-error: decorator
 @inline
 function gained(pair: v128, first: i32, second: i32): v128 {
@@ -42,7 +42,8 @@ function between(above: i32, below: i32, row: i32): i32 {
   return above + (((below - above) * row) >> 3);
 }
 
-// What stays the same for a whole call; globals, so that the pixel loop below need not pass twenty parameters.
+// Values that stay the same for a whole call. As globals they need not be passed through the pixel loop as twenty
+// parameters.
 let subjectLayer: usize = 0;
 let subjectStride: i32 = 0;
 let subjectMaxU: i32 = 0;
@@ -54,7 +55,7 @@ let plateMaxV: i32 = 0;
 let plateDu: i32 = 0;
 let plateDv: i32 = 0;
 
-/** Two neighbouring pixels, finished: luma (with its offset), U, V in lanes 0 to 2 and 4 to 6, as whole levels. */
+/** Two neighbouring finished pixels: luma (with its offset), U, V in lanes 0 to 2 and 4 to 6, as whole levels. */
 // @ts-expect-error: decorator
 @inline
 function compose(kind: i32, u: i32, v: i32, du: i32, dv: i32, gain: i32, gainStep: i32, pu: i32, pv: i32, plateGain: i32, plateGainStep: i32): v128 {
@@ -68,7 +69,7 @@ function compose(kind: i32, u: i32, v: i32, du: i32, dv: i32, gain: i32, gainSte
     isSolid = kind == 2;
     if (!isSolid) {
       const clear = i16x8.sub(i16x8.splat(32640), v128.shuffle<u16>(over, over, 3, 3, 3, 3, 7, 7, 7, 7));
-      // Scaled so that fully clear is exactly one (32767) in Q15.
+      // Scaled so that fully transparent is exactly one (32767) in Q15.
       through = i16x8.add(clear, i16x8.shr_u(clear, 8));
       isSolid = !v128.any_true(i16x8.shr_u(clear, 6));
     }
@@ -80,7 +81,7 @@ function compose(kind: i32, u: i32, v: i32, du: i32, dv: i32, gain: i32, gainSte
       sample(plateLayer, plateStride, plateMaxU, plateMaxV, pu + plateDu, pv + plateDv), 0, 2);
     over = i16x8.add_sat_s(over, i16x8.q15mulr_sat_s(gained(under, plateGain, plateGain + plateGainStep), through));
   }
-  // Layers keep luma without its offset of 16 until here; the upper limit is white (235).
+  // Up to here luma has no offset of 16. The upper limit is white (235).
   const limited = i16x8.min_s(over, i16x8(28032, 32640, 32640, 32640, 28032, 32640, 32640, 32640));
   return i16x8.shr_s(i16x8.add_sat_s(limited, i16x8(2112, 64, 64, 64, 2112, 64, 64, 64)), 7);
 }
@@ -119,7 +120,7 @@ export function render(
         const du0 = (between(load<i32>(a, 16), load<i32>(b, 16), row) - u0) >> 3, du1 = (between(load<i32>(a, 16), load<i32>(b, 16), row + 1) - u1) >> 3;
         let v0 = between(load<i32>(a, 4), load<i32>(b, 4), row), v1 = between(load<i32>(a, 4), load<i32>(b, 4), row + 1);
         const dv0 = (between(load<i32>(a, 20), load<i32>(b, 20), row) - v0) >> 3, dv1 = (between(load<i32>(a, 20), load<i32>(b, 20), row + 1) - v1) >> 3;
-        // Gains change so slowly that both lines may share them.
+        // Gains change so slowly that both lines can share them.
         let gain = between(load<i32>(a, 8), load<i32>(b, 8), row);
         const gainStep = (between(load<i32>(a, 24), load<i32>(b, 24), row) - gain) >> 3;
         let plateGain = between(load<i32>(a, 12), load<i32>(b, 12), row);

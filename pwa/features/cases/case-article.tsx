@@ -3,7 +3,7 @@ import { nb } from '#pwa/lib/format.ts';
 import type { CasePicture, CaseStudy } from './case-studies.ts';
 import { MetricsTable } from './metrics-table.tsx';
 
-/** One case: what was, what was done, what the figures say. */
+/** One case study: the task, what was done, and the figures. */
 export function CaseArticle({ study }: { study: CaseStudy }) {
   const { id, title, task, result, isExample, metrics } = study;
   return (

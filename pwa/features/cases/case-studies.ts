@@ -11,7 +11,7 @@ import shoeFrame3 from '#pwa/assets/art/cases/shoe-frame-3.webp';
 import teeAfter from '#pwa/assets/art/cases/tee-after.webp';
 import teeBefore from '#pwa/assets/art/cases/tee-before.webp';
 
-/** A share in percent, measured before and after. The change is computed, never written. */
+/** A share in percent before and after. The change is always computed from these two. */
 export interface Metric {
   name: string;
   before: number;
@@ -28,7 +28,7 @@ export interface CaseStudy {
   title: string;
   task: string;
   result: string;
-  /** Marked on the page as an example; false for a case of a real shop that has agreed to be shown. */
+  /** Whether the page marks it as an example; false for a real shop that has agreed to be shown. */
   isExample: boolean;
   before: CasePicture;
   after: readonly CasePicture[];
@@ -36,9 +36,9 @@ export interface CaseStudy {
 }
 
 /**
- * The cases of /cases. The operator replaces them with cases of their own: pictures in pwa/assets/art/cases, figures as
- * the shop's own statistics give them. What is shipped shows the form; its pictures are made by the product from
- * rendered samples, its figures belong to no shop.
+ * The cases of /cases. The operator replaces them with real ones: pictures in pwa/assets/art/cases, and figures from
+ * the shop's own statistics. The shipped cases are examples: the product made their pictures from rendered samples, and
+ * their figures belong to no shop.
  */
 export const CASE_STUDIES: readonly CaseStudy[] = [
   {

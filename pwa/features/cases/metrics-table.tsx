@@ -1,7 +1,7 @@
 import type { Metric } from './case-studies.ts';
 import { formatMetricChange, formatShare } from './metric-change.ts';
 
-/** Figures before and after; the last column follows from the two before it. */
+/** Figures before and after. The last column is computed from them. */
 export function MetricsTable({ caption, metrics }: { caption: string; metrics: readonly Metric[] }) {
   return (
     <table className="w-full text-left max-[359px]:text-sm">

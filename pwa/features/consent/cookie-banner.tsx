@@ -8,13 +8,13 @@ import { nb } from '#pwa/lib/format.ts';
 import { CookiePolicy } from './cookie-policy.tsx';
 
 const DELAY_MS = 1000;
-/** In sessionStorage: closing is no choice, so the next visit asks again. */
+/** In sessionStorage: closing the banner is not a choice, so the next visit asks again. */
 const CLOSED_KEY = 'podium.cookieBannerClosed';
 
-/** Of the document: bars at the bottom of the window stand clear of the banner by it. */
+/** A CSS property with the banner's height, which keeps bars at the bottom of the window above it. */
 const HEIGHT_PROPERTY = '--cookie-h';
 
-/** Asks about cookies a second after the page has come, unless a choice is stored or the question was closed. */
+/** Asks about cookies one second after the page is shown, unless a choice is stored or the banner was closed. */
 export function CookieBanner() {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {
@@ -67,7 +67,7 @@ export function CookieBanner() {
   );
 }
 
-/** What has the focus stays in sight when a bar comes over it: the browser sees to that only where the focus moves. */
+/** Scrolls the focused element into view when a bar covers it. The browser does this only when the focus moves. */
 function uncoverFocus(bar: Element): void {
   const focused = document.activeElement;
   if (!focused || focused === document.body || bar.contains(focused)) return;

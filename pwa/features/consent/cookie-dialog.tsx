@@ -8,7 +8,10 @@ import { CookiePolicy } from './cookie-policy.tsx';
 
 const CHOICES: Record<Consent, string> = { accepted: 'Сейчас cookie приняты. ', declined: 'Сейчас cookie отклонены. ' };
 
-/** The choice about cookies for who has pressed for it: over the page, so that it hides nothing there. Closing changes nothing. */
+/**
+ * The cookie question for people who have asked for it. A dialog covers nothing that they need. Closing it changes
+ * nothing.
+ */
 export function CookieDialog() {
   const [isOpen, setIsOpen] = useState(true);
   const consent = getConsent();

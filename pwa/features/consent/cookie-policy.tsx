@@ -1,7 +1,7 @@
 import { nb } from '#pwa/lib/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** Where more is said about cookies; beside the question, so it opens in a window of its own. */
+/** A link to the details about cookies. It opens in a new tab, because the question is still open. */
 export function CookiePolicy() {
   return (
     <>

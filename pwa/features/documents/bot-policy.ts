@@ -5,7 +5,7 @@ import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { FORBIDDEN_CONTENT } from './forbidden-content.ts';
 import type { LegalDocument } from './legal-document.ts';
 
-/** The terms that the Telegram bot asks to accept before it takes a photo. */
+/** The terms that the Telegram bot asks people to accept before it takes a photo. */
 export function writeBotPolicy(operator: Operator): LegalDocument {
   const { name, ogrnip, inn, email, sendsPhotosAbroad } = operator;
   return {

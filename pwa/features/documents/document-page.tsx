@@ -16,11 +16,14 @@ const VERSION_DATE = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZ
 
 export interface DocumentPageProps {
   title: string;
-  /** The text, which depends on who runs the service and how it is set up. */
+  /** Writes the text, which depends on the operator and the operator's settings. */
   write: (operator: Operator) => LegalDocument;
 }
 
-/** A legal page: version, contents, numbered sections. A draft says so until the operator's lawyer has approved it. */
+/**
+ * A legal page with its version, contents and numbered sections. It is marked as a draft until the operator's lawyer
+ * has approved it.
+ */
 export function DocumentPage({ title, write }: DocumentPageProps) {
   return (
     <div className="max-w-[1120px] mx-auto px-5 md:px-10 py-8 md:py-12">

@@ -8,11 +8,11 @@ export function sectionId(number: number): string {
 interface DocumentSectionProps {
   section: Section;
   number: number;
-  /** Whether the questions to the lawyer are shown. */
+  /** Whether notes to the lawyer are shown. */
   isDraft: boolean;
 }
 
-/** One numbered section; its clauses are «2.1», «2.2» … */
+/** One numbered section. Its clauses are «2.1», «2.2» … */
 export function DocumentSection({ section: { title, blocks }, number, isDraft }: DocumentSectionProps) {
   const shown = blocks.filter((block) => isDraft || !isLawyerNote(block));
   return (
@@ -91,7 +91,7 @@ function isLawyerNote(block: DocumentBlock): block is { lawyerNote: string } {
   return typeof block === 'object' && 'lawyerNote' in block;
 }
 
-/** Clauses up to and with this block. */
+/** The number of clauses up to and including this block. */
 function countClauses(blocks: readonly DocumentBlock[], index: number): number {
   return blocks.slice(0, index + 1).filter((block) => typeof block === 'string').length;
 }

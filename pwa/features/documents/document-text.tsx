@@ -4,9 +4,9 @@ import { nb } from '#pwa/lib/format.ts';
 
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/;
 
-/** Running text with its links, in Russian typography. */
+/** A paragraph with links, in Russian typography. */
 export function DocumentText({ children }: { children: string }) {
-  // Splitting by a pattern with two groups gives text, label, address, text, label …
+  // A split by a pattern with two groups gives text, label, address, text, label …
   const parts = children.split(LINK);
   return parts.map((part, index) => {
     const key = `${index}-${part}`;

@@ -1,4 +1,4 @@
-/** The same list on the site and in the bot. */
+/** What must not be uploaded. The site and the bot share this list. */
 export const FORBIDDEN_CONTENT: readonly string[] = [
   'фотографии несовершеннолетних и любые их изображения;',
   'порнографию, обнажённое тело, сексуализированные изображения;',

@@ -7,7 +7,7 @@ export interface DocumentTable {
   rows: ReadonlyArray<readonly string[]>;
 }
 
-/** Shown only while the document is a draft. */
+/** A question to the operator's lawyer, shown only while the document is a draft. */
 export interface LawyerNote {
   lawyerNote: string;
 }
@@ -17,7 +17,7 @@ export interface DocumentSection {
   blocks: readonly DocumentBlock[];
 }
 
-/** The text of one legal page. A link inside it is written «[слова](/адрес)». */
+/** The text of one legal page. Links are written as «[слова](/адрес)». */
 export interface LegalDocument {
   lead: string;
   sections: readonly DocumentSection[];

@@ -9,7 +9,7 @@ import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { getOperator, type Operator } from '#shared/contract/operator.ts';
 
-/** Who runs the service. Changes only with the server's configuration, so that a preloaded answer stands. */
+/** The operator of the service. It changes only with the server's configuration, so a prerendered answer stays valid. */
 export const operatorQuery = queryOptions({
   queryKey: QUERY_KEYS.operator,
   queryFn: ({ signal }) => callApi(getOperator, undefined, { signal }),
@@ -17,7 +17,7 @@ export const operatorQuery = queryOptions({
   meta: { persist: 'whole' },
 });
 
-/** Shows what needs the operator's data, as soon as it is there. */
+/** Renders children that need the operator's data, once they are loaded. */
 export function OperatorGate({ children }: { children: (operator: Operator) => ReactNode }) {
   const { data, isError, isFetching, refetch } = useQuery(operatorQuery);
   if (data) return children(data);

@@ -5,7 +5,7 @@ import { INTERVIEW_BONUS_STARS, photosessionRefund, SIGNUP_BONUS_STARS } from '#
 import type { LegalDocument } from './legal-document.ts';
 import { PRICE_TABLE } from './price-table.ts';
 
-/** How stars are paid, credited and given back; carries the constants of payment and refund of both documents. */
+/** How stars are paid for, credited and refunded. */
 export function writePaymentPolicy(operator: Operator): LegalDocument {
   const { name, ogrnip, inn, email } = operator;
   const mail = `[${email}](mailto:${email})`;

@@ -3,7 +3,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import type { LegalDocument } from './legal-document.ts';
 
-/** The consent that registration asks for with a box of its own (152-ФЗ, статья 9). */
+/** The consent for which registration has a separate checkbox (152-ФЗ, статья 9). */
 export function writePersonalDataConsent(operator: Operator): LegalDocument {
   const { name, ogrnip, inn, email, sendsPhotosAbroad } = operator;
   return {

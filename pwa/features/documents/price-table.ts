@@ -10,7 +10,7 @@ const ROWS: Record<GenerationKind, [name: string, price: string][]> = {
   photosession: [[`Фотосессия из ${TOOLS.photosession.outputs.count} кадров`, countStars(priceOf('photosession'))]],
 };
 
-/** What one star buys, from the same rules that the server charges by. */
+/** Prices in stars, from the same rules that the server charges by. */
 export const PRICE_TABLE: DocumentTable = {
   caption: 'Сколько звёзд стоит генерация',
   head: ['Что создаётся', 'Цена'],

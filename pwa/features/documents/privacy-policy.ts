@@ -3,7 +3,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { DELETED_KEPT_DAYS, DELETION_GRACE_DAYS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts';
 import type { DocumentSection, LegalDocument } from './legal-document.ts';
 
-/** How personal data are handled; what it says of storage and retention is what the program does. */
+/** How personal data are processed. Its statements about storage and retention match the program. */
 export function writePrivacyPolicy(operator: Operator): LegalDocument {
   return {
     lead: `Эта политика объясняет, какие персональные данные обрабатывает сервис «Подиум», зачем, как долго и кому они передаются. Она составлена по требованиям Федерального закона от 27.07.2006 № 152-ФЗ «О персональных данных».`,

@@ -1,7 +1,7 @@
 import { Notice } from '#pwa/components/notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 
-/** Says that the operator shown is an example. */
+/** Says that the shown operator is an example. */
 export function SampleOperatorNotice() {
   return (
     <Notice tone="warning" title="Образец данных">

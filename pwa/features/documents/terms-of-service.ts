@@ -7,7 +7,7 @@ import { FORBIDDEN_CONTENT } from './forbidden-content.ts';
 import type { DocumentSection, LegalDocument } from './legal-document.ts';
 import { PRICE_TABLE } from './price-table.ts';
 
-/** The agreement with users, which is also the public licence offer; carries the legal constants of both documents. */
+/** The agreement with users, which is also the public licence offer. */
 export function writeTermsOfService(operator: Operator): LegalDocument {
   const { name, ogrnip, inn } = operator;
   return {

@@ -26,7 +26,7 @@ export interface DownloadDialogProps {
   onClose: () => void;
 }
 
-/** Mounted when a download is requested. It downloads if that is allowed, and otherwise shows how to unlock it. */
+/** Mount it to start a download. It downloads if that is allowed, and otherwise shows how to unlock it. */
 export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
   const access = useDownloadAccess(target);
   const download = useDownload(target, onClose);
@@ -48,7 +48,7 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
       Закрыть
     </Button>
   );
-  // One dialog through all its states, so that the focus stays in it.
+  // The same dialog in all states, so that it keeps the focus.
   return (
     <Dialog
       open
@@ -68,7 +68,7 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
   );
 }
 
-/** Closes the dialog a moment after the file has been taken. */
+/** Downloads the file, then closes the dialog after a moment. */
 function useDownload(target: DownloadTarget, onClose: () => void) {
   const queryClient = useQueryClient();
   const download = useMutation({
@@ -85,7 +85,7 @@ function useDownload(target: DownloadTarget, onClose: () => void) {
 }
 
 type DialogState = Pick<DialogProps, 'title' | 'tag' | 'size' | 'aside' | 'children'> & {
-  /** Stands beside the button that closes. */
+  /** Shown beside the button that closes the dialog. */
   action?: ReactNode;
 };
 
@@ -169,7 +169,7 @@ function PremiumTag({ premium }: Pick<DownloadAccess, 'premium'>) {
   return <span className="tag">{describePremiumStatus(premium)}</span>;
 }
 
-/** Why an original is worth its price. */
+/** An argument for buying; null for targets other than videos. */
 function describeReason({ kind }: DownloadTarget): string | null {
   if (kind !== 'video') return null;
   const order = formatRubles(EXAMPLE_ORDER_RUBLES);

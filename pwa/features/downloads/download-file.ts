@@ -10,23 +10,23 @@ import { nameDownload } from '#shared/rules/download-names.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 
-/** Originals that a paid account can have. */
+/** Files that only paid accounts can download. */
 export type DownloadTarget =
   | { kind: 'video'; videoId: string; pictureUrl: string | null }
   | { kind: 'image'; imageId: string; title: string; pictureUrl: string }
-  /** A result made fit for a marketplace. */
+  /** A result converted for a marketplace. */
   | { kind: 'export'; resultId: string; fix: ExportFix; title: string; pictureUrl: string | null }
-  /** A ZIP of `count` files, which the browser downloads by itself. */
+  /** A ZIP of `count` files that the browser downloads by itself. */
   | { kind: 'archive'; url: string; count: number; pictureUrl: string | null };
 
-/** A download that did not happen; the message is for a person. */
+/** A failed download. Its message is for people. */
 export class DownloadError extends Error {
   override name = 'DownloadError';
 }
 
 const refusal = z.object({ upgradeMessage: z.string().optional() });
 
-/** Fetches the file and hands it to the browser; a ZIP goes straight to the disk. Throws DownloadError. */
+/** Fetches a file and saves it. The browser writes a ZIP straight to the disk. Throws DownloadError. */
 export async function downloadTarget(target: DownloadTarget): Promise<void> {
   if (target.kind === 'archive') return followDownload(target.url);
   if (target.kind === 'video') return downloadVideo(target.videoId);
@@ -74,12 +74,12 @@ function send(target: Extract<DownloadTarget, { kind: 'image' | 'export' }>): Pr
   });
 }
 
-/** What a person reads when the server gives no file. */
+/** The message for people when the server refuses the file. */
 export function describeDownloadRefusal(status: number, body: z.infer<typeof refusal>, premiumText: string): string {
   return status === 402 ? (body.upgradeMessage ?? premiumText) : DOWNLOAD_TEXTS.failed;
 }
 
-/** The UTF-8 name in a Content-Disposition header (RFC 5987), or null. */
+/** The UTF-8 file name of a Content-Disposition header (RFC 5987); null when there is none. */
 export function readFileName(disposition: string | null): string | null {
   const encoded = disposition?.match(/filename\*=UTF-8''([^;\s]+)/i)?.[1];
   if (!encoded) return null;

@@ -8,12 +8,12 @@ import type { DownloadTarget } from './download-file.ts';
 
 export interface DownloadAccess {
   canDownload: boolean;
-  /** The heading over the offer for who may not. */
+  /** The heading of the offer for people who may not download. */
   refusal: string;
   premium: { hasSuccessfulTransactions: boolean; transactionCount: number };
 }
 
-/** Whether the originals may be downloaded; asked anew each time: somebody may have just paid. */
+/** Whether originals may be downloaded. Fetched each time, because the person may have just paid. */
 export function useDownloadAccess(target: DownloadTarget) {
   const videoId = target.kind === 'video' ? target.videoId : null;
   const ofVideo = useQuery({

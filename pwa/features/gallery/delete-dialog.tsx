@@ -7,13 +7,13 @@ import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
 export interface DeleteDialogProps {
-  /** Null: closed. */
+  /** Null closes the dialog. */
   item: GalleryItem | null;
   onClose: () => void;
   onConfirm: (item: GalleryItem) => void;
 }
 
-/** Asks before a result is deleted. */
+/** Asks for confirmation before a result is deleted. */
 export function DeleteDialog({ item, onClose, onConfirm }: DeleteDialogProps) {
   return (
     <Dialog

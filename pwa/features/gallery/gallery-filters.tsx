@@ -8,14 +8,14 @@ import { GALLERY_TYPES, type GalleryType } from '#shared/rules/tools.ts';
 import { tagResult } from './gallery-item.ts';
 
 export interface GalleryFiltersProps {
-  /** Null: the list cannot be filtered. */
+  /** Null when the list cannot be filtered. */
   filter: GalleryFilter | null;
   onFilter: (filter: GalleryFilter) => void;
   isSelecting: boolean;
   onSelect: () => void;
 }
 
-/** The tool for models and backgrounds has one filter, under its present name. */
+/** The filter's options. The tool for models and backgrounds has one, under the current name of the tool. */
 function listTypes(change: Change) {
   const labels: Record<GalleryType, string> = {
     photo_generation: tagResult('photosession'),
@@ -25,7 +25,7 @@ function listTypes(change: Change) {
   return [{ value: 'all', type: null, label: 'Все' } as const, ...types];
 }
 
-/** Which results are shown, in which order, and the beginning of a selection. */
+/** The filter, the order, and the button that starts a selection. */
 export function GalleryFilters({ filter, onFilter, isSelecting, onSelect }: GalleryFiltersProps) {
   const types = listTypes(useChange());
   const isNewest = filter?.sort === 'newest';

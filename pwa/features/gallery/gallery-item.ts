@@ -11,14 +11,14 @@ interface ItemHead {
   generationId: string;
   title: string;
   description: string | null;
-  /** What its kind is called, on the picture. */
+  /** The name of its kind, shown on the picture. */
   tag: string;
-  /** Small, for the card; null: a silhouette. */
+  /** A small picture for the card; null shows a silhouette. */
   pictureUrl: string | null;
   createdAt: string;
   canDownload: boolean;
   downloadLabel: string;
-  /** As its owner would upload it to a marketplace. */
+  /** The file as its owner would upload it to a marketplace. */
   file: JudgedFile;
 }
 
@@ -28,7 +28,7 @@ export type GalleryItem = ItemHead &
 
 const WORDS: { readonly [resultKind: string]: ResultWords | undefined } = RESULT_WORDS;
 
-/** What is written on a picture by what it is; the last word is for kinds that only a newer server knows. */
+/** The tag on a picture of this kind. A kind that only a newer server knows gets a general one. */
 export function tagResult(resultKind: string): string {
   return WORDS[resultKind]?.tag ?? 'Неизвестно';
 }
@@ -56,12 +56,15 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
   };
 }
 
-/** The same address serves the original after a payment: a page that is open would go on showing the copy it has. */
+/**
+ * A URL that changes with the watermark. The same address serves the original after a payment, and an open page would
+ * keep showing its cached copy.
+ */
 function addressVersion(url: string, { hasWatermark }: Pick<GalleryImage, 'hasWatermark'>): string {
   return hasWatermark ? url : `${url}?original`;
 }
 
-/** `canDownload`: whether the owner has ever paid; a free one gets the copy with the logo. Null without a file. */
+/** `canDownload`: whether the owner has ever paid; others get the copy with the logo. Null for a video without a file. */
 export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & { kind: 'video' }) | null {
   const url = video.videoUrl ?? video.url;
   if (url === null) return null;

@@ -14,7 +14,7 @@ import { listVideos } from '#shared/contract/videos.ts';
 import { type GalleryItem, toImageItem, toVideoItem } from './gallery-item.ts';
 
 export interface GalleryList {
-  /** What has been loaded so far; null before the first answer. */
+  /** What is loaded so far; null before the first answer. */
   items: GalleryItem[] | null;
   error: Error | null;
   /** When the server last sent them, in milliseconds since 1970; 0 for never. */
@@ -23,7 +23,7 @@ export interface GalleryList {
   isFetchingMore: boolean;
   hasMore: boolean;
   fetchMore: () => void;
-  /** Begins again at the first page. */
+  /** Reloads from the first page. */
   refresh: () => void;
 }
 
@@ -49,7 +49,8 @@ const videoPagesQuery = infiniteQueryOptions({
     callApi(listVideos, { query: { limit: GALLERY_PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
   initialPageParam: null as string | null,
   getNextPageParam: ({ nextCursor }) => nextCursor,
-  // An empty list may be known only from the search for the first tab: whoever opens it then sees what there is by now.
+  // The search for the first tab may have loaded an empty list. It is fetched again when the tab is opened, because
+  // there may be results by then.
   staleTime: ({ state }) => (state.data?.pages[0]?.videos.length === 0 ? 0 : USER_DATA_STALE_MS),
   meta: { persist: 'first_page' },
 });
@@ -76,7 +77,7 @@ function useGalleryList(
   const key = JSON.stringify(queryKey);
   useEffect(
     () => () => {
-      // Otherwise the next visit would ask for every page that was ever scrolled to, one after the other.
+      // Otherwise the next visit would refetch every page that was ever loaded, one after the other.
       queryClient.setQueryData(JSON.parse(key), keepFirstPage);
       void queryClient.invalidateQueries({ queryKey: JSON.parse(key), refetchType: 'none' });
     },
@@ -99,7 +100,7 @@ function useGalleryList(
   };
 }
 
-/** The same data as if only its first page had been loaded. */
+/** Reduces the data to the first page. */
 export function keepFirstPage<Page>(data: InfiniteData<Page> | undefined): InfiniteData<Page> | undefined {
   return data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) };
 }

@@ -49,7 +49,7 @@ const EMPTY = {
     action: 'Создать видео',
     to: PATHS.createVideo,
   },
-  /** Nothing of the chosen type, though there may be others. */
+  /** No results of the chosen type, though there may be others. */
   filtered: {
     title: 'Ничего не нашлось',
     text: 'Изображений этого типа пока нет.',
@@ -58,7 +58,7 @@ const EMPTY = {
   },
 } as const;
 
-/** Nothing here yet: what will be, and how to begin. */
+/** An empty gallery: what will be here and how to begin. */
 export function EmptyGallery({ kind }: { kind: keyof typeof EMPTY }) {
   const { title, text, action, to } = EMPTY[kind];
   return (

@@ -2,12 +2,12 @@ import type { GalleryList } from './gallery-lists.ts';
 
 export type GalleryTab = 'images' | 'videos';
 
-/** What is known of a list. */
+/** The known state of a list. */
 type Knowledge = Pick<GalleryList, 'items' | 'error' | 'isFetching'>;
 
 /**
- * The first tab of a visit: the one with results; if both have some, the images. Null while that is unknown; a list
- * stored as empty may have results by now.
+ * The first tab of a visit: the one with results, and images if both have some. Null while that is unknown: a stored
+ * empty list may have results by now.
  */
 export function findFirstTab(images: Knowledge, videos: Knowledge): GalleryTab | null {
   const hasImages = hasSomething(images);
@@ -16,7 +16,10 @@ export function findFirstTab(images: Knowledge, videos: Knowledge): GalleryTab |
   return hasVideos === null ? null : hasVideos ? 'videos' : 'images';
 }
 
-/** A list that failed to load is shown, so that it says so. */
+/**
+ * Whether a list counts as having something; null while unknown. A list that failed to load counts, so that its error
+ * is shown.
+ */
 function hasSomething({ items, error, isFetching }: Knowledge): boolean | null {
   if (items?.length) return true;
   if (isFetching) return null;

@@ -1,4 +1,4 @@
-/** Words of the gallery that the specification fixes, and their likes for videos. */
+/** Texts of the gallery that the specification fixes, and similar ones for videos. */
 export const GALLERY_TEXTS = {
   loading: 'Загрузка галереи...',
   empty: 'Галерея пуста',

@@ -4,10 +4,10 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
 import type { GalleryList } from './gallery-lists.ts';
 
-/** How long before the end of the list the next page is asked, in pixels. */
+/** The next page is fetched this far before the end of the list, in pixels. */
 const AHEAD_PX = 1500;
 
-/** The end of a list: asks for the next page as it comes near. */
+/** The end of a list. Fetches the next page when it comes near the screen. */
 export function LoadMore({ list }: { list: GalleryList }) {
   const end = useRef<HTMLDivElement>(null);
   const { hasMore, isFetching, fetchMore, error } = list;

@@ -14,16 +14,16 @@ import { VERDICT_LOOK } from './marketplace-line.tsx';
 import { FIX_LABELS, readVerdict, VERDICT_TEXTS } from './marketplace-verdict.ts';
 
 export interface MarketplaceDialogProps {
-  /** Null: closed. */
+  /** Null closes the dialog. */
   item: GalleryItem | null;
   onClose: () => void;
-  /** Makes the file fit and saves it. */
+  /** Converts the file and saves it. */
   onFix: (item: GalleryItem, fix: ExportFix) => void;
-  /** The one that is being made. */
+  /** The conversion in progress. */
   fixing: ExportFix | null;
 }
 
-/** What each marketplace would say to the file, and what can be mended with one tap. */
+/** Shows how the file meets the requirements of each marketplace, and what one tap can fix. */
 export function MarketplaceDialog({ item, onClose, onFix, fixing }: MarketplaceDialogProps) {
   const judgements = item ? judgeForMarketplaces(item.file) : [];
   return (

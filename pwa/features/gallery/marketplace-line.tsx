@@ -14,7 +14,7 @@ export interface MarketplaceLineProps {
   onOpen: () => void;
 }
 
-/** Whether the file fits each marketplace, in one line; a press tells why. */
+/** Shows in one line whether the file fits each marketplace. A press opens the details. */
 export function MarketplaceLine({ item, onOpen }: MarketplaceLineProps) {
   const verdicts = judgeForMarketplaces(item.file).map((judgement) => ({
     marketplace: judgement.marketplace,

@@ -2,18 +2,18 @@ import type { ExportFix, JudgedFile, Marketplace, MarketplaceJudgement } from '#
 
 export type Verdict = 'fits' | 'fails' | 'unknown';
 
-/** Points that a table can be silent about: a still has no seconds. */
+/** How many requirements there are. A still picture has no duration. */
 const STILL_POINTS = 4;
 const VIDEO_POINTS = 5;
 
-/** Where a marketplace states nothing, silence does not count as a yes. */
+/** The verdict for a file: `unknown` when the marketplace publishes none of the requirements. */
 export function readVerdict(judgement: MarketplaceJudgement, file: JudgedFile): Verdict {
   if (!judgement.fits) return 'fails';
   const points = file.durationSeconds === null ? STILL_POINTS : VIDEO_POINTS;
   return judgement.unknown.length >= points ? 'unknown' : 'fits';
 }
 
-/** Names that fit a card. */
+/** Names short enough for a card. */
 export const SHORT_NAMES: Record<Marketplace, string> = { wildberries: 'WB', ozon: 'Ozon', yandex_market: 'ЯМ' };
 
 export const VERDICT_TEXTS: Record<Verdict, string> = {

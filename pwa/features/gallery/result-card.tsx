@@ -8,7 +8,7 @@ import { formatDate } from '#pwa/lib/format.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
 
-/** What can be done with a card. */
+/** The actions of a card. */
 export interface CardActions {
   onOpen: (item: GalleryItem) => void;
   onDownload: (item: GalleryItem) => void;
@@ -20,12 +20,12 @@ export interface CardActions {
 export interface ResultCardProps {
   item: GalleryItem;
   isDeleting: boolean;
-  /** Null: nothing is being selected now. */
+  /** Null when no selection is in progress. */
   isSelected: boolean | null;
   actions: CardActions;
 }
 
-/** One result of the gallery; while a selection is made, its picture selects it. */
+/** A result of the gallery. During a selection a press on its picture selects it. */
 export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCardProps) {
   const isSelecting = isSelected !== null;
   return (
@@ -87,7 +87,7 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
   );
 }
 
-/** Includes the words on the picture: people who use voice control say what they see. */
+/** The accessible name includes the tag on the picture, because people who use voice control say what they see. */
 function nameAsShown({ title, tag }: GalleryItem): string {
   return title.includes(tag) ? title : `${title}, ${tag}`;
 }

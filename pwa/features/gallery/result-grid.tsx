@@ -2,21 +2,21 @@ import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'reac
 import type { GalleryItem } from './gallery-item.ts';
 import { type CardActions, ResultCard } from './result-card.tsx';
 
-/** Few enough to render within a frame or two; divisible by 1 to 4 columns, so that the rows are full. */
+/** Few enough to render within a frame or two. Divisible by 1 to 4 columns, so that rows are full. */
 const BLOCK_SIZE = 12;
-/** How far beyond the screen cards are kept, in pixels. */
+/** Cards this far beyond the screen are rendered, in pixels. */
 const KEPT_MARGIN_PX = 1500;
 
 export interface ResultGridProps {
   items: readonly GalleryItem[];
   deletingId: string | null;
-  /** Null: nothing is being selected now. */
+  /** Null when no selection is in progress. */
   selectedIds: ReadonlySet<string> | null;
-  /** Must stay the same object from one render to the next. */
+  /** Must be the same object on every render. */
   actions: CardActions;
 }
 
-/** The cards in 1 to 4 columns. Only blocks near the screen hold cards, so ten thousand results scroll like sixty. */
+/** The cards in 1 to 4 columns. Only blocks near the screen contain cards, so ten thousand results scroll like sixty. */
 export function ResultGrid({ items, ...rest }: ResultGridProps) {
   const blocks = useMemo(() => splitIntoBlocks(items), [items]);
   return (
@@ -29,7 +29,7 @@ export function ResultGrid({ items, ...rest }: ResultGridProps) {
   );
 }
 
-/** Full rows in every block but the last, whatever the number of columns. */
+/** Splits items into blocks with full rows, whatever the number of columns. */
 export function splitIntoBlocks(items: readonly GalleryItem[]): GalleryItem[][] {
   const count = Math.ceil(items.length / BLOCK_SIZE);
   return Array.from({ length: count }, (_, index) => items.slice(index * BLOCK_SIZE, (index + 1) * BLOCK_SIZE));
@@ -58,11 +58,11 @@ const Block = memo(function Block({ items, deletingId, selectedIds, actions }: R
   );
 });
 
-/** The last height of a block that is far from the screen; null while it is near, or holds the focus. */
+/** The last height of a block far from the screen. Null while it is near or has the focus. */
 function useHeightWhileFar(element: RefObject<HTMLElement | null>): number | null {
   const [heightPx, setHeightPx] = useState<number | null>(null);
   const isEmpty = heightPx !== null;
-  // The list is another element once it has been emptied: it is watched anew.
+  // The list is a new element after it was emptied, so it is observed again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   useEffect(() => {
     const watched = element.current;

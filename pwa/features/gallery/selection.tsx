@@ -8,7 +8,7 @@ import { pluralize } from '#shared/rules/plurals.ts';
 import type { GalleryItem } from './gallery-item.ts';
 
 export interface Selection {
-  /** Null: nothing is being selected now. */
+  /** Null when no selection is in progress. */
   ids: ReadonlySet<string> | null;
   begin: () => void;
   end: () => void;
@@ -17,7 +17,7 @@ export interface Selection {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Results chosen for one archive, images and videos together. */
+/** The results chosen for one archive, images and videos together. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
   return {
@@ -43,7 +43,7 @@ export interface SelectionBarProps {
   onCancel: () => void;
 }
 
-/** Stays in sight while results are being selected. */
+/** A bar that stays visible during a selection. */
 export function SelectionBar({ count, onDownload, onCancel }: SelectionBarProps) {
   return (
     <section

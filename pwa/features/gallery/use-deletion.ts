@@ -9,20 +9,20 @@ import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
 export interface Deletion {
-  /** Deleted here; the lists do not know it yet. */
+  /** Results deleted on this page that the loaded lists still contain. */
   hiddenIds: ReadonlySet<string>;
-  /** On its way. */
+  /** The result whose deletion is in progress. */
   deletingId: string | null;
   remove: (item: GalleryItem) => void;
 }
 
-/** Deletes a result and offers to bring it back; it returns to its place without asking the lists anew. */
+/** Deletes a result and offers to restore it. A restored result returns to its place without refetching the lists. */
 export function useDeletion(onRemoved: () => void): Deletion {
   const queryClient = useQueryClient();
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
   const setHidden = ({ id, kind }: GalleryItem, isHidden: boolean) => {
     setHiddenIds((ids) => (isHidden ? new Set([...ids, id]) : new Set([...ids].filter((other) => other !== id))));
-    // The lists in sight are right; others ask when they are opened.
+    // The shown lists are already right. Others are refetched when they are opened.
     const queryKey = kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos;
     void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
   };

@@ -2,7 +2,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
-/** Says, to the person and to the counters, that a photo is on the server. */
+/** Reports an uploaded photo, by a toast and to the analytics. */
 export function announcePhoto({ size, type, width, height }: UploadedPhoto): void {
   toast({ title: 'Изображение загружено', tone: 'success' });
   trackEvent('file_upload', { file_size: size, file_type: type, file_dimensions: `${width}x${height}` });

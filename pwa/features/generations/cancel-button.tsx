@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 
 export interface CancelButtonProps {
-  /** `plate` over a picture. */
+  /** `plate` for a button over a picture. */
   variant: 'plate' | 'second';
   isOnline: boolean;
   isCancelling: boolean;
@@ -10,7 +10,7 @@ export interface CancelButtonProps {
   className: string;
 }
 
-/** Stops a generation that runs; the server has to be reached for it. */
+/** Cancels a running generation. Disabled without a network. */
 export function CancelButton({ variant, isOnline, isCancelling, onCancel, className }: CancelButtonProps) {
   return (
     <Button

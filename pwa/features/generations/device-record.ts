@@ -1,29 +1,29 @@
 import { readStored, removeStored, type StoredShape, writeStored } from '#pwa/lib/storage.ts';
 import type { Followed, Seed } from './followed-generation.ts';
 
-/** What a device keeps of the generation that is followed, so that a reload goes on with it. */
+/** Stores the followed generation on the device, so that a reload continues to follow it. */
 export interface DeviceRecord<Subject> {
   encode: (followed: Followed<Subject>, at: number) => Record<string, unknown>;
-  /** Null where there is none worth following; what cannot be read, and halves, are removed. */
+  /** Null when no generation is stored. Unreadable and incomplete records are removed. */
   read: (userId: number) => Promise<Seed<Subject> | null>;
   write: (userId: number, values: Record<string, unknown>) => Promise<void>;
   forget: (userId: number) => Promise<void>;
 }
 
 interface RecordCodec<Subject, Values extends Record<string, unknown>> {
-  /** By the names of the stored values, in the order of writing. */
+  /** The shapes of the stored values by name, in the order of writing. */
   shapes: { [Name in keyof Values]: StoredShape<Values[Name]> };
   encode: (followed: Followed<Subject>, at: number) => Values;
   decode: (values: Values) => Seed<Subject> | null;
 }
 
-/** The record of one tool, by its names and its shape. */
+/** Creates the record of one tool from its names and shapes. */
 export function createDeviceRecord<Subject, Values extends Record<string, unknown>>(
   codec: RecordCodec<Subject, Values>,
 ): DeviceRecord<Subject> {
   const names = Object.keys(codec.shapes);
   const forget = async (userId: number) => {
-    // What is written last goes first: until all is gone it is a half, and counts as none.
+    // The value written last is removed first. Until all are gone the record is incomplete and counts as none.
     for (const name of names.toReversed()) await removeStored(userId, name);
   };
   return {

@@ -16,10 +16,10 @@ import {
   type Transition,
 } from './followed-generation.ts';
 
-/** Coming back to the tab asks at once, but not more often than this. */
+/** When the tab becomes visible again, the page polls at once, but not more often than this. */
 const RETURN_MIN_PAUSE_MS = 2000;
 
-/** The whole lifecycle of a tool's generation in the page: no clock, no network, no storage, no interface. */
+/** The state machine of a tool's generation in the page. It is pure: no clock, network, storage or interface. */
 export function advance<Subject, View extends GenerationView>(
   policy: FollowPolicy<Subject, View>,
   state: MachineState<Subject, View>,
@@ -33,7 +33,7 @@ export function advance<Subject, View extends GenerationView>(
     case 'start_sent':
       return unchanged({ ...state, isStarting: true });
     case 'start_failed':
-      // What was started without a word is found by the next list.
+      // A start without an answer is found by the next list.
       return unchanged({ ...state, isStarting: false, isListed: state.isListed && !event.mayRun });
     case 'follow':
       return follow({ ...state, isStarting: event.origin === 'start' ? false : state.isStarting }, event);
@@ -75,7 +75,7 @@ function withFollowed<S, V extends GenerationView>(
   return state.followed ? { ...state, followed: { ...state.followed, ...change } } : state;
 }
 
-/** Asks now, where something is followed that fits and the server can be reached. */
+/** Plans a poll for now, if the followed generation fits and the server can be reached. */
 function wake<S, V extends GenerationView>(
   state: MachineState<S, V>,
   at: number,
@@ -94,7 +94,7 @@ function isReturnAsked({ nextPollAt, failuresInARow, lastPollAt }: Followed<unkn
   return nextPollAt !== null && failuresInARow === 0 && at - (lastPollAt ?? 0) >= RETURN_MIN_PAUSE_MS;
 }
 
-/** What has ended is asked too: a late result may have come, or one of the files may have gone. */
+/** An ended generation is polled too: a late result may have come, or a file may be gone. */
 function isNudgeMeant({ generationId, step }: Followed<unknown>, id: string | null): boolean {
   return (id === null || id === generationId) && step !== 'critical_error';
 }
@@ -111,7 +111,7 @@ function checkAgain<S, V extends GenerationView>(state: MachineState<S, V>, at: 
   });
 }
 
-/** Takes over what the device has kept, unless the person was faster. */
+/** Restores the device's record, unless the person has started something by then. */
 function restore<S, V extends GenerationView>(
   policy: FollowPolicy<S, V>,
   state: MachineState<S, V>,
@@ -122,13 +122,16 @@ function restore<S, V extends GenerationView>(
   return resume(state, { seed: saved, origin: 'record', at });
 }
 
-/** The server's word is newer than the device's record; what the person has started or asked for stays. */
+/**
+ * Takes over the server's list, which is newer than the device's record. A generation that the person has started or
+ * requested stays.
+ */
 function takeListed<S, V extends GenerationView>(
   policy: FollowPolicy<S, V>,
   before: MachineState<S, V>,
   { at, running }: { at: number; running: Seed<S> | null },
 ): Transition<S, V> {
-  // A list from the middle of a start may name what the answer of the start is about to tell.
+  // A list requested during a start may name the generation that the answer to the start will name.
   if (before.isStarting) return unchanged(before);
   const state = { ...before, isListed: true };
   const { followed } = state;
@@ -146,7 +149,7 @@ function resume<S, V extends GenerationView>(state: MachineState<S, V>, found: F
   return then(beginFollowing(state, found), (resumed) => tell(resumed, { kind: 'resumed' }));
 }
 
-/** Shows a generation that was just started or asked for by its id; one that is followed already goes on. */
+/** Shows a generation that was just started or requested by its id. If it is already followed, that goes on. */
 function follow<S, V extends GenerationView>(state: MachineState<S, V>, wanted: Found<S>): Transition<S, V> {
   const { followed } = state;
   const isSame = followed?.generationId === wanted.seed.generationId && followed.step !== 'critical_error';
@@ -179,7 +182,7 @@ function beginFollowing<S, V extends GenerationView>(
       { type: 'present', followed },
     ],
   };
-  // Without a file it is not known yet what came of it.
+  // Without a file the outcome is not known yet.
   if (!early || (early.status === 'completed' && early.url === null)) return begun;
   return then(begun, (reached) => {
     const ended = end(reached, { ...followed, status: early.status, step: early.status });
@@ -202,14 +205,14 @@ function takeAnswer<S, V extends GenerationView>(
   };
   if (isFinal(followed.status)) return refine(state, followed, answered);
   if (isFinal(view.status)) {
-    // What the person is told then is the answer to their wish; without one the end is asked for again.
+    // The answer to the cancellation is announced instead. If none comes, the end is polled for again.
     if (state.cancelling === view.id) return unchanged(withFollowed(state, { isAsking: false, nextPollAt: null }));
     return end(state, answered);
   }
   return goOn(policy, state, { followed: answered, at, pauseMs: policy.pauseMs });
 }
 
-/** After the end an answer adds details, or a result that has come late; it takes nothing back. */
+/** Handles an answer after the end: it adds details or a late result, and takes nothing back. */
 function refine<S, V extends GenerationView>(
   state: MachineState<S, V>,
   before: Followed<S, V>,
@@ -237,7 +240,7 @@ function takeFailure<S, V extends GenerationView>(
     errors: [...followed.errors, message].slice(-POLL_MAX_FAILURES),
   };
   if (failure.kind === 'lost') return lose(policy, state, { followed: failed, message });
-  // Who is signed out leaves the page; nothing is written for them any more.
+  // A signed-out person leaves the page, and nothing more is stored for them.
   if (failure.kind === 'signed_out') return unchanged({ ...state, followed: { ...failed, nextPollAt: null } });
   const isNews = failuresInARow === 1 && !isStalled(followed.step);
   const gaveUp: Step | null = failuresInARow >= policy.maxFailures ? 'error' : null;
@@ -254,14 +257,14 @@ interface Course<S, V extends GenerationView> {
   gaveUp?: Step | null;
 }
 
-/** It runs, as far as is known: when it is asked for next, or why it is not asked for any more. */
+/** The generation still runs, as far as is known: plans the next poll, or stops the polling with a reason. */
 function goOn<S, V extends GenerationView>(
   policy: FollowPolicy<S, V>,
   state: MachineState<S, V>,
   { followed: asked, at, pauseMs, gaveUp = null }: Course<S, V>,
 ): Transition<S, V> {
   const stalled = gaveUp ?? (at - asked.watchedSince >= policy.limitMs ? 'timeout' : null);
-  // What was wished for while the question was under way is asked now.
+  // A poll that was requested during the previous one is due now.
   const nextPollAt = state.isOnline && !stalled ? (asked.nextPollAt ?? at + pauseMs) : null;
   const followed = { ...asked, step: stalled ?? asked.step, nextPollAt };
   const saved: Transition<S, V> = { state: { ...state, followed }, effects: [{ type: 'save', followed }] };
@@ -284,7 +287,7 @@ function lose<S, V extends GenerationView>(
   return { ...kept, effects: [...kept.effects, { type: 'tell', outcome: { kind: 'lost', message }, followed: lost }] };
 }
 
-/** The end of a generation: said once, whatever follows. */
+/** Ends a generation and announces it once. */
 function end<S, V extends GenerationView>(state: MachineState<S, V>, last: Followed<S, V>): Transition<S, V> {
   const followed = { ...last, nextPollAt: null, isAsking: false };
   const outcome = nameEnd(followed);
@@ -320,7 +323,7 @@ function takeCancelAnswer<S, V extends GenerationView>(
   const { id, message } = event;
   const isOfFollowed = followed?.generationId === id;
   const open = state.cancelling === id ? { ...state, cancelling: null } : state;
-  // Perhaps it had ended before.
+  // It may have ended before the cancellation.
   const awake = isOfFollowed ? wake(open, event.at, isAskedByItself) : open;
   if (event.type === 'cancel_failed') return tell(awake, { kind: 'cancel_failed', message });
   if (event.outcome === 'cancelled') {

@@ -12,52 +12,58 @@ import {
 import type { DeviceRecord } from './device-record.ts';
 import type { EarlyEnd, FollowPolicy, Outcome } from './followed-generation.ts';
 
-/** What the server answers to a start. */
+/** The server's answer to a start. */
 export interface Started {
   generationId: string;
-  /** Null unless the answer brought the end along. */
+  /** Set when the answer already contains the end. */
   early?: EarlyEnd | null;
 }
 
-/** What a generation is started with. */
+/** The input of a start. */
 export interface StartRequest<Form> {
   photo: UploadedPhoto;
   form: Form;
 }
 
-/** What an outcome is in the words of a tool. */
+/** How a tool announces an outcome. */
 export interface Telling {
   toast?: ToastOptions | undefined;
   /** Counted as `error_occurred`. */
   error?: { type: string; message: string | undefined };
 }
 
-/** All that tells one tool from another; the lifecycle is the same. `Form`: what the person has chosen beside the photo. */
+/**
+ * Everything in which one tool differs from another; the lifecycle is the same. `Form` is what the person chooses
+ * beside the photo.
+ */
 export interface GenerationTool<Form, Subject, View extends GenerationView> {
   kind: View['kind'];
   policy: FollowPolicy<Subject, View>;
-  /** How it keeps on the device what is followed. */
+  /** Stores the followed generation on the device. */
   record: DeviceRecord<Subject>;
-  /** Of a generation of which only the id is known. */
+  /** The subject of a generation of which only the id is known. */
   unknownSubject: Subject;
   subjectOfStart: (request: StartRequest<Form>) => Subject;
   subjectOfActive: (active: ActiveGeneration) => Subject;
-  /** What the server is sent; the same body sent again is the same intention. */
+  /** The request body. The same body sent again is the same intention. */
   toBody: (request: StartRequest<Form>) => object;
   send: (request: StartRequest<Form>, options: { headers: Record<string, string> }) => Promise<Started>;
-  /** The same start, agreed to now and sent when there is a connection. */
+  /** The consent to the same start, which is sent when there is a connection. */
   consent: (form: Form, agreedAt: number) => ConsentedStart;
   tell: (outcome: Outcome, view: View | null) => Telling;
-  /** Said where the server gives no reason for a refused start. */
+  /** The text when the server gives no reason for a refused start. */
   startFailedText: string;
-  /** Title of a start that failed, and the type of its error. */
+  /** The title of a failed start, and the type of its error event. */
   startFailedTitle: string;
   startErrorType: string;
-  /** Instead of the usual words; undefined: the usual ones. Null: somebody else says it. */
+  /**
+   * A toast in place of the usual one. Undefined keeps the usual one; null shows none, because something else explains
+   * the refusal.
+   */
   tellRefusedStart?: (error: unknown) => ToastOptions | null | undefined;
 }
 
-/** Videos are asked for rarely and given up in the end; the specification fixes when. */
+/** The polling of videos, fixed by the specification: rare, and given up in the end. */
 export const PATIENT_POLLING = {
   pauseMs: POLL_INTERVAL_MS,
   pauseAfterFailureMs: pollDelayMs,
@@ -65,7 +71,7 @@ export const PATIENT_POLLING = {
   limitMs: POLL_TIMEOUT_MS,
 } as const;
 
-/** Pictures are asked for often and never given up; not so often into a server that is down. */
+/** The polling of pictures: frequent and never given up, but slower while the server fails. */
 export function steadyPolling(pauseMs: number) {
   return {
     pauseMs,

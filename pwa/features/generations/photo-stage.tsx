@@ -4,23 +4,23 @@ import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import type { AspectRatio } from '#shared/rules/motion-presets.ts';
 import './generations.css';
 
-/** The size of a frame of this shape: as wide as its place, but never taller than the screen. */
+/** The style of a frame with this aspect ratio: as wide as its container, but never taller than the screen. */
 export function frameShape(aspectRatio: string): CSSProperties {
   const [width = 3, height = 4] = aspectRatio.split(':').map(Number);
   return { '--frame-ratio': width / height } as CSSProperties;
 }
 
 export interface PhotoStageProps {
-  /** Null: a silhouette stands in. */
+  /** Null shows a silhouette. */
   pictureUrl: string | null;
-  /** Of what will be made. */
+  /** The aspect ratio of the future result. */
   aspectRatio?: AspectRatio;
   className?: string;
-  /** Over the photo, which is then dimmed. */
+  /** Shown over the photo, which is then dimmed. */
   children?: ReactNode;
 }
 
-/** The whole source photo in a frame of the shape that the result will have. */
+/** The source photo in a frame with the aspect ratio of the future result. */
 export function PhotoStage({ pictureUrl, aspectRatio = '3:4', className = '', children }: PhotoStageProps) {
   return (
     <CropFrame className={`stage-frame ${className}`} style={frameShape(aspectRatio)}>
@@ -44,7 +44,7 @@ export function PhotoStage({ pictureUrl, aspectRatio = '3:4', className = '', ch
   );
 }
 
-/** Where the result will be, before there is a photo. */
+/** The placeholder for the result, before there is a photo. */
 export function EmptyStage({ aspectRatio, text }: { aspectRatio: AspectRatio; text: string }) {
   return (
     <CropFrame className="stage-frame" style={frameShape(aspectRatio)}>

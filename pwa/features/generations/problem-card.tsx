@@ -6,13 +6,13 @@ export interface ProblemCardProps {
   tone?: 'danger' | 'warning';
   title: string;
   text: string;
-  /** Of the generation, for the support. */
+  /** The generation's id, for the support. */
   generationId?: string;
-  /** What can be done. */
+  /** The possible actions. */
   children: ReactNode;
 }
 
-/** Over the photo: why there is no result. */
+/** A card over the photo that says why there is no result. */
 export function ProblemCard({ tone = 'danger', title, text, generationId, children }: ProblemCardProps) {
   const isWarning = tone === 'warning';
   const Icon = isWarning ? TriangleAlert : OctagonAlert;

@@ -10,18 +10,18 @@ export interface RunningCaptionProps {
   generationId: string;
   title: string;
   elapsedSeconds: number;
-  /** How far the work is, in words. */
+  /** The progress in words. */
   work: string | null;
-  /** The same for a screen reader, where it needs more words. */
+  /** The progress for screen readers, when that needs more words. */
   spokenWork?: string | null;
-  /** Share of the work, 0 to 1; null: unknown. */
+  /** The progress, 0 to 1; null when unknown. */
   share: number | null;
-  /** The thread stands still while nothing is heard of the server. */
+  /** Stops the animation while the server does not answer. */
   isStill: boolean;
   children: ReactNode;
 }
 
-/** A generation that runs, over its source photo: what is being done, for how long, and how far it is. */
+/** The caption of a running generation over its source photo: the stage, the elapsed time and the progress. */
 export function RunningCaption(props: RunningCaptionProps) {
   const { generationId, title, elapsedSeconds, work, spokenWork = work, share, isStill, children } = props;
   const elapsed = `прошло ${formatClock(elapsedSeconds)}`;

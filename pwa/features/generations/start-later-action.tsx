@@ -6,12 +6,12 @@ import type { StartLater } from './use-start-later.ts';
 
 export interface StartLaterProps {
   later: StartLater;
-  /** In stars, of what is chosen now. */
+  /** The price of the current choice, in stars. */
   price: number;
   onAgree: () => void;
 }
 
-/** In the place of the start while there is no network: nothing is spent without this consent. */
+/** Replaces the start button while there is no network. Nothing is spent without this consent. */
 export function StartLaterAction({ className, ...props }: StartLaterProps & { className?: string }) {
   return props.later.agreedPrice === null ? (
     <div className={className}>
@@ -23,18 +23,18 @@ export function StartLaterAction({ className, ...props }: StartLaterProps & { cl
   );
 }
 
-/** Null once it was pressed. */
+/** The button that gives the consent; null once it was given. */
 export function StartLaterButton({ later, price, onAgree }: StartLaterProps) {
   if (later.agreedPrice !== null) return null;
   return (
-    // Too long for one line beside a summary or another button.
+    // The label is too long for one line beside a summary or another button.
     <Button size="lg" wide price={price} className="!whitespace-normal !px-4 py-1" onClick={onAgree}>
       Запустить, когда появится связь
     </Button>
   );
 }
 
-/** What the consent means; once it was given, that it was, and a way to take it back. */
+/** Explains the consent. Once it is given, says so and offers to withdraw it. */
 export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'>) {
   if (later.agreedPrice === null) {
     return (
@@ -58,7 +58,7 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
   );
 }
 
-/** «1 звезду», as what is taken. */
+/** «1 звезду», in the accusative. */
 function nameStars(count: number): string {
   return `${count} ${pluralize(count, ['звезду', 'звезды', 'звёзд'])}`;
 }

@@ -15,7 +15,7 @@ export type StartReadiness =
   | { state: 'ready'; price: number; remaining: number | null }
   | { state: 'photo_missing' | 'offline' | 'email_not_verified' | 'not_enough_stars'; price: number; reason: string };
 
-/** Whether a generation can be started now, and if not, what its button says instead. */
+/** Whether a generation can be started now; if not, the reason that its button shows. */
 export function checkStartReadiness({
   price,
   hasPhoto,
@@ -30,7 +30,10 @@ export function checkStartReadiness({
   return { state: 'ready', price, remaining: balance === null ? null : balance - price };
 }
 
-/** Whether a start was refused for want of stars: by the code; by the text where another server sends none. */
+/**
+ * Whether a start was refused because of missing stars: by the error code, or by the text of a server that sends no
+ * code.
+ */
 export function isShortOfStars(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.code ? error.code === 'not_enough_stars' : /недостаточно зв[её]зд/i.test(error.serverMessage ?? '');

@@ -24,41 +24,41 @@ import {
 import { advance } from './generation-machine.ts';
 import type { GenerationTool, StartRequest } from './generation-tool.ts';
 
-/** A request that takes longer counts as unanswered, so that a dead connection cannot stop the polling. */
+/** A longer request counts as unanswered, so that a dead connection cannot stop the polling. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
 export interface ControllerOptions<Form, Subject, View extends GenerationView> {
   userId: number;
-  /** May become another while the page is open: the words follow what the server makes. */
+  /** A function, because the tool may change while the page is open: its texts follow what the server makes. */
   tool: () => GenerationTool<Form, Subject, View>;
-  /** What follows from an event beyond the device's record. */
+  /** Handles effects other than those on the device's record. */
   onEffect: (effect: Effect<Subject, View>) => void;
-  /** The start was heard and answered. */
+  /** The start was answered with success. */
   onStarted: (request: StartRequest<Form>) => void;
-  /** The start was not answered, or refused. */
+  /** The start got no answer or was refused. */
   onStartFailed: (error: unknown) => void;
 }
 
 export interface ToolController<Form, Subject, View extends GenerationView> {
   get: () => MachineState<Subject, View>;
-  /** Tells of every change; gives the function that ends the subscription. */
+  /** Calls the listener on every change. Returns the function that unsubscribes. */
   subscribe: (listener: () => void) => () => void;
-  /** Reads the device's record and listens to the network, to the server's nudges and to the tab coming back. */
+  /** Reads the device's record, and listens to the network, the server's nudges and the tab becoming visible. */
   open: () => void;
-  /** The page is left: nothing is asked, shown or written any more; the generation itself runs on. */
+  /** For leaving the page: stops polling, showing and storing. The generation itself runs on. */
   close: () => void;
-  /** The running generation of this tool, as the server lists it now. */
+  /** Passes on this tool's running generation from the server's list. */
   noteListed: (running: Seed<Subject> | null) => void;
   start: (request: StartRequest<Form>) => Promise<void>;
-  /** Follows a generation of which the id is known: of a link, or one that was started elsewhere. */
+  /** Follows a generation by its id: from a link, or one that was started elsewhere. */
   show: (generationId: string, origin: 'start' | 'link') => void;
   checkAgain: () => void;
   cancel: () => Promise<void>;
-  /** The person is done with what has ended; what runs stays. */
+  /** Drops an ended generation. A running one stays. */
   release: () => void;
 }
 
-/** Drives the machine with the real clock, the real calls and the device's storage; one generation at a time. */
+/** Runs the machine with the real clock, API and storage, for one generation at a time. */
 export function createToolController<Form, Subject, View extends GenerationView>(
   options: ControllerOptions<Form, Subject, View>,
 ): ToolController<Form, Subject, View> {
@@ -129,7 +129,7 @@ export function createToolController<Form, Subject, View extends GenerationView>
   };
 }
 
-/** Asks when it is time to, one question at a time; one about what is not followed any more is broken off. */
+/** Polls when it is due, one request at a time. Aborts a request about a generation that is no longer followed. */
 function createAsker<Subject, View extends GenerationView>(
   kind: () => View['kind'],
   dispatch: (event: MachineEvent<Subject, View>) => void,
@@ -166,7 +166,7 @@ function createAsker<Subject, View extends GenerationView>(
   };
 }
 
-/** Sends a start; a repeat after a lost answer carries the same Idempotency-Key. */
+/** Sends a start. A repeat after a lost answer has the same Idempotency-Key. */
 async function sendStart<Form, Subject, View extends GenerationView>(
   { tool: currentTool, onStarted, onStartFailed }: ControllerOptions<Form, Subject, View>,
   { intent, request, dispatch }: SentStart<Form, Subject, View>,
@@ -182,7 +182,7 @@ async function sendStart<Form, Subject, View extends GenerationView>(
   } catch (error) {
     const mayHaveStarted = isUncertain(error instanceof ApiError ? error.status : 0);
     if (!mayHaveStarted) intent.settle();
-    // What runs then, this one or one from elsewhere, is found by the next list.
+    // The next list finds what runs: this generation or one from elsewhere.
     const mayRun = mayHaveStarted || (error instanceof ApiError && error.code === 'active_generation');
     dispatch({ type: 'start_failed', mayRun });
     onStartFailed(error);
@@ -195,7 +195,7 @@ interface SentStart<Form, Subject, View extends GenerationView> {
   dispatch: (event: MachineEvent<Subject, View>) => void;
 }
 
-/** Keeps the device's record in step, one write after another, and none that changes nothing. */
+/** Keeps the device's record up to date, with one write after another and none that changes nothing. */
 function createRecordWriter<Form, Subject, View extends GenerationView>({
   userId,
   tool,
@@ -224,7 +224,7 @@ function createRecordWriter<Form, Subject, View extends GenerationView>({
   };
 }
 
-/** The network, the server's nudges and the tab coming back, until `signal` ends it. */
+/** Listens to the network, the server's nudges and the tab becoming visible, until `signal` is aborted. */
 function listenToWorld(dispatch: (event: MachineEvent<never, never>) => void, signal: AbortSignal): void {
   const stopListening = subscribeConnection(() =>
     dispatch(hasConnection() ? { type: 'came_online', at: Date.now() } : { type: 'went_offline' }),
@@ -253,7 +253,7 @@ async function askAbout<Subject, View extends GenerationView>(
     const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
     const view = await callApi(getGeneration, { params: { id } }, { signal: limited });
     const at = Date.now();
-    // It is another tool's: here it is as unknown as any.
+    // A generation of another tool is unknown to this page.
     if (view.kind !== kind) {
       const message = ERRORS.generation_not_found.message;
       return { type: 'unanswered', at, id, failure: { kind: 'lost', message } };
@@ -264,7 +264,7 @@ async function askAbout<Subject, View extends GenerationView>(
   }
 }
 
-/** What a question without an answer means for the following. */
+/** What a failed poll means for the following. */
 export function classifyPollFailure(error: unknown): PollFailure {
   if (!(error instanceof ApiError) || error.status === 0) return { kind: 'network', message: null };
   const message = error.serverMessage;

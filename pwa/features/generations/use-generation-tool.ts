@@ -16,26 +16,26 @@ import type { GenerationTool, StartRequest, Telling } from './generation-tool.ts
 import { createToolController } from './tool-controller.ts';
 import { type StartLater, useStartLater } from './use-start-later.ts';
 
-/** What an end changes beside the generation itself. */
+/** Queries that change when a generation ends. */
 const ENDED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.activeGenerations, QUERY_KEYS.gallery];
 
-/** What of the lifecycle concerns the form of a tool; each is called with what is current then. */
+/** Lifecycle events that concern a tool's form. The latest listeners are called. */
 export interface ToolListeners<Form, Subject, View extends GenerationView> {
-  /** This one is to be shown, and perhaps the form filled with what it is made of. */
+  /** Show this generation, and perhaps fill the form with what it is made from. */
   onPresent?: (followed: Followed<Subject, View>) => void;
-  /** It has completed. `isLate`: its failure was told before. */
+  /** The generation has completed. `isLate`: its failure was announced before. */
   onCompleted?: (followed: Followed<Subject, View>, isLate: boolean) => void;
   onStarted?: (request: StartRequest<Form>) => void;
-  /** The server refused the start; `error` is null where that was one agreed to for later. */
+  /** The server refused the start. `error` is null for a start that was agreed to for later. */
   onRefused?: (refusal: { code: string | null; error: ApiError | null }) => void;
-  /** The photo that waited on the device is on the server. */
+  /** The photo that waited on the device has been uploaded. */
   onPhoto: (photo: UploadedPhoto) => void;
 }
 
 export interface GenerationControl<Form, Subject, View extends GenerationView> {
   /** False until the device's record has been read. */
   isRestored: boolean;
-  /** Running or ended; null while there is nothing to show. */
+  /** The running or ended generation; null while there is nothing to show. */
   followed: Followed<Subject, View> | null;
   isRunning: boolean;
   isOnline: boolean;
@@ -43,17 +43,20 @@ export interface GenerationControl<Form, Subject, View extends GenerationView> {
   isCancelling: boolean;
   start: (request: StartRequest<Form>) => void;
   later: StartLater;
-  /** Agrees to a start, of what is chosen now, when there is a connection. */
+  /** Agrees to start the current choice when there is a connection. */
   startLater: (form: Form, photo: UploadedPhoto | null) => void;
   /** Shows a generation by its id, running or ended. */
   show: (generationId: string) => void;
   checkAgain: () => void;
   cancel: () => void;
-  /** The person is done with what has ended; what runs stays. */
+  /** Drops an ended generation. A running one stays. */
   release: () => void;
 }
 
-/** The lifecycle of a tool in its page: start, restore, follow, cancel, late results, offline, and what is said of it. */
+/**
+ * The lifecycle of a tool in its page: start, restore, follow, cancel, late results, work without a network, and
+ * announcements.
+ */
 export function useGenerationTool<Form, Subject, View extends GenerationView>(
   tool: GenerationTool<Form, Subject, View>,
   userId: number,
@@ -89,7 +92,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         refresh(QUERY_KEYS.activeGenerations);
         if (!(error instanceof ApiError)) return;
         const { code, details } = error;
-        // Another door has started one: it is shown.
+        // Another door has started a generation: it is shown.
         if (code === 'active_generation' && details.generationId) controller.show(details.generationId, 'start');
         current.current.listeners.onRefused?.({ code, error });
         refresh(QUERY_KEYS.starBalance);
@@ -132,7 +135,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
   };
 }
 
-/** Passes on what the server lists as running, once it is newer than the wish to know. */
+/** Passes on the server's list of running generations, once it is newer than the request for it. */
 function useListedGenerations<Form, Subject, View extends GenerationView>(
   { kind, subjectOfActive }: GenerationTool<Form, Subject, View>,
   note: (running: Seed<Subject> | null) => void,
@@ -145,7 +148,7 @@ function useListedGenerations<Form, Subject, View extends GenerationView>(
   }, [isWanted]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list is passed on once, whoever reads it by then.
   useEffect(() => {
-    // What the device has kept of an earlier visit is no answer.
+    // A list that the device has stored from an earlier visit does not count.
     if (isReady && isWanted && data && dataUpdatedAt >= wantedSince.current) note(findRunning(data));
   }, [isReady, isWanted, data, dataUpdatedAt]);
 
@@ -165,7 +168,7 @@ function noteEnd({ kind }: Outcome, generationId: string | null): void {
   noteResult();
 }
 
-/** What every tool says in the same words; null: the tool has its own. */
+/** Announcements that are the same for every tool; null when the tool has its own. */
 export function tellInCommon(outcome: Outcome): Telling | null {
   switch (outcome.kind) {
     case 'cancelled':
@@ -179,7 +182,7 @@ export function tellInCommon(outcome: Outcome): Telling | null {
   }
 }
 
-/** Why nothing was started. */
+/** The announcement of a failed start. */
 export function tellStartFailed<Form, Subject, View extends GenerationView>(
   tool: GenerationTool<Form, Subject, View>,
   error: unknown,

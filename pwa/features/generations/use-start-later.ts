@@ -15,28 +15,28 @@ import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { announcePhoto } from './announce-photo.ts';
 
 export interface StartLater {
-  /** Whether a photo is on its way to this tool: it is what the next start is for, and not the one before. */
+  /** Whether a photo is queued for this tool. The next start is for that photo, not for the previous one. */
   hasWaitingPhoto: boolean;
-  /** The price that was agreed to, in stars; null while nothing was. */
+  /** The agreed price in stars; null without a consent. */
   agreedPrice: number | null;
-  /** Starts as soon as there is a connection, with the photo that waits on the device, else with this one. */
+  /** Agrees to a start as soon as there is a connection, with the photo that is queued, or else with this one. */
   agree: (start: ConsentedStart, photo: UploadedPhoto | null) => void;
-  /** Says so where it is too late. */
+  /** Withdraws the consent. Says so if it is too late. */
   withdraw: () => void;
 }
 
 interface Outcomes {
-  /** What was agreed to has been started. */
+  /** The agreed generation has been started. */
   onStarted: (generationId: string) => void;
-  /** The photo that waited is on the server. */
+  /** The queued photo has been uploaded. */
   onPhoto: (photo: UploadedPhoto) => void;
-  /** The server has refused it; by its code, where it gave one. */
+  /** The server has refused it, with its error code if it sent one. */
   onFailed?: (code: string | null) => void;
-  /** Title of the toast that says so. */
+  /** The title of the toast about the refusal. */
   failedTitle: string;
 }
 
-/** «Запустить, когда появится связь»: stars are spent later only with the price seen and agreed to now. */
+/** «Запустить, когда появится связь»: stars are spent later only for the price that is shown and agreed to now. */
 export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcomes): StartLater {
   const waiting = useQueuedUpload(userId, slot);
   const told = useRef(outcomes);
@@ -45,7 +45,7 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
   useEffect(() => {
     if (!waiting?.photo) return;
     const { id, photo, isPhotoKnown, start, generationId, failure } = waiting;
-    // Whoever has put it there or sent it: this page, another tab or the worker.
+    // It does not matter who has queued or sent it: this page, another tab or the worker.
     if (start && !isSettled(waiting)) return;
     ignoreFailure(forgetQueuedUpload(userId, slot, id));
     if (!isPhotoKnown) told.current.onPhoto(photo);

@@ -2,7 +2,7 @@ import { Link } from 'react-router-dom';
 import { nb } from '#pwa/lib/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
-/** Under a start button: what has to be done before. */
+/** A hint under a start button: the e-mail must be confirmed first. */
 export function VerifyEmailHint({ className = '' }: { className?: string }) {
   return (
     <p className={`text-sm text-muted mt-2 ${className}`}>

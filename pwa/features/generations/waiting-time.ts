@@ -4,8 +4,8 @@ import type { UsualWait } from '#shared/rules/tools.ts';
 import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
 /**
- * The waiting line: what the server expected at the start, or how much longer it is at the most once that has passed.
- * Null where neither an estimate nor a guess is known.
+ * The text about the waiting time: what the server expected at the start, or the longest remaining time once that has
+ * passed. Null without an estimate and a guess.
  */
 export function describeUsualWait(
   expectedSeconds: number | null,
@@ -20,7 +20,7 @@ export function describeUsualWait(
   return nb(`Обычно около ${describeRoughTime(wait.seconds, ['секунды', 'секунд', 'секунд'])}`);
 }
 
-/** «20 секунд», from a minute on «1 мин 30 с». */
+/** «20 секунд», and «1 мин 30 с» from one minute on. */
 export function describeRoughTime(seconds: number, forms: Parameters<typeof pluralize>[1]): string {
   return seconds < 60 ? `${seconds}\u00a0${pluralize(seconds, forms)}` : formatDuration(seconds);
 }

@@ -9,13 +9,13 @@ export interface InstallCardProps {
   way: Exclude<InstallWay, 'none'>;
   title?: string;
   onDone: () => void;
-  /** Absent where the person has looked for it. */
+  /** Absent where the person has looked for the card. */
   onPutOff?: () => void;
 }
 
 const IOS_STEPS = ['Нажмите «Поделиться»', 'Выберите «На экран „Домой“»', 'Нажмите «Добавить»'];
 
-/** What installing brings, and how it is done here. */
+/** Says what the installation brings and how it is done here. */
 export function InstallCard({ way, title = 'Установите «Подиум»', onDone, onPutOff }: InstallCardProps) {
   return (
     <>

@@ -6,7 +6,7 @@ import { usePushState } from '#pwa/lib/use-push-state.ts';
 import { InstallCard } from './install-card.tsx';
 import { isInstallPutOff, putOffInstall, useInstallWay } from './installation.ts';
 
-/** Offers to install the app: after the first finished result, and not again for thirty days after «Не сейчас». */
+/** Offers to install the app after the first finished result. After «Не сейчас» it is quiet for thirty days. */
 export function InstallInvitation() {
   const way = useInstallWay();
   const hasFinished = useSyncExternalStore(subscribeResult, hasResult);
@@ -25,14 +25,14 @@ export function InstallInvitation() {
 }
 
 export interface InstallWhileWaitingProps {
-  /** A generation is being made: now there is something to be told of. */
+  /** A generation is in progress, so a notification would be useful. */
   isWaiting: boolean;
   className?: string;
 }
 
 /**
- * While a result is awaited, where only the installed app can be told of it: in the place where others are asked about
- * notifications. After the first result the invitation comes by itself, everywhere.
+ * The same offer during a generation, on systems where only the installed app gets notifications. It takes the place of
+ * the question about notifications. After the first result InstallInvitation appears on its own.
  */
 export function InstallWhileWaiting({ isWaiting, className = '' }: InstallWhileWaitingProps) {
   const way = useInstallWay();
@@ -40,7 +40,7 @@ export function InstallWhileWaiting({ isWaiting, className = '' }: InstallWhileW
   const hasFinished = useSyncExternalStore(subscribeResult, hasResult);
   const [isPutOff, setIsPutOff] = useState(isInstallPutOff);
   const isWanted = isWaiting && needsInstall && way !== 'none' && !hasFinished && !isPutOff;
-  // It covers nothing; what would come over the page waits for it.
+  // It covers nothing itself, but panels that cover the page wait for it.
   useInterruption('push', isWanted);
   if (!isWanted) return null;
   const putOff = () => {

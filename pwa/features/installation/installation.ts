@@ -6,10 +6,10 @@ import { isStandalone } from '#pwa/lib/is-standalone.ts';
 const PUT_OFF_KEY = 'podium.installPutOffAt';
 const QUIET_MS = 30 * 24 * 3600_000;
 
-/** button: the browser installs at a press. ios: only the person can, by a menu. none: installed, or not possible. */
+/** button: the browser installs at a press. ios: only the person can, by a menu. none: installed or not possible. */
 export type InstallWay = 'button' | 'ios' | 'none';
 
-/** How the app can be put on the home screen here and now. */
+/** How the app can be installed on this device now. */
 export function useInstallWay(): InstallWay {
   const hasPrompt = useSyncExternalStore(subscribeInstallPrompt, canInstall, () => false);
   return chooseInstallWay({
@@ -20,7 +20,7 @@ export function useInstallWay(): InstallWay {
   });
 }
 
-/** On iOS only Safari's own menu installs; browsers that stand there on Safari's shoulders name themselves. */
+/** On iOS only Safari can install. Other browsers there are recognised by their names in the user agent. */
 export function chooseInstallWay({
   isStandalone,
   hasPrompt,
@@ -38,7 +38,7 @@ export function chooseInstallWay({
   return isSafari ? 'ios' : 'none';
 }
 
-/** «Не сейчас»: nobody is asked again for thirty days. */
+/** For «Не сейчас»: the offer is quiet for thirty days. */
 export function putOffInstall(now = Date.now()): void {
   localStorage.setItem(PUT_OFF_KEY, String(now));
 }

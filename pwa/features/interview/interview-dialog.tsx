@@ -13,13 +13,13 @@ import { DEFAULT_VIDEO_SECONDS, INTERVIEW_BONUS_STARS, videoPrice } from '#share
 import { INTERVIEW_TEXTS, type InterviewField, type InterviewForm, readInterviewForm } from './interview-form.ts';
 
 export interface InterviewDialogProps {
-  /** Prefilled. */
+  /** The prefilled name. */
   name: string;
   email: string;
   onClose: () => void;
 }
 
-/** The invitation to an interview, with the form to accept it. */
+/** The invitation to an interview, with the form that accepts it. */
 export default function InterviewDialog({ name, email, onClose }: InterviewDialogProps) {
   const formId = useId();
   const [typed, setTyped] = useState<InterviewForm>({ name, email, telegram: '' });

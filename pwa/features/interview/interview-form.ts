@@ -9,7 +9,10 @@ export interface InterviewForm {
 }
 export type InterviewField = keyof InterviewForm;
 
-/** The request that was typed, trimmed, or the complaint about each field; the first one is also said in a toast. */
+/**
+ * Reads the form: the trimmed request body, or an error for each invalid field. `complaint` is the first error, for a
+ * toast.
+ */
 export function readInterviewForm(
   typed: InterviewForm,
 ): { body: InterviewForm } | { faults: Partial<Record<InterviewField, string>>; complaint: string } {

@@ -7,16 +7,19 @@ import { listActiveGenerations } from '#shared/contract/videos.ts';
 const InterviewDialog = lazy(() => import('./interview-dialog.tsx'));
 
 const INVITE_AFTER_MS = 2 * 60_000;
-/** While a generation runs, or it is not known whether one does. */
+/** The pause before another try while a generation runs or it is unknown whether one does. */
 const ASK_AGAIN_MS = 15_000;
 
 export interface InterviewInvitationProps {
   user: User | null;
-  /** Prefilled. */
+  /** The prefilled name. */
   name: string;
 }
 
-/** Invites a person with a confirmed e-mail, who is no administrator, to an interview: two minutes into the visit, once. */
+/**
+ * Invites a person to an interview, once, two minutes into a visit. Only for confirmed e-mails and not for
+ * administrators.
+ */
 export function InterviewInvitation({ user, name }: InterviewInvitationProps) {
   return user?.isEmailVerified && !user.isAdmin ? <Invitation key={user.id} user={user} name={name} /> : null;
 }
@@ -41,7 +44,7 @@ function Invitation({ user, name }: { user: User; name: string }) {
     const aborter = new AbortController();
     const settle = (isFree: boolean) => {
       if (aborter.signal.aborted) return;
-      // Another tab may have shown it meanwhile.
+      // Another tab may have shown it in the meantime.
       if (wasInvitationShown(user.id)) return setPhase('over');
       if (isFree && !isOccupied()) {
         markInvitationShown(user.id);
@@ -65,11 +68,11 @@ function Invitation({ user, name }: { user: User; name: string }) {
   );
 }
 
-/** In localStorage: it outlives a sign-out, which takes everything else of the account off this device. */
+/** In localStorage, because it must survive a sign-out, which removes the account's other data from this device. */
 const SHOWN_KEY = 'interviewProposalShown';
 const START_KEY = 'podium.sessionStart';
 
-/** Whether this person has seen the invitation; an older client noted it for everybody on the device. */
+/** Whether this person has seen the invitation. An older client stored it for everybody on the device. */
 function wasInvitationShown(userId: number): boolean {
   return [`podium.${SHOWN_KEY}.${userId}`, SHOWN_KEY].some((key) => localStorage.getItem(key) === 'true');
 }
@@ -78,7 +81,7 @@ function markInvitationShown(userId: number): void {
   localStorage.setItem(`podium.${SHOWN_KEY}.${userId}`, 'true');
 }
 
-/** When this person's visit in this tab began; reloading the page does not begin it anew. */
+/** When this person's visit in this tab began. A reload does not restart it. */
 function readVisitStart(userId: number, now: number): number {
   const key = `${START_KEY}.${userId}`;
   const stored = Number(sessionStorage.getItem(key));

@@ -17,14 +17,14 @@ export interface BackgroundStepProps {
   backgrounds: readonly CatalogueBackground[];
   chosenId: string | null;
   onChoose: (backgroundId: string) => void;
-  /** Null while unknown: the server has the last word. */
+  /** Null while unknown; the server decides in the end. */
   isPremium: boolean | null;
-  /** A free account has asked for a paid background. */
+  /** A free account has pressed a paid background. */
   onPremiumWanted: () => void;
   isLocked: boolean;
 }
 
-/** One background out of the catalogue, or the photo's own. */
+/** The choice of one background of the catalogue, or of the photo's own. */
 export function BackgroundStep(props: BackgroundStepProps) {
   const { backgrounds, chosenId, onChoose, isPremium, onPremiumWanted, isLocked } = props;
   const [type, setType] = useState<BackgroundType | 'all'>('all');
@@ -41,7 +41,7 @@ export function BackgroundStep(props: BackgroundStepProps) {
       >
         {filterBackgrounds(backgrounds, type).map((background) =>
           background.isPremium && isPremium === false ? (
-            // Not a radio: arrow keys must not run into an offer to pay.
+            // A button instead of a radio, so that arrow keys do not open an offer to pay.
             <button
               key={background.id}
               type="button"

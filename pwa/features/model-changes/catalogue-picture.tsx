@@ -5,9 +5,9 @@ import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catal
 
 export interface CataloguePictureProps {
   item: CatalogueModel | CatalogueBackground;
-  /** Size and cut; the placeholder takes it too. */
+  /** Size and crop, also of the placeholder. */
   className: string;
-  /** Not read out: the name stands beside it. */
+  /** Hidden from screen readers, because the name is beside it. */
   isDecorative?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function CataloguePicture({ item, className, isDecorative = false }: Cata
     <picture className="contents">
       {failures === 0 && <source type="image/avif" srcSet={item.avifUrl} />}
       <img
-        // A broken AVIF does not make the browser try the next source by itself.
+        // A broken AVIF does not make the browser try the next source, so the element is replaced.
         key={failures}
         src={item.imageUrl}
         width={item.width}

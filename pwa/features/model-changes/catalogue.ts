@@ -17,7 +17,7 @@ export type ModelCategory = (typeof MODEL_CATEGORIES)[number];
 export type AgeRange = (typeof AGE_RANGES)[number];
 export type BackgroundType = (typeof BACKGROUND_TYPES)[number];
 
-/** Models and backgrounds; an operator changes them rarely, so one reading serves a visit. */
+/** Models and backgrounds. An operator changes them rarely, so they are fetched once a visit. */
 export const catalogueQuery = queryOptions({
   queryKey: ['catalogue'],
   queryFn: ({ signal }): Promise<Catalogue> => callApi(getCatalogue, undefined, { signal }),
@@ -25,7 +25,7 @@ export const catalogueQuery = queryOptions({
   meta: { persist: 'whole' },
 });
 
-/** What the photo shows, which decides the backgrounds that come first. Until it is known the catalogue's order stands. */
+/** What the photo shows. This decides which backgrounds come first; until it is known they keep the catalogue's order. */
 export const photoSubjectQuery = (photoId: string) =>
   queryOptions({
     queryKey: ['photo-subject', photoId],
@@ -41,7 +41,7 @@ export function filterModels(
   return models.filter((model) => model.category === category && (ageRange === 'all' || model.ageRange === ageRange));
 }
 
-/** Backgrounds of a type; among all of them the photo's own comes first and the paid ones last. */
+/** The backgrounds of a type. Among all types the photo's own comes first and the paid ones last. */
 export function filterBackgrounds(
   backgrounds: readonly CatalogueBackground[],
   type: BackgroundType | 'all',
@@ -53,7 +53,7 @@ export function filterBackgrounds(
     .toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** What the server expects for a background: nothing when the photo keeps its own. */
+/** The value that the server expects for a background: empty when the photo keeps its own. */
 export function backgroundUrl({ type, imageUrl }: Pick<CatalogueBackground, 'type' | 'imageUrl'>): string {
   return type === 'keep_original' ? '' : imageUrl;
 }

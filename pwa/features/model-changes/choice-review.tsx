@@ -11,7 +11,7 @@ export interface ChoiceReviewProps {
   onOpen: (step: WizardStep) => void;
 }
 
-/** Everything that was chosen, before it is paid for; each part can still be changed. */
+/** Everything that was chosen, shown before the start. Each part can still be changed. */
 export function ChoiceReview({ way, selection: { photo, model, background }, onOpen }: ChoiceReviewProps) {
   return (
     <div className="grid grid-flow-col auto-cols-fr gap-3 md:gap-6 max-w-[720px]">
@@ -21,7 +21,7 @@ export function ChoiceReview({ way, selection: { photo, model, background }, onO
             className="ph"
             src={photo.previewUrl}
             alt="Ваше фото"
-            // Without a network only what was seen before is there: the first step shows the thumbnail.
+            // Without a network only pictures seen before are available: the first step has shown the thumbnail.
             onError={({ currentTarget }) => {
               if (!currentTarget.src.endsWith(photo.thumbnailUrl)) currentTarget.src = photo.thumbnailUrl;
             }}

@@ -4,12 +4,12 @@ import type { Progress } from '#shared/contract/progress.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 
-/** What the machine is doing, as far as the share of the work tells. */
+/** The stage of the work, guessed from its progress. */
 export function describeStage(share: number | null): string {
   return share === null || share === 0 ? 'Готовим фото' : 'Собираем кадр';
 }
 
-/** The waiting line; null before the server's first answer, which would take back whatever was said. */
+/** The text about the waiting time. Null before the server's first answer, because that could contradict it. */
 export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
   return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, TOOLS.model_change.usualWait);
 }
@@ -19,13 +19,13 @@ export function describeTook(seconds: number): string {
   return nb(`Готово за ${describeRoughTime(seconds, ['секунду', 'секунды', 'секунд'])}`);
 }
 
-/** «1 звезда, осталось 13 звёзд»; without the rest while the balance is unknown. */
+/** «1 звезда, осталось 13 звёзд». Without the second part while the balance is unknown. */
 export function describeSpent(spent: number, balance: number | null): string {
   if (balance === null) return countStars(spent);
   return `${countStars(spent)}, ${pluralize(balance, ['осталась', 'остались', 'осталось'])} ${countStars(balance)}`;
 }
 
-/** The server's words for a failure, and once, by them or by us, that the star is back. */
+/** The server's text about a failure. Says exactly once that the star is back. */
 export function describeFailure(message: string, isRefunded: boolean): string {
   const saysSo = /зв[её]зд/i.test(message);
   return nb(isRefunded && !saysSo ? `${message.replace(/\.?$/, '.')} Звезда возвращена.` : message);
@@ -33,18 +33,18 @@ export function describeFailure(message: string, isRefunded: boolean): string {
 
 export interface ResultChoice {
   modelName: string | null;
-  /** Whether the photo's own background was asked for. */
+  /** Whether the photo's own background was chosen. */
   keepsBackground: boolean;
 }
 
-/** The heading over a result: what has really changed. */
+/** The heading of a result: what has really changed. */
 export function titleResult(isModelReplaced: boolean | null, { keepsBackground }: ResultChoice): string {
   if (isModelReplaced) return nb('Вещь на новой модели');
   if (isModelReplaced === null) return 'Результат готов';
   return keepsBackground ? 'Фон сохранён' : 'Новый фон готов';
 }
 
-/** The honest line of the time when a model was asked for though none was put in; null where there is nothing to admit. */
+/** Admits that a model was chosen but the person in the photo was not replaced; null when that is not the case. */
 export function describeKeptPerson(
   isModelReplaced: boolean | null,
   { modelName, keepsBackground }: ResultChoice,

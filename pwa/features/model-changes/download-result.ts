@@ -4,7 +4,7 @@ import { saveBlob } from '#pwa/lib/save-file.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import type { ModelChangeResult } from './shown-change.ts';
 
-/** Fetches the original of a result and hands it to the browser as a file. Throws ApiError. */
+/** Fetches the original of a result and saves it as a file. Throws ApiError. */
 export async function downloadResult({ imageId, afterUrl }: Pick<ModelChangeResult, 'imageId' | 'afterUrl'>) {
   const blob = await fetchOriginal(imageId === null ? { url: afterUrl } : { imageId });
   saveBlob(blob, nameResultFile(Date.now()));

@@ -11,14 +11,14 @@ export interface GenerationPanelProps {
   change: ModelChangeTool;
   followed: FollowedChange;
   view: ShownChange;
-  /** Of the followed request, which may differ from the wizard's. */
+  /** The selection of the followed request, which may differ from the wizard's. */
   selection: Selection;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
   onMakeVideo: (imageId: string) => void;
 }
 
-/** The last step once something was started: its progress, its failure or its result. */
+/** The last step after a start: its progress, its failure or its result. */
 export function GenerationPanel({ change, followed, view, selection, balance, onMakeVideo }: GenerationPanelProps) {
   const { control } = change;
   const { isOnline } = control;

@@ -25,11 +25,11 @@ export interface GenerationResultProps {
   balance: number | null;
   isOnline: boolean;
   onCreateMore: () => void;
-  /** Takes the result to the video page; absent where it has no id yet. */
+  /** Opens the video page with the result. Only offered for a result with an id. */
   onMakeVideo: (imageId: string) => void;
 }
 
-/** The finished picture beside the photo it came from, and what can be done with it. */
+/** The finished picture compared with its source photo, and what can be done with it. */
 export function GenerationResult(props: GenerationResultProps) {
   const { result, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
   const { model, background } = selection;

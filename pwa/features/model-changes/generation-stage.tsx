@@ -24,7 +24,7 @@ export interface GenerationStageProps {
   onReturn: () => void;
 }
 
-/** The source photo and, over it, what happens to its generation. */
+/** The source photo with the state of its generation over it. */
 export function GenerationStage(props: GenerationStageProps) {
   const { followed, view } = props;
   return (

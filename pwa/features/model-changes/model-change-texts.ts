@@ -1,6 +1,6 @@
 import type { Change } from '#shared/rules/tool-abilities.ts';
 
-/** Words of the change-model page that the specification fixes. */
+/** Texts of the change-model page that the specification fixes. */
 export const MODEL_CHANGE_TEXTS = {
   incomplete: 'Не все данные выбраны',
   notEnoughStars: 'Недостаточно звезд',
@@ -18,13 +18,13 @@ interface ChangeTexts {
   incompleteHint: string;
   notEnoughStarsHint: string;
   startFailedHint: string;
-  /** On the button. */
+  /** The label of the start button. */
   start: string;
-  /** What a notice of the system would say. */
+  /** The text of the sample notification. */
   ready: string;
 }
 
-/** Those of them that name what is made, and the same where only the background changes. */
+/** Texts that name what is changed, for each kind of change. */
 export const CHANGE_TEXTS: Record<Change, ChangeTexts> = {
   model_change: {
     incompleteHint: 'Пожалуйста, загрузите изображение, выберите модель и фон',

@@ -23,14 +23,14 @@ import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import { EMPTY_DRAFT, type WizardDraft } from './wizard.ts';
 
 export type ModelChangeView = Extract<GenerationView, { kind: 'model_change' }>;
-/** Made of a photo, and of a model and a background by their ids in the catalogue. */
+/** The subject is a photo with the catalogue ids of a model and a background. */
 export type FollowedChange = Followed<WizardDraft, ModelChangeView>;
 
-/** What is chosen beside the photo. */
+/** The choice beside the photo. */
 export interface ChangeForm {
-  /** What the page has said that will be made. */
+  /** The change that the page has promised. */
   change: Change;
-  /** Null where nobody is put in. */
+  /** Null when only the background changes. */
   model: CatalogueModel | null;
   background: CatalogueBackground;
 }
@@ -38,13 +38,13 @@ export interface ChangeForm {
 const REQUEST_KEY = 'changeModelRequestId';
 const DATA_KEY = 'changeModelData';
 
-/** The data beside the request's id, as the specification names it. */
+/** The data stored beside the request's id, named by the specification. */
 const selectedData = z.object({
-  /** Ids of the catalogue; one at most. */
+  /** Catalogue ids, at most one. */
   selectedModels: z.array(z.string().min(1)).max(1),
   selectedBackground: z.string().min(1).nullable(),
   photo: uploadedPhoto.nullable(),
-  /** Milliseconds since 1970, of the start. */
+  /** The time of the start, in milliseconds since 1970. */
   timestamp: z.number().positive(),
 });
 
@@ -69,7 +69,7 @@ export const modelChangeRecord = createDeviceRecord<
   }),
 });
 
-/** The tool for models and backgrounds, in the words for what it makes here. */
+/** The tool for models and backgrounds, with the texts for this kind of change. */
 export function createModelChangeTool(
   change: Change,
   onBuyStars: () => void,
@@ -97,7 +97,7 @@ export function createModelChangeTool(
       modelId: model?.id ?? null,
       backgroundId: background.id,
     }),
-    // Of model and background the first answer tells.
+    // The first answer of a poll names the model and the background.
     subjectOfActive: ({ photo }) => ({ ...EMPTY_DRAFT, photo }),
     toBody,
     async send(request, options) {
@@ -123,7 +123,7 @@ export function createModelChangeTool(
           action: { label: BUY_STARS, onSelect: onBuyStars },
         };
       }
-      // A refused paid background is told by whoever offers to buy it.
+      // A refused paid background opens an offer to pay instead of a toast.
       return error instanceof ApiError && error.code === 'premium_background' ? null : undefined;
     },
   };
@@ -143,7 +143,7 @@ function writeFields({ change, model, background }: ChangeForm) {
 
 type StartAnswer = z.infer<(typeof startModelChange)['answer']>;
 
-/** A repeat of a start may be answered with its end. */
+/** Reads the end from the answer to a repeated start; null when there is none. */
 export function readEarlyEnd({ status, result_url: url, stars_spent: starsSpent }: StartAnswer): EarlyEnd | null {
   if (status === 'QUEUED') return null;
   return { status: status === 'COMPLETED' ? 'completed' : 'failed', url, starsSpent };
@@ -160,7 +160,7 @@ function tellOfChange(outcome: Outcome): Telling {
     case 'lost':
       return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };
     default:
-      // The result stands in the middle of the page.
+      // The result is shown on the page itself.
       return {};
   }
 }

@@ -23,7 +23,7 @@ export interface ModelStepProps {
   isLocked: boolean;
 }
 
-/** One model out of the catalogue, by sex and age. */
+/** The choice of one model of the catalogue, by sex and age. */
 export function ModelStep({ models, chosenId, onChoose, isLocked }: ModelStepProps) {
   const [category, setCategory] = useState<ModelCategory>(
     () => models.find(({ id }) => id === chosenId)?.category ?? 'women',

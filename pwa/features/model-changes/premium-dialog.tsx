@@ -5,12 +5,12 @@ import { nb } from '#pwa/lib/format.ts';
 
 export interface PremiumDialogProps {
   title: string;
-  /** Why it was refused; null while closed. */
+  /** Why it was refused; null closes the dialog. */
   reason: string | null;
   onClose: () => void;
 }
 
-/** Why something is for paid accounts, and how to become one. */
+/** Says why something is only for paid accounts, and how to become one. */
 export function PremiumDialog({ title, reason, onClose }: PremiumDialogProps) {
   return (
     <Dialog

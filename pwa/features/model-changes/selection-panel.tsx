@@ -9,12 +9,12 @@ import type { WizardWay } from './wizard.ts';
 
 export interface SelectionPanelProps {
   way: WizardWay;
-  /** Null where the step itself shows it. */
+  /** Null when the step itself shows it. */
   selection: Selection | null;
   children: ReactNode;
 }
 
-/** Beside the wizard: what has been chosen, what it costs, and the way on. */
+/** The panel beside the wizard: the choices, the price and the buttons. */
 export function SelectionPanel({ way, selection, children }: SelectionPanelProps) {
   return (
     <div className="sticky top-[88px] panel p-4">
@@ -36,11 +36,11 @@ const PICTURE = 'ph';
 
 export interface SelectionPicturesProps {
   selection: Selection;
-  /** Whether a model belongs to it. */
+  /** Whether the selection includes a model. */
   hasModel: boolean;
 }
 
-/** Photo, model and background side by side; a stitched frame where something is still to be chosen. */
+/** Photo, model and background side by side, with a stitched frame for each missing choice. */
 export function SelectionPictures({ selection: { photo, model, background }, hasModel }: SelectionPicturesProps) {
   return (
     <div className="grid grid-cols-3 gap-2">
@@ -57,7 +57,7 @@ export function SelectionPictures({ selection: { photo, model, background }, has
   );
 }
 
-/** The picture of a background; a sign where the photo keeps its own. */
+/** The picture of a background; an icon when the photo keeps its own. */
 export function BackgroundPicture({ background, className }: { background: CatalogueBackground; className: string }) {
   if (background.type !== 'keep_original') {
     return <CataloguePicture key={background.id} item={background} className={className} isDecorative />;

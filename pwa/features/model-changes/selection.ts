@@ -5,7 +5,7 @@ import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.t
 import type { Catalogue } from './catalogue.ts';
 import type { WizardDraft } from './wizard.ts';
 
-/** What was chosen, as far as the catalogue still has it. */
+/** The choices that the catalogue still contains. */
 export interface Selection {
   photo: UploadedPhoto | null;
   model: CatalogueModel | null;
@@ -20,7 +20,7 @@ export function findSelection(catalogue: Catalogue | null, { photo, modelId, bac
   };
 }
 
-/** What of the catalogue can be chosen here. */
+/** The part of the catalogue that can be chosen here, with suitable backgrounds first. */
 export function offerCatalogue(catalogue: Catalogue, change: Change, subject: SubjectKind = 'unknown'): Catalogue {
   return {
     ...catalogue,
@@ -31,7 +31,7 @@ export function offerCatalogue(catalogue: Catalogue, change: Change, subject: Su
   };
 }
 
-/** Without the choices that cannot be had any more; all of them while the catalogue is not known. */
+/** Removes choices that are no longer offered. Keeps all of them while the catalogue is unknown. */
 export function keepOffered<Draft extends WizardDraft>(catalogue: Catalogue | null, draft: Draft): Draft {
   if (!catalogue) return draft;
   const { model, background } = findSelection(catalogue, draft);

@@ -4,18 +4,18 @@ import type { FollowedChange } from './model-change-tool.ts';
 
 export interface ModelChangeResult {
   afterUrl: string;
-  /** The photo as it was; null when neither the server nor this device tells. */
+  /** The source photo; null when neither the server nor this device knows it. */
   beforeUrl: string | null;
   imageId: string | null;
   hasWatermark: boolean | null;
-  /** Null while the server has not said it. */
+  /** Null while the server has not reported it. */
   isModelReplaced: boolean | null;
   starsSpent: number;
-  /** Whole seconds it took; null while the server has not said it. */
+  /** Whole seconds that it took; null while the server has not reported it. */
   tookSeconds: number | null;
 }
 
-/** What the page shows of a generation that it follows. */
+/** What the page shows of the followed generation. */
 export type ShownChange =
   | { kind: 'running'; progress: Progress | null; isUnreachable: boolean }
   | { kind: 'completed'; result: ModelChangeResult }
@@ -23,7 +23,7 @@ export type ShownChange =
   /** Completed, but without a picture. */
   | { kind: 'result_missing' };
 
-/** The one place that reads what is known of a change of model. */
+/** Converts everything known about a change of model into what the page shows. */
 export function showChange(followed: FollowedChange): ShownChange {
   const { status, view, early, progress, failuresInARow } = followed;
   if (status === 'failed') {
@@ -50,7 +50,7 @@ function describeResult({ view, early, subject: { photo } }: FollowedChange): Mo
       tookSeconds: finishedAt === null ? null : Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000),
     };
   }
-  // What came with the start is shown even when its details cannot be asked.
+  // A result from the answer to the start is shown even when its details cannot be fetched.
   if (view || !early?.url) return null;
   const unknown = { imageId: null, hasWatermark: null, isModelReplaced: null, tookSeconds: null };
   return { afterUrl: early.url, beforeUrl, starsSpent: early.starsSpent, ...unknown };

@@ -9,14 +9,14 @@ import type { Change } from '#shared/rules/tool-abilities.ts';
 import { CHANGE_TEXTS } from './model-change-texts.ts';
 
 export interface StartButtonProps {
-  /** What is made. */
+  /** What the tool changes. */
   change: Change;
   readiness: StartReadiness;
   isStarting: boolean;
   onStart: () => void;
 }
 
-/** The one primary action of the last step, with its price; disabled it says why. */
+/** The primary action of the last step, with its price. When disabled it shows the reason. */
 export function StartButton({ change, readiness, isStarting, onStart }: StartButtonProps) {
   return (
     <Button
@@ -32,7 +32,7 @@ export function StartButton({ change, readiness, isStarting, onStart }: StartBut
   );
 }
 
-/** What remains after the change, or what to do before it can be started. */
+/** The stars that remain after the change, or what to do before it can start. */
 export function StartHint({ readiness, balance }: { readiness: StartReadiness; balance: number | null }) {
   switch (readiness.state) {
     case 'ready':

@@ -29,7 +29,7 @@ export interface ModelChangeTool {
   isRestored: boolean;
   /** What to show of the followed generation. */
   view: ShownChange | null;
-  /** The steps there are here. */
+  /** The steps of this wizard. */
   way: WizardWay;
   step: WizardStep;
   openStep: (step: WizardStep) => void;
@@ -37,22 +37,22 @@ export interface ModelChangeTool {
   choosePhoto: (photo: UploadedPhoto) => void;
   chooseModel: (modelId: string) => void;
   chooseBackground: (backgroundId: string) => void;
-  /** All there is, to name what was made of it; and what can be chosen here. */
+  /** The whole catalogue, to name what a result was made of, and the part that can be chosen here. */
   catalogue: Catalogue | null;
   offered: Catalogue | null;
   isCatalogueFailed: boolean;
   reloadCatalogue: () => void;
   start: () => void;
-  /** Agrees to a start, of what is chosen now, when there is a connection. */
+  /** Agrees to start the current choice when there is a connection. */
   startLater: () => void;
   /** The server refused a paid background. */
   isPremiumRefused: boolean;
   dismissPremiumRefusal: () => void;
-  /** «Создать ещё»: first step, nothing chosen but what is still to be started. */
+  /** «Создать ещё»: returns to the first step and clears the choices, except for those of a queued start. */
   reset: () => void;
 }
 
-/** The form of the change-model page: a wizard whose last step shows what is made of it. */
+/** The state of the change-model page: a wizard whose last step shows the generation. */
 export function useModelChangeTool(userId: number, made: Change, onBuyStars: () => void): ModelChangeTool {
   const queryClient = useQueryClient();
   const { draft, isRead, change, restore, reset, forget } = useWizardDraft(userId);
@@ -60,13 +60,13 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
   const way = WIZARD_WAYS[made];
   const { catalogue, offered } = useOfferedCatalogue(made, draft.photo);
   const control = useGenerationTool(createModelChangeTool(made, onBuyStars), userId, {
-    // Choices that it was not made of stay as they are, here and on the device.
+    // Choices that the generation was not made from are kept, on the page and on the device.
     onPresent: ({ subject }) => restore((previous) => ({ ...fillGaps(previous, subject), step: 'generation' })),
     onCompleted: ({ subject }) => {
       if (isMadeOf(draft, subject)) forget();
     },
     onRefused: ({ code, error }) => {
-      // The page may have been open while the tool became another.
+      // The tool may have changed while the page was open.
       if (code === 'change_differs') void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.tools });
       if (error === null) return;
       if (code === 'premium_background') setIsPremiumRefused(true);
@@ -74,22 +74,22 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
       if (code === 'catalogue_entry_unknown') void catalogue.refetch();
     },
     onPhoto: (photo) => {
-      // Where a result is being looked at it stays.
+      // A result that is being looked at stays.
       if (draft.step !== 'generation') control.release();
       change({ photo });
     },
   });
   const { followed, later } = control;
-  // What runs under another door's name is known only after the first answer.
+  // The subject of a generation that another door has started is known only after the first answer.
   const subject = followed?.subject;
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer brings the same subject anew.
   useEffect(() => {
     if (subject) restore((previous) => ({ ...previous, ...fillGaps(previous, subject) }));
   }, [followed?.generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId, restore]);
 
-  // What is started must be what is shown: while another photo waits it is not the one before.
+  // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const shownDraft = keepOffered(offered, later.hasWaitingPhoto ? { ...draft, photo: null } : draft);
-  /** Runs `begin` with all that was chosen; says so when something is missing. */
+  /** Runs `begin` with the complete choice. Says so when something is missing. */
   const withChoice = (begin: (photo: UploadedPhoto, form: ChangeForm) => void) => {
     const { photo, background, ...found } = findSelection(offered, shownDraft);
     const needsModel = way.includes('model');
@@ -99,7 +99,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
   };
   const choose = (part: Partial<WizardDraft>) => {
     if (control.isRunning) return;
-    // A new choice after an end begins something new; what was agreed to was another.
+    // A new choice after an end begins something new, and a consent was for another choice.
     control.release();
     later.withdraw();
     change(part);
@@ -139,7 +139,7 @@ function sayIncomplete(made: Change): void {
   toast({ title: MODEL_CHANGE_TEXTS.incomplete, description, tone: 'danger' });
 }
 
-/** The whole catalogue, and what of it can be chosen for this photo. */
+/** The whole catalogue, and the part that can be chosen for this photo. */
 function useOfferedCatalogue(made: Change, photo: UploadedPhoto | null) {
   const isOnline = useOnline();
   const catalogue = useQuery(catalogueQuery);

@@ -3,14 +3,14 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { z } from 'zod';
 import { WIZARD_STEPS, type WizardStep, type WizardWay } from './wizard.ts';
 
-/** `depth`: how many entries of this wizard lie right below, each a step earlier. */
+/** `depth`: how many entries of this wizard are right below, each one step earlier. */
 const stepEntry = z.object({ wizard: z.object({ step: z.enum(WIZARD_STEPS), depth: z.int().nonnegative() }) });
 type StepEntry = z.infer<typeof stepEntry>['wizard'];
 
 /**
- * Gives each step an entry of its own in the browser's history, so that its Back goes to the step before. The step
- * itself stays where it was, in the wizard: what is stored on the device decides where a visit begins. `openStep` is
- * called when the person goes through the history.
+ * Gives each step its own history entry, so that «Back» leads to the previous step. The wizard still owns the step,
+ * because the device's record decides where a visit begins. `openStep` is called when the person moves through the
+ * history.
  */
 export function useStepHistory(
   way: WizardWay,
@@ -21,7 +21,7 @@ export function useStepHistory(
   const location = useLocation();
   const navigate = useNavigate();
   const seenKey = useRef<string | null>(null);
-  /** Where a way of our own has begun that has not arrived yet. */
+  /** The location key from which our own navigation has started and not arrived yet. */
   const leftKey = useRef<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one of these two has moved, the other follows it.
   useEffect(() => {
@@ -43,12 +43,15 @@ export function useStepHistory(
     const distance = way.indexOf(step) - way.indexOf(entry.step);
     if (distance === 1) return write({ step, depth: entry.depth + 1 }, true);
     if (distance > 1 || entry.depth === 0) return write({ step, depth: entry.depth }, false);
-    // The entry of that step is there already; what it lacks is made up for on arrival.
+    // The entry of that step already exists. Missing parts are added on arrival.
     void navigate(Math.max(distance, -entry.depth));
   }, [location.key, step, isReady]);
 }
 
-/** Null also for a step that is not on the way any more: it then becomes the one that is shown. */
+/**
+ * The wizard entry of a history state. Null also for a step that this wizard no longer has: the entry then gets the
+ * shown step.
+ */
 function readEntry(state: unknown, way: WizardWay): StepEntry | null {
   const entry = stepEntry.safeParse(state).data?.wizard;
   return entry && way.includes(entry.step) ? entry : null;

@@ -6,7 +6,7 @@ import { EMPTY_DRAFT, fillGaps, WIZARD_STEPS } from './wizard.ts';
 
 const DRAFT_KEY = 'changeModelDraft';
 
-/** Choices that were not sent yet, so that a way to buy stars or a reload loses no work. */
+/** Choices that were not sent yet. Stored so that buying stars or a reload loses nothing. */
 const savedDraft = z.object({
   photo: uploadedPhoto.nullable(),
   modelId: z.string().nullable(),
@@ -21,17 +21,17 @@ export interface WizardDraftControl {
   draft: SavedDraft;
   /** False until the device's record has been read. */
   isRead: boolean;
-  /** Takes over a part; kept on the device. */
+  /** Changes a part of the draft and stores it. */
   change: (part: Partial<SavedDraft>) => void;
-  /** Takes over what is stored somewhere already, or is not to be. */
+  /** Changes the draft without storing it: the choices are stored elsewhere or must not be. */
   restore: Dispatch<SetStateAction<SavedDraft>>;
-  /** Back to the first step with nothing chosen. */
+  /** Returns to the first step with nothing chosen. */
   reset: () => void;
-  /** The device keeps it no longer; what is in sight stays. */
+  /** Removes the draft from the device. The shown choices stay. */
   forget: () => void;
 }
 
-/** The choices and the step of the wizard, kept on the device. */
+/** The choices and the step of the wizard, stored on the device. */
 export function useWizardDraft(userId: number): WizardDraftControl {
   const [draft, setDraft] = useState(FIRST);
   const [isRead, setIsRead] = useState(false);
@@ -39,7 +39,7 @@ export function useWizardDraft(userId: number): WizardDraftControl {
     let isCurrent = true;
     const takeOver = (saved: SavedDraft | null) => {
       if (!isCurrent) return;
-      // A generation that was restored meanwhile has its own step, and fills only what is not chosen.
+      // A generation restored in the meantime keeps its step, and the saved choices only fill gaps.
       const follows = (previous: SavedDraft) => (previous.step === 'photo' ? saved?.step : null) ?? previous.step;
       if (saved) setDraft((previous) => ({ ...fillGaps(saved, previous), step: follows(previous) }));
       setIsRead(true);

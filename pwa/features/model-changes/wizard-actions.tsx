@@ -16,13 +16,13 @@ export interface WizardActionsProps {
   step: WizardStep;
   draft: WizardDraft;
   onOpen: (step: WizardStep) => void;
-  /** In place of «Далее» on the last step. */
+  /** Replaces «Далее» on the last step. */
   action?: ReactNode;
-  /** bar: along the bottom of a phone. panel: in the summary beside. */
+  /** bar: at the bottom of a phone. panel: in the summary beside the steps. */
   place: 'bar' | 'panel';
 }
 
-/** «Далее» and «Назад». */
+/** The buttons «Далее» and «Назад». */
 export function WizardActions({ way, step, draft, onOpen, action, place }: WizardActionsProps) {
   const next = neighbourStep(way, step, 1);
   const previous = neighbourStep(way, step, -1);
@@ -45,7 +45,7 @@ export function WizardActions({ way, step, draft, onOpen, action, place }: Wizar
         <ArrowRight className="ic" />
       </Button>
     ));
-  // Before there is a photo, the bar would only cover what takes one.
+  // Without a photo the bar would only cover the upload.
   const isIdle = !previous && !isStepComplete(step, draft);
   return isBar ? (
     <>

@@ -15,7 +15,10 @@ export interface WizardStepperProps {
   onOpen: (step: WizardStep) => void;
 }
 
-/** A segment for each step: ink with a tick behind, the stitch here, a line ahead; what may not be opened is disabled. */
+/**
+ * A segment for each step: finished ones have a tick, the current one a stitch, later ones a line. Steps that cannot be
+ * opened are disabled.
+ */
 export function WizardStepper({ way, step, draft, onOpen }: WizardStepperProps) {
   const current = way.indexOf(step);
   return (

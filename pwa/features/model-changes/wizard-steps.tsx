@@ -17,21 +17,21 @@ import { WizardActions } from './wizard-actions.tsx';
 
 export interface WizardStepsProps {
   change: ModelChangeTool;
-  /** What the tool makes here. */
+  /** What the tool changes. */
   made: Change;
   selection: Selection;
-  /** The upload of the first step; it belongs to another feature. */
+  /** The upload of the first step. It comes as a prop, because it belongs to another feature. */
   photoUpload: ReactNode;
   readiness: StartReadiness;
   balance: number | null;
-  /** There is no network, or was none when the start was agreed to. */
+  /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   isPremium: boolean | null;
   onOpen: (step: WizardStep) => void;
   onPremiumWanted: () => void;
 }
 
-/** The steps before anything is started, with the summary beside and the way on. */
+/** The steps before a start, with the summary and the buttons beside them. */
 export function WizardSteps(props: WizardStepsProps) {
   const { change, made, selection, readiness, balance, isStartedLater, onOpen } = props;
   const { way, step, draft } = change;

@@ -1,11 +1,11 @@
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 
-/** All there are, in their order. */
+/** All steps in their order. */
 export const WIZARD_STEPS = ['photo', 'model', 'background', 'generation'] as const;
 export type WizardStep = (typeof WIZARD_STEPS)[number];
 
-/** The steps of the way that is gone here: nobody is chosen where nobody is put in. */
+/** The steps of a wizard. The step «model» is missing when only the background changes. */
 export type WizardWay = readonly WizardStep[];
 
 export const WIZARD_WAYS: Record<Change, WizardWay> = {
@@ -13,7 +13,7 @@ export const WIZARD_WAYS: Record<Change, WizardWay> = {
   background_change: WIZARD_STEPS.filter((step) => step !== 'model'),
 };
 
-/** What the person has chosen so far. One photo and one model at most: a new pick replaces the old. */
+/** The choices so far. At most one photo and one model: a new choice replaces the old one. */
 export interface WizardDraft {
   photo: UploadedPhoto | null;
   modelId: string | null;
@@ -29,7 +29,7 @@ export const STEP_NAMES: Record<WizardStep, string> = {
   generation: 'Генерация',
 };
 
-/** What the button says instead of «Далее» while a step has no selection. */
+/** The label of «Далее» while a step has no choice. */
 export const STEP_GAPS: Record<WizardStep, string> = {
   photo: 'Сначала загрузите фото',
   model: 'Сначала выберите модель',
@@ -37,7 +37,7 @@ export const STEP_GAPS: Record<WizardStep, string> = {
   generation: '',
 };
 
-/** Whether a step has its selection; the last one has nothing to select. */
+/** Whether a step has its choice. The last step has nothing to choose. */
 export function isStepComplete(step: WizardStep, draft: WizardDraft): boolean {
   switch (step) {
     case 'photo':
@@ -51,13 +51,13 @@ export function isStepComplete(step: WizardStep, draft: WizardDraft): boolean {
   }
 }
 
-/** Whether a tab can be pressed: the current step, an earlier one, or the next one once this one is complete. */
+/** Whether a step can be opened: the current one, an earlier one, or the next one once the current one is complete. */
 export function canOpenStep(way: WizardWay, target: WizardStep, current: WizardStep, draft: WizardDraft): boolean {
   const distance = way.indexOf(target) - way.indexOf(current);
   return distance <= 0 || (distance === 1 && isStepComplete(current, draft));
 }
 
-/** The choices with the gaps filled from others: no choice is ever replaced. */
+/** Fills missing choices from `others` and never replaces one. */
 export function fillGaps(draft: WizardDraft, others: WizardDraft): WizardDraft {
   return {
     photo: draft.photo ?? others.photo,
@@ -67,8 +67,8 @@ export function fillGaps(draft: WizardDraft, others: WizardDraft): WizardDraft {
 }
 
 /**
- * Whether these choices may be the ones that a request was made of. The photo has to be the same. A model or a background
- * that the request does not name is not compared.
+ * Whether a request may have been made from these choices. The photo must be the same. A model or background that the
+ * request does not name is not compared.
  */
 export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
   return (
@@ -79,18 +79,18 @@ export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
   );
 }
 
-/** The step, or the next one where it is not on the way, though it may have been on an earlier visit. */
+/** The wanted step, or the next one that this wizard has: an earlier visit may have had it. */
 export function reachStep(way: WizardWay, wanted: WizardStep): WizardStep {
   return way.find((step) => WIZARD_STEPS.indexOf(step) >= WIZARD_STEPS.indexOf(wanted)) ?? wanted;
 }
 
-/** The first step that lacks its selection, at most `wanted`: a restored draft may have lost one. */
+/** The first step without its choice, at most `wanted`: a restored draft may have lost a choice. */
 export function clampStep(way: WizardWay, wanted: WizardStep, draft: WizardDraft): WizardStep {
   const last = reachStep(way, wanted);
   return way.find((step) => step === last || !isStepComplete(step, draft)) ?? last;
 }
 
-/** The step after or before this one, or null at the ends. */
+/** The next (1) or previous (-1) step; null at the ends. */
 export function neighbourStep(way: WizardWay, step: WizardStep, offset: 1 | -1): WizardStep | null {
   return way[way.indexOf(step) + offset] ?? null;
 }

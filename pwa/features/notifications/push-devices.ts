@@ -5,14 +5,17 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { dropPush } from '#pwa/lib/push.ts';
 import { listPushDevices, type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
 
-/** Browsers that are told of results; always asked anew. */
+/** The browsers of the account that get notifications. Always fetched again. */
 export const devicesQuery = queryOptions({
   queryKey: ['push-devices'],
   queryFn: async ({ signal }) => (await callApi(listPushDevices, undefined, { signal })).devices,
   staleTime: 0,
 });
 
-/** Ends the notifications of one browser of the account; null for this one, when the server is not known to have it. */
+/**
+ * Ends the notifications of one browser of the account. Null stands for this browser when the server's list does not
+ * contain it.
+ */
 export function useRemoveDevice() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -30,11 +33,11 @@ export function useRemoveDevice() {
   });
 }
 
-/** Throws ApiError. */
+/** Removes the device at the server and, for this browser, its subscription. Throws ApiError. */
 export async function removeDevice(device: PushDevice | null): Promise<void> {
   if (device) {
     await callApi(removePushDevice, { params: { id: device.id } }).catch((error: unknown) => {
-      // Gone already, which is what was wanted.
+      // The device is already gone, as wanted.
       if (!(error instanceof ApiError && error.code === 'push_device_not_found')) throw error;
     });
   }

@@ -9,9 +9,9 @@ import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 
 export interface PushPrimingProps {
   userId: number;
-  /** A generation is being made: now there is something to be told of. */
+  /** A generation is in progress, so a notification would be useful. */
   isWaiting: boolean;
-  /** What the sample says: «Видео готово». */
+  /** The text of the sample notification, such as «Видео готово». */
   sample: string;
   className?: string;
 }
@@ -19,13 +19,13 @@ export interface PushPrimingProps {
 const DISMISSED_KEY = 'podium.pushDismissedAt';
 const QUIET_MS = 30 * 24 * 3_600_000;
 
-/** Offers, while a result is awaited, to tell of it. The browser itself asks only after «Сообщить». */
+/** Offers notifications during a generation. The browser asks for the permission only after «Сообщить». */
 export function PushPriming({ userId, isWaiting, sample, className = '' }: PushPrimingProps) {
   const state = usePushState();
   const subscribing = useSubscribe(userId);
   const [isDismissed, setIsDismissed] = useState(isQuiet);
   const isWanted = isWaiting && !isDismissed && state === 'off';
-  // It has a place of its own and covers nothing; what would come over the page waits for it.
+  // It covers nothing itself, but panels that cover the page wait for it.
   useInterruption('push', isWanted);
   if (isWaiting && state === 'denied' && subscribing.isError) {
     return (

@@ -12,7 +12,7 @@ import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 
 export interface PushSettingsProps {
   userId: number;
-  /** Names a browser by its user agent. */
+  /** Names the browser of a user agent. */
   describeBrowser: (userAgent: string) => { name: string; isPhone: boolean };
 }
 
@@ -26,7 +26,7 @@ const EXPLANATIONS: Partial<Record<PushState, string>> = {
     'Браузер не запустил фоновую часть сайта, без неё уведомления не приходят. Так бывает в приватном окне и когда сайту запрещено хранить данные. Откройте «Подиум» в обычном окне, разрешите сайту хранить данные и обновите страницу.',
 };
 
-/** Notifications of this browser, and a list of all browsers of the account that have them. */
+/** The notifications of this browser, and a list of the account's other browsers that get them. */
 export function PushSettings({ userId, describeBrowser }: PushSettingsProps) {
   const state = usePushState();
   const query = useQuery(devicesQuery);

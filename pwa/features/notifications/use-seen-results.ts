@@ -3,10 +3,7 @@ import { useEffect, useRef } from 'react';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { noteInSight, noteSeen } from '#pwa/lib/seen-results.ts';
 
-/**
- * What the page shows counts as seen once the person looks at it: these generations, which have ended. Other channels then
- * keep silent about them.
- */
+/** Marks these ended generations as seen once the person looks at the page. Other channels then do not report them. */
 export function useSeenResults(shownIds: readonly string[]): void {
   const queryClient = useQueryClient();
   const { mutate } = useMutation({
@@ -16,7 +13,7 @@ export function useSeenResults(shownIds: readonly string[]): void {
     },
   });
   const noted = useRef(new Set<string>());
-  // A list is a new one with every picture of the page, and mostly holds the same.
+  // The array is new at every render but mostly has the same content, so its text is the dependency.
   const key = JSON.stringify(shownIds);
   useEffect(() => noteInSight(JSON.parse(key), noted.current, mutate), [key, mutate]);
 }

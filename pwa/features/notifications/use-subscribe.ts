@@ -5,18 +5,18 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { readPushState, subscribeInClick } from '#pwa/lib/push.ts';
 import { devicesQuery } from './push-devices.ts';
 
-/** What helps when the browser does not even ask any more. */
+/** How to allow notifications when the browser no longer asks. */
 export const DENIED_STEPS =
   'Чтобы включить: нажмите на значок слева от адреса сайта, откройте «Разрешения», выберите для уведомлений «Разрешить» и обновите страницу. В установленном приложении — в настройках телефона, в разделе уведомлений.';
 
 export interface Subscribing {
-  /** To be called in the very click. */
+  /** Call it directly in the click handler. */
   subscribe: () => void;
   isPending: boolean;
   isError: boolean;
 }
 
-/** Subscribes this browser. Not a mutation of the query client, which begins its work only after the click. */
+/** Subscribes this browser. It is not a mutation of the query client, because that starts its work after the click. */
 export function useSubscribe(userId: number): Subscribing {
   const queryClient = useQueryClient();
   const [state, setState] = useState<'idle' | 'pending' | 'error'>('idle');
@@ -29,7 +29,7 @@ export function useSubscribe(userId: number): Subscribing {
     setState('error');
     const isRefused =
       readPushState() === 'denied' || (error instanceof DOMException && error.name === 'NotAllowedError');
-    // Who has just said no need not be told so.
+    // A person who has just refused needs no message.
     if (isRefused) return;
     const fallback = 'Браузер не смог подключиться к службе уведомлений. Попробуйте ещё раз позже';
     const description = error instanceof ApiError ? describeError(error, fallback) : fallback;

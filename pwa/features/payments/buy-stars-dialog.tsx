@@ -20,15 +20,16 @@ import { describePackagesError, paymentProvidersQuery, starPackagesQuery, sugges
 import { useStartPayment } from './use-start-payment.ts';
 
 export interface BuyStarsDialogProps {
-  /** Stars that a wanted generation lacks: the package that suits it is chosen beforehand. */
+  /** How many stars a generation lacks. The package that covers them is preselected. */
   missingStars: number;
   onClose: () => void;
 }
 
-/** Choosing a package of stars and going to pay for it. Mounted while it is open. */
+/** The choice of a package of stars and the way to its payment. Mounted while it is open. */
 export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
   const premium = useQuery(premiumStatusQuery);
-  // A price that is a minute old may be the old price: the list that is kept only bridges the time to the new one.
+  // The prices are always fetched again, because even a recent one may have changed. The cached list is shown until
+  // then.
   const packages = useQuery({ ...starPackagesQuery, refetchOnMount: 'always' });
   const { data: providers = [] } = useQuery(paymentProvidersQuery);
   const [chosenId, setChosenId] = useState<number | null>(null);
@@ -37,7 +38,7 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
   const chosen =
     packages.data?.find(({ id }) => id === chosenId) ?? suggestPackage(packages.data ?? [], missingStars) ?? null;
 
-  // One that is offered no more while the dialog stands open leaves the choice to the usual one.
+  // A provider that is no longer offered falls back to the usual one.
   const provider = providers.find((name) => name === chosenProvider) ?? providers[0];
 
   const choose = (item: StarPackage) => {
@@ -138,7 +139,7 @@ interface PayButtonProps {
 function PayButton({ chosen, isPaying, onPay }: PayButtonProps) {
   if (!chosen) {
     return (
-      // Not `disabled`: pressed all the same, it says what is missing.
+      // Not `disabled`: a press says what is missing.
       <button
         type="button"
         aria-disabled="true"

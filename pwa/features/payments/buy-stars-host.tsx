@@ -11,14 +11,14 @@ import { BuyStarsDialog } from './buy-stars-dialog.tsx';
 import { readPaymentReturn, settlePaymentReturn } from './payment-return.ts';
 import { subscribePurchases, tellPurchase } from './purchases.ts';
 
-/** The place of the buy-stars dialog, over whatever page is open, and the ear for purchases of other tabs. Mount once. */
+/** Shows the buy-stars dialog over any page, and refreshes the data after a purchase in another tab. Mount once. */
 export function BuyStarsHost() {
   const request = useSyncExternalStore(subscribeBuyStars, readBuyStarsRequest);
   const { pathname } = useLocation();
   const isSignedIn = useSessionMarker() !== null;
   const isOpen = request !== null && request.pathname === pathname && isSignedIn;
   useEffect(() => {
-    // The person has left the page by «Back» or has been signed out.
+    // The person has left the page by «Back» or was signed out.
     if (request && !isOpen) closeBuyStars();
   }, [request, isOpen]);
 
@@ -27,7 +27,8 @@ export function BuyStarsHost() {
   useEffect(
     () =>
       subscribePurchases((userId) => {
-        // A purchase changes more than the balance: what may be downloaded, and how every picture and video is served.
+        // A purchase changes more than the balance: also what may be downloaded, and how pictures and videos are
+        // served.
         if (userId === readSessionMarker()?.userId) void queryClient.invalidateQueries();
       }),
     [queryClient],
@@ -35,7 +36,10 @@ export function BuyStarsHost() {
   return isOpen ? <BuyStarsDialog missingStars={request.missingStars} onClose={closeBuyStars} /> : null;
 }
 
-/** An installed app opens the payment page beside itself, and its success page elsewhere: whoever comes back is told here. */
+/**
+ * Announces the outcome to a buyer who comes back to this page. An installed app opens the payment page beside itself,
+ * and the success page opens elsewhere.
+ */
 function useReturnedBuyer(): void {
   useEffect(() => {
     const onVisible = () => {
@@ -51,7 +55,7 @@ async function tellOutcome(): Promise<void> {
   if (userId === undefined) return;
   const place = await readPaymentReturn(userId);
   if (!place || place.isSettled) return;
-  // Without an answer it is asked again at the next return.
+  // Without an answer the next return asks again.
   const invoice = await callApi(getInvoice, { params: { id: place.invoiceId } }).catch(() => null);
   if (invoice?.status === 'succeeded') tellPurchase(userId, invoice);
   if (invoice?.status === 'canceled') await settlePaymentReturn(userId, invoice.id);

@@ -4,12 +4,12 @@ import type { InvoiceOutcome } from './use-invoice-outcome.ts';
 
 type Decided = Extract<InvoiceOutcome, { invoice: unknown }>;
 
-/** Leads to the result page whose address tells what became of the invoice. */
+/** Redirects to the result page for this outcome. */
 export function OtherResultPage({ outcome }: { outcome: Decided }) {
   return <Navigate to={buildResultAddress(outcome)} replace />;
 }
 
-/** A payment that has come is told by one address; one that has not, for whatever reason, by the other. */
+/** The address of the result page: one for successful payments, another for all others. */
 export function buildResultAddress({ state, invoice }: { state: Decided['state']; invoice: { id: string } }): string {
   const path = state === 'succeeded' ? PATHS.paymentSuccess : PATHS.paymentFail;
   return `${path}?${new URLSearchParams({ invoice: invoice.id })}`;

@@ -7,7 +7,7 @@ import { findStarTier } from '#shared/rules/star-tiers.ts';
 
 const BADGE_LOOKS = { ПРЕМИУМ: 'ink', ПОПУЛЯРНЫЙ: 'thread', ВЫГОДНЫЙ: 'star-t' } as const;
 
-/** One package among those of an option card group. */
+/** A package as an option of the group. */
 export function PackageCard({ item }: { item: StarPackage }) {
   const tier = findStarTier(item.stars);
   return (
@@ -41,7 +41,7 @@ export function describeVideos(stars: number): string {
   return nb(text).replaceAll(' видео', '\u00a0видео');
 }
 
-/** Whole roubles for one star. */
+/** The price of one star in whole roubles. */
 export function starPrice({ priceRub, stars }: Pick<StarPackage, 'priceRub' | 'stars'>): number {
   return Math.round(priceRub / stars);
 }

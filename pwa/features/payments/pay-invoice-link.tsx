@@ -9,7 +9,7 @@ interface PayInvoiceLinkProps extends Pick<ButtonProps, 'variant' | 'size'> {
   children: ReactNode;
 }
 
-/** The way to the payment page of an invoice; nothing once it cannot be paid any more. */
+/** A link to the payment page of an invoice; nothing when it can no longer be paid. */
 export function PayInvoiceLink({ invoice, variant, size, onClick, children }: PayInvoiceLinkProps) {
   const address = invoice.paymentUrl && resolvePaymentUrl(invoice.paymentUrl, location.href);
   if (!address) return null;

@@ -3,7 +3,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import type { PaymentReturn } from './payment-return.ts';
 import { PAYMENT_TEXTS } from './payment-texts.ts';
 
-/** The ways out of a payment result page: to where the person was, and to the main page. */
+/** The links of a payment result page: to the page where the person was, and to the main page. */
 export function PaymentExits({ place, isSecondary = false }: { place: PaymentReturn | null; isSecondary?: boolean }) {
   return (
     <>

@@ -5,11 +5,11 @@ export interface PaymentResultProps {
   icon: ReactNode;
   title: string;
   children?: ReactNode;
-  /** Buttons, below each other. */
+  /** Buttons, one below the other. */
   actions: ReactNode;
 }
 
-/** The frame of the payment result pages. */
+/** The layout of the payment result pages. */
 export function PaymentResult({ icon, title, children, actions }: PaymentResultProps) {
   return (
     <div className="flex justify-center px-5 py-10 md:py-24">

@@ -9,29 +9,29 @@ const paymentReturn = z.object({
   /** A path of this site with its query. */
   path: z.string().regex(/^\/(?![/\\])/),
   title: z.string(),
-  /** The person has been told what became of the invoice. */
+  /** Whether the person knows the outcome of the invoice. */
   isSettled: z.boolean(),
 });
-/** The newest invoice that this device went to pay, and the page on which it did. */
+/** The newest invoice paid from this device, and the page where the payment began. */
 export type PaymentReturn = z.infer<typeof paymentReturn>;
 
 export function savePaymentReturn(userId: number, place: PaymentReturn): Promise<void> {
   return writeStored(userId, KEY, place);
 }
 
-/** Null when nothing was bought on this device. */
+/** Null when no payment has begun on this device. */
 export function readPaymentReturn(userId: number): Promise<PaymentReturn | null> {
   return readStored(userId, KEY, paymentReturn);
 }
 
-/** The person knows what became of the invoice. */
+/** Records that the person knows the outcome of the invoice. */
 export async function settlePaymentReturn(userId: number, invoiceId: string): Promise<void> {
   const place = await readPaymentReturn(userId);
   if (place?.invoiceId === invoiceId && !place.isSettled)
     await savePaymentReturn(userId, { ...place, isSettled: true });
 }
 
-/** The page to go on with after an invoice; null for the main page, to which a button leads anyway. */
+/** The page to continue with after a payment; null for the main page, which has its own button. */
 export function findWayBack(place: PaymentReturn | null, invoiceId: string): PaymentReturn | null {
   if (place?.invoiceId !== invoiceId) return null;
   const [pathname = ''] = place.path.split(/[?#]/);

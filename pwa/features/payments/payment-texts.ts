@@ -1,4 +1,4 @@
-/** Words that the specification fixes. */
+/** Texts that the specification fixes. */
 export const PAYMENT_TEXTS = {
   title: 'Пополнить звезды',
   subtitle: 'Выберите пакет звезд и создавайте удивительные видео',
@@ -18,7 +18,7 @@ export const PAYMENT_TEXTS = {
   backToApp: 'Вернуться в приложение',
 } as const;
 
-/** Of an empty or unreadable body. */
+/** Messages for an empty or unreadable body. */
 export const PACKAGES_ANSWER_MESSAGES = {
   empty: 'Пустой ответ от сервера',
   invalid: 'Некорректный ответ от сервера',

@@ -11,7 +11,7 @@ const KEY = 'reportedPurchase';
 const CHANNEL = 'podium.purchases';
 const purchaseNews = z.object({ userId: z.int() });
 
-/** Says that the stars have come, has every open tab ask for what they change, and counts the purchase. */
+/** Announces a paid invoice: shows a toast, makes every open tab refresh its data, and tracks the purchase. */
 export function tellPurchase(userId: number, paid: Invoice): void {
   toast({ title: PAYMENT_TEXTS.succeeded, description: PAYMENT_TEXTS.succeededHint, tone: 'success' });
   announcePurchase(userId);
@@ -19,7 +19,10 @@ export function tellPurchase(userId: number, paid: Invoice): void {
   ignoreFailure(settlePaymentReturn(userId, paid.id));
 }
 
-/** Adds a paid invoice to the data layer, once however often its page is opened; nothing before cookies are accepted. */
+/**
+ * Adds a paid invoice to the data layer, once, however often its page is opened. Does nothing before cookies are
+ * accepted.
+ */
 async function reportPurchase(userId: number, invoice: Invoice): Promise<void> {
   if (getConsent() !== 'accepted') return;
   if ((await readStored(userId, KEY, z.string())) === invoice.id) return;
@@ -32,14 +35,14 @@ async function reportPurchase(userId: number, invoice: Invoice): Promise<void> {
   });
 }
 
-/** Tells every open tab of this browser, this one too, that the account has got what it paid for. */
+/** Notifies every open tab of this browser, including this one, of the account's purchase. */
 function announcePurchase(userId: number): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage({ userId } satisfies z.infer<typeof purchaseNews>);
   channel.close();
 }
 
-/** Calls the listener with the buyer's id; gives back how to stop. */
+/** Calls the listener with the buyer's id. Returns the function that unsubscribes. */
 export function subscribePurchases(listener: (userId: number) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }) => {

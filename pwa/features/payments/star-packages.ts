@@ -8,24 +8,24 @@ import { PACKAGES_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
 export const starPackagesQuery = queryOptions({
   queryKey: ['star-packages'],
   queryFn: ({ signal }) => callApi(listStarPackages, undefined, { signal, messages: PACKAGES_ANSWER_MESSAGES }),
-  // Prices may change while the app stands open for days.
+  // Prices may change while the app is open for days.
   staleTime: USER_DATA_STALE_MS,
   meta: { persist: 'whole' },
 });
 
-/** Names of those who can be paid through, the usual one first. */
+/** The names of the payment providers, the usual one first. */
 export const paymentProvidersQuery = queryOptions({
   queryKey: ['payment-providers'],
   queryFn: async ({ signal }) => (await callApi(listPaymentProviders, undefined, { signal })).providers,
   staleTime: USER_DATA_STALE_MS,
 });
 
-/** Why the packages are not there. */
+/** Why the packages could not be loaded. */
 export function describePackagesError(error: unknown): string {
   return describeError(error, PAYMENT_TEXTS.packagesFailed);
 }
 
-/** The smallest package that makes up for what is missing; null when nothing is missing or no package is large enough. */
+/** The smallest package that covers the missing stars; null when none are missing or no package is large enough. */
 export function suggestPackage(packages: readonly StarPackage[], missingStars: number): StarPackage | null {
   if (missingStars <= 0) return null;
   const [smallest] = packages.filter(({ stars }) => stars >= missingStars).toSorted((a, b) => a.stars - b.stars);

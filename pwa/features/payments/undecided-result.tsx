@@ -10,7 +10,7 @@ import { PaymentExits } from './payment-exits.tsx';
 import { PaymentResult } from './payment-result.tsx';
 import type { PaymentReturn } from './payment-return.ts';
 
-/** While nothing is known of an invoice. */
+/** Shown while the outcome is unknown. */
 export function CheckingResult() {
   return (
     <PaymentResult
@@ -32,7 +32,7 @@ interface LateResultProps {
   onCheckAgain: () => void;
 }
 
-/** After a minute in which nobody has said what became of an invoice. */
+/** Shown when the outcome is still unknown after a minute. */
 export function LateResult({ place, onCheckAgain }: LateResultProps) {
   return (
     <PaymentResult
@@ -58,7 +58,7 @@ export function LateResult({ place, onCheckAgain }: LateResultProps) {
   );
 }
 
-/** Of an invoice of another account than the one that is signed in. */
+/** Shown for an invoice of another account than the signed-in one. */
 export function ForeignResult() {
   return (
     <PaymentResult
@@ -75,7 +75,7 @@ export function ForeignResult() {
   );
 }
 
-/** For those who came back from the payment page without paying. */
+/** For people who have come back without paying. */
 function NotPaidLine() {
   return (
     <p className="text-sm text-muted mt-4">
@@ -87,7 +87,7 @@ function NotPaidLine() {
   );
 }
 
-/** Leads whoever answers the question with yes to a person who helps. */
+/** A question with a link to the support. */
 export function HelpLine({ question = 'Звёзд всё ещё нет?' }: { question?: string }) {
   return (
     <p className="text-sm text-muted mt-4">

@@ -13,12 +13,12 @@ import { useRememberPlace } from './use-payment-return.ts';
 const unpaidInvoicesQuery = queryOptions({
   queryKey: ['unpaid-invoices'],
   queryFn: async ({ signal }) => (await callApi(listUnpaidInvoices, undefined, { signal })).invoices,
-  // Paid in another window, or expired.
+  // An invoice may have been paid in another window or have expired.
   staleTime: 0,
   refetchOnWindowFocus: 'always',
 });
 
-/** Invoices that were opened and not paid: to be paid now, or to be put away. Nothing where there are none. */
+/** Unpaid invoices, to be paid now or dismissed. Nothing when there are none. */
 export function UnpaidInvoices() {
   const { data: invoices, isError, error, refetch } = useQuery(unpaidInvoicesQuery);
   if (!invoices) {
@@ -93,7 +93,7 @@ function useDismissal() {
       }),
     onSettled: (_answer, error) => {
       const isPaid = error instanceof ApiError && error.code === 'invoice_paid';
-      // Paid meanwhile: the balance and what it opens are other ones.
+      // The invoice has been paid: the balance and what it unlocks have changed.
       return queryClient.invalidateQueries(isPaid ? {} : { queryKey: unpaidInvoicesQuery.queryKey });
     },
   });

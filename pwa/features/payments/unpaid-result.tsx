@@ -18,7 +18,7 @@ interface UnpaidResultProps {
   place: PaymentReturn | null;
 }
 
-/** Of an invoice that nobody has paid: the way to pay it, or why there is none and what to do. */
+/** The result page of an unpaid invoice: a link to pay it, or why it cannot be paid. */
 export function UnpaidResult({ invoice, place }: UnpaidResultProps) {
   if (invoice.isDismissed || invoice.paymentUrl === null) return <ClosedInvoice invoice={invoice} place={place} />;
   return (
@@ -72,7 +72,7 @@ function ClosedInvoice({ invoice, place }: UnpaidResultProps) {
   );
 }
 
-/** Why an unpaid invoice cannot be paid any more. */
+/** Why an unpaid invoice can no longer be paid. */
 export function describeClosedInvoice({ isDismissed }: Pick<LookedUpInvoice, 'isDismissed'>) {
   return isDismissed
     ? { title: 'Счёт отменён', text: 'Вы отменили этот счёт. Чтобы купить звёзды, выберите пакет снова.' }

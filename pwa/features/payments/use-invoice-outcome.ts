@@ -6,37 +6,37 @@ import { getInvoice, getLastInvoice, type LookedUpInvoice } from '#shared/contra
 
 const POLL_MS = 2000;
 /**
- * Somebody who is told that they have not paid may have done so, or may do so yet, in another tab. Pauses grow up to the
- * longer of the two.
+ * Polls an unpaid invoice in milliseconds, because the buyer may still pay in another tab. The pause grows up to the
+ * longest.
  */
 const UNPAID_POLL_MS = { first: 5000, longest: 60_000, growth: 1.2 };
 const PATIENCE_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 10_000;
-/** The other result page, to which the outcome may lead, begins with what this one has learned. */
+/** The other result page, to which the outcome may redirect, starts with this cached answer. */
 const KEPT_MS = 60_000;
-/** An invoice without its id in the address is only believed to be the one just paid while it is this young. */
+/** Without an id in the address, the newest invoice counts as the one just paid only while it is this young. */
 const LAST_INVOICE_MAX_AGE_MS = 24 * 60 * 60_000;
 
 export type InvoiceOutcome =
   | { state: 'checking' }
-  /** `unpaid`: the provider still waits for the buyer. */
+  /** `unpaid`: the provider is still waiting for the buyer. */
   | { state: 'succeeded' | 'canceled' | 'unpaid'; invoice: LookedUpInvoice }
   /** The provider has not confirmed it within a minute. */
   | { state: 'late' }
-  /** It is of another account than the one that is signed in. */
+  /** The invoice belongs to another account than the signed-in one. */
   | { state: 'foreign' }
-  /** There is no such invoice, or none to ask about. */
+  /** There is no such invoice, or none to ask for. */
   | { state: 'unknown' };
 
 /**
- * What became of an invoice, or without its id of the newest one of whoever is signed in. Asks for up to a minute, and goes
- * on as long as the page is open where the provider still waits for the buyer.
+ * The outcome of an invoice, or without an id of the newest invoice of the signed-in account. Polls for up to a minute,
+ * and as long as the page is open while the provider is waiting for the buyer.
  */
 export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean) {
   const canAsk = invoiceId !== null || isSignedIn;
   const [isLate, setIsLate] = useState(false);
   const [unpaidId, setUnpaidId] = useState<string | null>(null);
-  // Once known it is not unlearned by an answer for which the provider could not be asked.
+  // A known «unpaid» stays when a later answer comes without the provider's state.
   const recall = (outcome: InvoiceOutcome | null, invoice: LookedUpInvoice | null | undefined) =>
     outcome ??
     (invoice?.status === 'pending' && invoice.id === unpaidId ? { state: 'unpaid' as const, invoice } : null);
@@ -68,7 +68,7 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
   return { outcome: outcome ?? ({ state: isLate ? 'late' : 'checking' } as const), checkAgain };
 }
 
-/** When to ask again, in milliseconds, after so many answers; false where there is nothing to wait for. */
+/** The pause before the next poll, in milliseconds, after this many answers; false to stop. */
 export function chooseInterval(outcome: InvoiceOutcome | null, isLate: boolean, answers: number): number | false {
   if (outcome === null) return isLate ? false : POLL_MS;
   const { first, longest, growth } = UNPAID_POLL_MS;
@@ -81,7 +81,10 @@ async function fetchInvoice(invoiceId: string | null, signal: AbortSignal): Prom
   return invoice && Date.now() - Date.parse(invoice.createdAt) < LAST_INVOICE_MAX_AGE_MS ? invoice : null;
 }
 
-/** Null while nothing is known: nobody could ask about the pending invoice, its money is on its way, or no answer came. */
+/**
+ * The outcome that an answer tells; null while it is undecided: the invoice is pending and not known to be unpaid, or
+ * no answer came.
+ */
 export function readOutcome(invoice: LookedUpInvoice | null | undefined, error: unknown): InvoiceOutcome | null {
   if (invoice === null) return { state: 'unknown' };
   if (invoice?.isUnpaid) return { state: 'unpaid', invoice };

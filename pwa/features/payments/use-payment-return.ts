@@ -5,7 +5,10 @@ import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { findWayBack, type PaymentReturn, readPaymentReturn, savePaymentReturn } from './payment-return.ts';
 
-/** Where the buyer of this invoice was before paying; null while unknown, on another device and for the main page. */
+/**
+ * The page where the buyer of this invoice was before the payment. Null while unknown, on another device, and for the
+ * main page.
+ */
 export function usePaymentReturn(userId: number | null, invoiceId: string | null): PaymentReturn | null {
   const [place, setPlace] = useState<PaymentReturn | null>(null);
   useEffect(() => {
@@ -13,7 +16,7 @@ export function usePaymentReturn(userId: number | null, invoiceId: string | null
     let isCurrent = true;
     readPaymentReturn(userId)
       .then((found) => isCurrent && setPlace(findWayBack(found, invoiceId)))
-      // Without the device's storage there is only the way to the main page.
+      // Without storage there is only the link to the main page.
       .catch((error: unknown) => console.warn('the page before the payment is unknown:', error));
     return () => {
       isCurrent = false;
@@ -22,7 +25,7 @@ export function usePaymentReturn(userId: number | null, invoiceId: string | null
   return place;
 }
 
-/** Gives what keeps on this device that the buyer went to pay an invoice from the page that is open. */
+/** Returns a function that stores the invoice with the open page, from which the buyer goes to pay. */
 export function useRememberPlace(): (invoiceId: string) => void {
   const { pathname, search } = useLocation();
   const title = useRouteTitle();

@@ -19,21 +19,21 @@ import { paymentProvidersQuery, starPackagesQuery } from './star-packages.ts';
 import { useRememberPlace } from './use-payment-return.ts';
 
 const TIMEOUT_MS = 30_000;
-/** After that long the browser has left the page, or never will. */
+/** After this time the browser has left the page, or never will. */
 const LEAVING_MAX_MS = 15_000;
 
-/** One for the tab: closing the dialog after an error and trying again is still the same purchase. */
+/** One for the tab: a try after closing the dialog on an error is still the same purchase. */
 const intent = createStartIntent();
 
-/** What is bought, and through whom it is paid; undefined where there is nothing to choose. */
+/** A package and its payment provider; undefined when there is only one provider. */
 export interface Purchase {
   item: StarPackage;
   provider: string | undefined;
 }
 
 /**
- * Opens an invoice for the price that is shown and goes to pay it; after an error the same package is tried with the same
- * Idempotency-Key. What is sold otherwise by now is asked for anew before the buyer may try again.
+ * Creates an invoice for the shown price and opens its payment page. After an error the same package is retried with
+ * the same Idempotency-Key. If packages or prices have changed, they are fetched again before the next try.
  */
 export function useStartPayment() {
   const queryClient = useQueryClient();
@@ -80,7 +80,7 @@ export function useStartPayment() {
         void navigate(`${PATHS.verifyEmail}?${new URLSearchParams({ next: pathname + search })}`);
         return;
       }
-      // The key belongs to an invoice that cannot be repeated: the next try is a purchase of its own.
+      // The key belongs to an invoice that cannot be repeated, so the next try is a new purchase.
       if (error instanceof ApiError && error.code === 'idempotency_key_reused') intent.settle();
       const message = describePaymentError(error);
       toast({ title: PAYMENT_TEXTS.error, description: message, tone: 'danger' });
@@ -98,16 +98,16 @@ export function useStartPayment() {
   return {
     pay: payment.mutate,
     isPaying: payment.isPending || payment.isSuccess,
-    /** The package as it was shown, when it costs another price by now. */
+    /** The package as it was shown, if its price has changed. */
     repriced: isSoldOtherwise(payment.error) ? (payment.variables?.item ?? null) : null,
   };
 }
 
-/** Makes the dialog usable again for a buyer who has left for the payment page and is back. */
+/** Makes the dialog usable again for a buyer who has come back from the payment page. */
 function useReturn(hasLeft: boolean, reset: () => void): void {
   useEffect(() => {
     if (!hasLeft) return;
-    // The payment page may open beside this one, and «Back» may show this one as it was left.
+    // The payment page may open beside this one, and «Back» may restore this one as it was.
     const onReturn = () => {
       if (document.visibilityState === 'visible') reset();
     };
@@ -122,12 +122,12 @@ function useReturn(hasLeft: boolean, reset: () => void): void {
   }, [hasLeft, reset]);
 }
 
-/** The packages that are shown are not those for sale. */
+/** Whether the shown packages are not those for sale any more. */
 function isSoldOtherwise(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'price_changed' || error.code === 'package_unknown');
 }
 
-/** Why no invoice was opened. */
+/** Why no invoice was created. */
 export function describePaymentError(error: unknown): string {
   const text = describeError(error, PAYMENT_TEXTS.notCreated);
   return error instanceof ApiError && error.status === 0 ? `${PAYMENT_TEXTS.notCreated}. ${text}` : text;

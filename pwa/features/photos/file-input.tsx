@@ -4,11 +4,11 @@ import { PHOTO_ACCEPTED_TYPES } from '#shared/rules/photo-requirements.ts';
 export interface FileInputProps {
   ref: Ref<HTMLInputElement>;
   onFile: (file: File) => void;
-  /** Opens the back camera at once where the device has one. */
+  /** Opens the back camera at once on devices that have one. */
   useCamera?: boolean;
 }
 
-/** The browser's own chooser of one photo; opened by the buttons around it. */
+/** The browser's file picker for one photo. Other buttons open it. */
 export function FileInput({ ref, onFile, useCamera = false }: FileInputProps) {
   return (
     <input
@@ -21,7 +21,7 @@ export function FileInput({ ref, onFile, useCamera = false }: FileInputProps) {
       capture={useCamera ? 'environment' : undefined}
       onChange={(event) => {
         const file = event.target.files?.[0];
-        // Emptied, so that choosing the same file again is a change too.
+        // Cleared, so that choosing the same file again fires a change event.
         event.target.value = '';
         if (file) onFile(file);
       }}

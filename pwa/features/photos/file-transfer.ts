@@ -1,15 +1,15 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react';
 
 export interface FileDrop {
-  /** Whether a file hangs over the zone now. */
+  /** Whether a file is being dragged over the zone. */
   isOver: boolean;
   /** For the zone's element. */
   handlers: Record<'onDragEnter' | 'onDragOver' | 'onDragLeave' | 'onDrop', (event: DragEvent) => void>;
 }
 
-/** Takes files dropped on a zone; a file dropped beside it does not make the browser leave the page. */
+/** Accepts files dropped on a zone. A file dropped elsewhere does not make the browser leave the page. */
 export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): FileDrop {
-  // Entering a child fires before leaving its parent: the depth tells when the zone itself is left.
+  // Entering a child fires before leaving its parent, so a counter tells when the zone itself is left.
   const depth = useRef(0);
   const [isOver, setIsOver] = useState(false);
   const setDepth = (next: number) => {
@@ -57,7 +57,7 @@ export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): F
   };
 }
 
-/** Hands over a file pasted anywhere on the page (Ctrl+V); text pasted into a field is left alone. */
+/** Accepts a file pasted anywhere on the page (Ctrl+V). Text pasted into a field is ignored. */
 export function usePastedFile(onFile: (file: File) => void, isEnabled: boolean): void {
   const handle = useRef(onFile);
   handle.current = onFile;
@@ -74,13 +74,13 @@ export function usePastedFile(onFile: (file: File) => void, isEnabled: boolean):
   }, [isEnabled]);
 }
 
-/** The first file that a drop or a paste brings, or null; a picture goes before anything else. */
+/** The file of a drop or paste: the first picture, else the first file, else null. */
 function pickFile(transfer: DataTransfer | null): File | null {
   const files = [...(transfer?.files ?? [])];
   return files.find((file) => file.type.startsWith('image/')) ?? files[0] ?? null;
 }
 
-/** Whether a drag brings files: text and links are none of our business. */
+/** Whether a drag carries files: text and links are ignored. */
 function carriesFiles(transfer: DataTransfer | null): boolean {
   return transfer?.types.includes('Files') ?? false;
 }

@@ -28,7 +28,7 @@ const LOAD_FAILED = 'Не удалось загрузить галерею';
 const PICK_FAILED = 'Не удалось выбрать изображение из галереи';
 const GRID = 'grid grid-cols-2 sm:grid-cols-3 gap-2';
 
-/** Choosing a photo among the saved results. */
+/** The choice of a photo from the saved results. */
 export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogProps) {
   const [chosenId, setChosenId] = useState<string | null>(null);
   const gallery = useInfiniteQuery({ ...galleryQuery(DEFAULT_GALLERY_FILTER), enabled: open });

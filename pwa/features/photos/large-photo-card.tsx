@@ -5,7 +5,7 @@ import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { PhotoFacts, type UploadedPhotoCardProps } from './photo-card.tsx';
 
-/** The chosen photo in large, to be enlarged by a click; small beside its name on phones. */
+/** The chosen photo in large, which opens in the viewer. On phones it is small, beside its name. */
 export function LargePhotoCard({ photo, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
   const [viewed, setViewed] = useState<number | null>(null);
   return (

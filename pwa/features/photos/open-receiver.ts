@@ -14,35 +14,35 @@ import { describeLeftOut, FIRST_TAKEN } from './received-texts.ts';
 import type { UploadOutcome } from './use-photo-upload.ts';
 
 export interface ReceiverOptions {
-  /** Whether this page takes the first of what another app has shared, as soon as it can take a photo. */
+  /** Whether this page takes the first photo of a share, as soon as it can take a photo. */
   takesFirst: boolean;
   canTake: () => boolean;
   onFile: (file: File) => Promise<UploadOutcome>;
-  /** What waits, newest share first, without the one that is on its way. */
+  /** Shows the waiting photos, newest share first, without the one that is being uploaded. */
   show: (photos: readonly ReceivedPhoto[]) => void;
 }
 
-/** One page, open for one account. */
+/** Receives shared photos for one page and one account. */
 export interface Receiver {
-  /** Hands over the first if it is still due; to be called when a photo can be taken again. */
+  /** Hands over the first photo if it is still due. Call it when a photo can be taken again. */
   handDue: () => void;
   take: (photo: ReceivedPhoto) => Promise<void>;
   putAway: (photos: readonly ReceivedPhoto[]) => Promise<void>;
-  /** What has been handed over goes its way; nothing more is taken. */
+  /** Stops taking photos. One that was handed over is still uploaded. */
   close: () => void;
 }
 
 /**
- * Hands over the first of the photos that another app has shared, once, and then those that somebody presses. One goes from
- * those that wait when it has become the photo, so that an upload that is given up loses nothing.
+ * Hands over the first shared photo once, and then those that the person presses. A photo stops waiting only when it
+ * has become the tool's photo, so an aborted upload loses nothing.
  */
 export function openReceiver(userId: number, { takesFirst, canTake, onFile, show }: ReceiverOptions): Receiver {
   let isOpen = true;
-  /** The first waits for its turn while no photo can be taken. */
+  /** The first photo waits while no photo can be taken. */
   let isFirstDue = false;
-  /** Until it has ended: of two toasts only the later one is seen. */
+  /** The hand-over in progress. Other toasts wait for it, because only the last one is visible. */
   let handing: Promise<void> = Promise.resolve();
-  /** One after the other: what was read last counts. */
+  /** Reads run one after the other, so that the last result counts. */
   let reading: Promise<void> = Promise.resolve();
   const waiting = keepWaiting(onFile, (photos) => {
     if (isOpen) show(photos);
@@ -51,7 +51,7 @@ export function openReceiver(userId: number, { takesFirst, canTake, onFile, show
   const handFirst = async () => {
     const first = await takeFirst(userId);
     if (!first) return;
-    // The next page takes it.
+    // The page was closed: the next page takes it.
     if (!isOpen) return putBackFirst(first.photo);
     const outcome = await waiting.hand(first.photo, first.file);
     if (outcome === 'kept' && first.photo.hasOthers) toast(FIRST_TAKEN);
@@ -78,10 +78,10 @@ export function openReceiver(userId: number, { takesFirst, canTake, onFile, show
     toast(describeLeftOut(left));
   };
   const readNext = (canTakeFirst: boolean) => {
-    // Without the device's storage nothing can have been kept.
+    // Without storage nothing can be waiting.
     reading = reading.then(() => read(canTakeFirst)).catch((error: unknown) => console.warn('nothing waits:', error));
   };
-  // Not of others' news: what another app has shared is for the page that opens for it.
+  // Only files opened in this tab: a photo shared by another app is for the page that opens for it.
   const stop = subscribeReceived((news) => readNext(takesFirst && news === 'opened'));
   readNext(takesFirst);
 
@@ -91,7 +91,7 @@ export function openReceiver(userId: number, { takesFirst, canTake, onFile, show
       if (!canTake()) return;
       const file = await readReceived(photo);
       if (file) await waiting.hand(photo, file);
-      // Another tab was faster.
+      // Another tab has already taken it.
       else await waiting.putAway([photo]);
     },
     putAway: waiting.putAway,
@@ -103,7 +103,7 @@ export function openReceiver(userId: number, { takesFirst, canTake, onFile, show
   };
 }
 
-/** The photos that wait, as this page knows them; `show` gets them without the one that is on its way. */
+/** The waiting photos that this page knows. `show` gets them without the one that is being uploaded. */
 function keepWaiting(onFile: ReceiverOptions['onFile'], show: ReceiverOptions['show']) {
   let photos: readonly ReceivedPhoto[] = [];
   let underwayId: string | null = null;
@@ -129,7 +129,7 @@ function keepWaiting(onFile: ReceiverOptions['onFile'], show: ReceiverOptions['s
       return outcome;
     },
     replace: (listed: readonly ReceivedPhoto[]) => {
-      // The same objects for the same photos: their pictures are not made anew.
+      // Known photos keep their objects, so that their previews are not drawn again.
       photos = listed.map((photo) => photos.find((known) => isSame(known, photo)) ?? photo);
       showNow();
     },

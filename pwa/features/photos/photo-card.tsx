@@ -5,11 +5,11 @@ import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 export interface UploadingPhotoCardProps {
   name: string;
   previewUrl: string;
-  /** Share of the bytes sent; null while unknown. */
+  /** The share of the bytes sent, 0 to 1; null while unknown. */
   share: number | null;
 }
 
-/** A photo on its way to the server. */
+/** A photo that is being uploaded. */
 export function UploadingPhotoCard({ name, previewUrl, share }: UploadingPhotoCardProps) {
   return (
     <div className="drop p-3 flex gap-4 items-center">
@@ -31,7 +31,7 @@ export interface WaitingPhotoCardProps {
   onGiveUp: () => void;
 }
 
-/** A photo that is kept on the device until there is a network. */
+/** A photo that waits on the device for a network. */
 export function WaitingPhotoCard({ name, previewUrl, onGiveUp }: WaitingPhotoCardProps) {
   return (
     <div className="drop p-3 flex gap-4 items-center">
@@ -56,7 +56,7 @@ export interface UploadedPhotoCardProps {
   onOpenGallery: () => void;
 }
 
-/** The chosen photo: `1200×1600 · 2,4 МБ`, «Заменить», «Из галереи». */
+/** The chosen photo with `1200×1600 · 2,4 МБ`, «Заменить» and «Из галереи». */
 export function UploadedPhotoCard({ photo, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
   return (
     <div className="drop p-3 flex gap-4 items-center">
@@ -92,7 +92,7 @@ export function PhotoFacts({ photo }: { photo: UploadedPhoto }) {
 
 const LINK = 'link text-sm min-h-11 disabled:text-subtle disabled:no-underline disabled:cursor-not-allowed';
 
-/** Decoration: the preview beside it shows the same picture. */
+/** Decorative, because the preview beside it shows the same picture. */
 function Thumbnail({ url }: { url: string }) {
   return (
     <div className="pic w-[78px] flex-none">

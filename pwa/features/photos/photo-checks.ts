@@ -13,7 +13,7 @@ export interface PhotoSize {
   height: number;
 }
 
-/** Complaints of the page itself, before anything is sent; the same words as the server's. */
+/** Errors that the page finds before anything is sent, in the server's words. */
 export const PHOTO_TEXTS = {
   notImage: ERRORS.photo_missing.message,
   unsupportedImage: ERRORS.photo_not_image.message,
@@ -24,9 +24,9 @@ export const PHOTO_TEXTS = {
 
 const HEIC_NAME = /\.hei[cf]$/i;
 
-/** What is wrong with the file as far as its type and size tell, or null. */
+/** The error of a file by its type and size; null when there is none. */
 export function findFileFault({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): string | null {
-  // Windows knows no type for HEIC; the server looks at the bytes anyway.
+  // Windows has no type for HEIC. The server checks the bytes anyway.
   const isHeicByName = type === '' && HEIC_NAME.test(name);
   if (!type.startsWith('image/') && !isHeicByName) return PHOTO_TEXTS.notImage;
   if (!isHeicByName && !PHOTO_ACCEPTED_TYPES.some((accepted) => accepted === type)) return PHOTO_TEXTS.unsupportedImage;
@@ -35,17 +35,17 @@ export function findFileFault({ name, type, size }: Pick<File, 'name' | 'type' |
   return null;
 }
 
-/** Browsers other than Safari cannot show HEIC; such a file is left to the server to judge. */
+/** Only Safari can show HEIC, so the page leaves the check of such a file to the server. */
 export function isHeic({ name, type }: Pick<File, 'name' | 'type'>): boolean {
   return type === 'image/heic' || type === 'image/heif' || HEIC_NAME.test(name);
 }
 
-/** The complaint about a picture that is too small, or null. */
+/** The error for a picture that is too small; null when it is large enough. */
 export function findSizeFault({ width, height }: PhotoSize): string | null {
   return Math.min(width, height) < PHOTO_MIN_SIDE_PX ? PHOTO_TEXTS.tooSmall : null;
 }
 
-/** What to warn of without refusing the photo. */
+/** Warnings about a photo that is accepted. */
 export function listPhotoWarnings({ width, height }: PhotoSize): string[] {
   if (Math.min(width, height) < PHOTO_SOFT_MIN_SIDE_PX) {
     return [nb(`Фото меньше ${PHOTO_SOFT_MIN_SIDE_PX} px: результат получится нечётким`)];
@@ -57,7 +57,7 @@ export function listPhotoWarnings({ width, height }: PhotoSize): string[] {
   return [];
 }
 
-/** The size in pixels after the turn that EXIF asks for; null when the browser cannot read the picture. */
+/** The size in pixels after the EXIF rotation; null when the browser cannot read the picture. */
 export async function measurePhoto(file: Blob): Promise<PhotoSize | null> {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
@@ -69,7 +69,7 @@ export async function measurePhoto(file: Blob): Promise<PhotoSize | null> {
   }
 }
 
-/** What the empty place for a photo asks for: where one touches, nothing can be dragged there, and there is a camera. */
+/** The invitation in the empty upload zone. Touch devices have a camera and no drag and drop. */
 export function inviteToChoose(hasTouch: boolean): string {
   return hasTouch ? 'Выберите или снимите фото' : 'Перетащите фото или выберите файл';
 }

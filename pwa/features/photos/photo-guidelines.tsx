@@ -16,7 +16,7 @@ const BAD = [
   'Много мелких деталей, плохой свет',
 ];
 
-/** What makes a good source photo; folded until asked for. */
+/** What makes a good source photo. Collapsed until opened. */
 export function PhotoGuidelines() {
   return (
     <details className="group text-sm -mb-3">

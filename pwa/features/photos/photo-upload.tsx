@@ -22,21 +22,21 @@ import { useReceivedPhotos } from './use-received-photos.ts';
 export interface PhotoUploadProps {
   photo: UploadedPhoto | null;
   onChange: (photo: UploadedPhoto) => void;
-  /** Where a photo of this tool waits for a network. */
+  /** The upload queue slot of this tool. */
   slot: UploadSlot;
-  /** Takes the first of the photos that another app has shared or that were opened from the computer's files. */
+  /** Takes the first of the photos that were shared with the app or opened from the computer's files. */
   takesReceived?: boolean;
-  /** No change now, for example while a generation from this photo runs. */
+  /** Disables changes, for example while a generation from this photo runs. */
   isLocked?: boolean;
-  /** A file that comes from elsewhere than a press here; each is taken once, as soon as that is possible. */
+  /** A file from elsewhere, such as a sample. Each is uploaded once, as soon as that is possible. */
   incoming?: File | null;
-  /** A warning of this tool's own, beside those that hold for all; null for none. */
+  /** An additional warning of this tool; null for none. */
   warnOf?: (photo: UploadedPhoto) => string | null;
-  /** How the chosen photo is shown. */
+  /** The component that shows the chosen photo. */
   card?: ComponentType<UploadedPhotoCardProps>;
 }
 
-/** One product photo: by drop, click, paste, camera or from the gallery. */
+/** The upload of one product photo: by drop, click, paste, camera or from the gallery. */
 export function PhotoUpload({
   photo,
   onChange,
@@ -56,7 +56,7 @@ export function PhotoUpload({
   const { state, upload, shrink, giveUp } = uploading;
 
   const oversized = state.phase === 'failed' ? state.oversized : null;
-  // Without a network too: the photo then waits on the device.
+  // True without a network too: the photo is then queued on the device.
   const canUpload = !isLocked;
   const received = useReceivedPhotos(upload, { takesFirst: takesReceived, canTake: canUpload });
   const heading = useRef<HTMLHeadingElement>(null);
@@ -117,7 +117,7 @@ export function PhotoUpload({
   );
 }
 
-/** Uploads a file that comes from elsewhere, once, as soon as it may. */
+/** Uploads a file from elsewhere once, as soon as it is allowed. */
 function useIncomingFile(file: File | null, upload: PhotoUploading['upload'], canUpload: boolean): void {
   const taken = useRef<File | null>(null);
   useEffect(() => {
@@ -130,7 +130,7 @@ function useIncomingFile(file: File | null, upload: PhotoUploading['upload'], ca
 const ZONE = 'w-full min-h-[168px] lg:min-h-[128px] grid place-items-center text-center p-4';
 
 interface PhotoPlaceProps {
-  /** A file is held over the place. */
+  /** Whether a file is being dragged over the zone. */
   isOver: boolean;
   photo: UploadedPhoto | null;
   card: ComponentType<UploadedPhotoCardProps>;
@@ -141,7 +141,7 @@ interface PhotoPlaceProps {
   onOpenGallery: () => void;
 }
 
-/** The photo, on its way or there, or the place for one. */
+/** The photo in its current state, or the empty upload zone. */
 function PhotoPlace({
   isOver,
   photo,
@@ -201,7 +201,7 @@ interface PhotoWarningsProps {
   state: PhotoUploadState;
 }
 
-/** What speaks against the photo, and why another did not take its place. */
+/** Warnings about the photo, and why another one was not accepted. */
 function PhotoWarnings({ photo, ownWarning, state }: PhotoWarningsProps) {
   return (
     <>
@@ -234,7 +234,7 @@ interface OtherSourcesProps {
   onOpenGallery: () => void;
 }
 
-/** The camera, where there is one, and the gallery, where it can be reached. */
+/** Buttons for the camera, on devices that have one, and for the gallery, while there is a network. */
 function OtherSources({ hasTouch, canUpload, onOpenCamera, onOpenGallery }: OtherSourcesProps) {
   const isOnline = useOnline();
   return (
@@ -275,7 +275,7 @@ function Requirements({ hasPhoto }: { hasPhoto: boolean }) {
           {hasPhoto ? 'Примеры' : 'Требования'}
         </Link>
       </p>
-      {/* Once there is a photo its link above is enough, and the whole form fits the window. */}
+      {/* With a photo the link above is enough, and the whole form fits the window. */}
       {!hasPhoto && <PhotoGuidelines />}
     </>
   );

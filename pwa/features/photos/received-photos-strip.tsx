@@ -9,13 +9,13 @@ import type { ReceivedPhotos } from './use-received-photos.ts';
 
 export interface ReceivedPhotosStripProps extends ReceivedPhotos {
   canTake: boolean;
-  /** The pressed control goes away, and no other takes its place: the focus has to go elsewhere. */
+  /** Called when the pressed control has disappeared without a replacement, so the focus must move elsewhere. */
   onFocusLost: () => void;
 }
 
 const NOT_NOW = 'Сейчас фото сменить нельзя';
 
-/** Photos that came together with the one that was taken: each is taken by a press, or put away. */
+/** The waiting photos of shares. A press takes one or removes it. */
 export function ReceivedPhotosStrip({ photos, take, putAway, canTake, onFocusLost }: ReceivedPhotosStripProps) {
   usePreviews(photos);
   const putAwayOne = (photo: ReceivedPhoto, { currentTarget }: MouseEvent<HTMLButtonElement>) => {
@@ -80,7 +80,7 @@ export function ReceivedPhotosStrip({ photos, take, putAway, canTake, onFocusLos
   );
 }
 
-/** A photo that the browser cannot read goes by its name. */
+/** The preview of a photo, or its name if the browser cannot read it. */
 function Preview({ name, preview }: Pick<ReceivedPhoto, 'name' | 'preview'>) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
@@ -97,7 +97,7 @@ function Preview({ name, preview }: Pick<ReceivedPhoto, 'name' | 'preview'>) {
   );
 }
 
-/** Makes small pictures where there are none yet, one after another: whole photos take a lot of memory. */
+/** Draws missing previews one after another, because whole photos need a lot of memory. */
 function usePreviews(photos: readonly ReceivedPhoto[]): void {
   const bare = photos.filter(({ preview }) => preview === undefined);
   const latest = useRef(bare);
@@ -115,7 +115,7 @@ function usePreviews(photos: readonly ReceivedPhoto[]): void {
     const makeNext = async () => {
       for (const photo of latest.current) {
         try {
-          // Once it is kept, all are listed anew, and those that are left have their turn.
+          // Storing the preview updates the list, and then the next photo has its turn.
           return await make(photo);
         } catch (error) {
           console.warn('a photo waits without a picture:', error);

@@ -13,7 +13,7 @@ export function countWaiting(count: number): string {
   return nb(`Ещё ${count} фото ${pluralize(count, ['ждёт', 'ждут', 'ждут'])}`);
 }
 
-/** What of a share could not be kept, why, and what to do about it. */
+/** Says which files of a share could not be kept, why, and what to do. */
 export function describeLeftOut({ tooMany, notKept, notPhotos }: LeftOut): ToastOptions {
   const reasons: string[] = [];
   if (tooMany > 0) {

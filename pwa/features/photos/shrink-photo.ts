@@ -1,13 +1,13 @@
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
-/** Longest side of a shrunken photo: more than any result shows. */
+/** The longest side of a reduced photo. No result shows more. */
 const SHRUNKEN_SIDE_PX = 4096;
 const QUALITIES = [0.92, 0.85, 0.75];
-/** Of a picture of some 84×112, also on a dense screen. */
+/** For a preview of about 84×112 px, also on dense screens. */
 const PREVIEW_SIDE_PX = 336;
 const PREVIEW_QUALITY = 0.8;
 
-/** The size to draw at, the longest side no longer than allowed. */
+/** Scales a size down so that its longest side is at most `longest` pixels. */
 export function fitSide(
   { width, height }: { width: number; height: number },
   longest = SHRUNKEN_SIDE_PX,
@@ -16,7 +16,7 @@ export function fitSide(
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** Encodes a photo anew on the device so that it may be sent; null when the browser cannot read it. */
+/** Re-encodes a photo on the device so that it is small enough; null when the browser cannot read it. */
 export async function shrinkPhoto(file: File): Promise<File | null> {
   const canvas = await draw(file, SHRUNKEN_SIDE_PX);
   if (!canvas) return null;
@@ -29,7 +29,7 @@ export async function shrinkPhoto(file: File): Promise<File | null> {
   return null;
 }
 
-/** A small JPEG of a photo; null when the browser cannot read it. */
+/** Draws a small JPEG of a photo; null when the browser cannot read it. */
 export async function drawPreview(file: File): Promise<ArrayBuffer | null> {
   const canvas = await draw(file, PREVIEW_SIDE_PX);
   const blob = canvas && (await encode(canvas, PREVIEW_QUALITY));
@@ -41,7 +41,7 @@ async function draw(file: File, longest: number): Promise<HTMLCanvasElement | nu
   if (!bitmap) return null;
   const canvas = Object.assign(document.createElement('canvas'), fitSide(bitmap, longest));
   const context = canvas.getContext('2d');
-  // JPEG knows no transparency: what was see-through becomes white and not black.
+  // JPEG has no transparency: transparent parts become white instead of black.
   if (context) context.fillStyle = '#fff';
   context?.fillRect(0, 0, canvas.width, canvas.height);
   context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);

@@ -24,32 +24,35 @@ import { shrinkPhoto } from './shrink-photo.ts';
 
 export type PhotoUploadState =
   | { phase: 'idle' }
-  /** `share` of the bytes sent, null while the file is being checked. */
+  /** `share` of the bytes sent, 0 to 1; null while the file is being checked. */
   | { phase: 'uploading'; name: string; previewUrl: string; share: number | null }
-  /** Kept on the device until there is a network. */
+  /** Queued on the device until there is a network. */
   | { phase: 'waiting'; name: string; previewUrl: string }
-  /** `oversized`: can be made small enough here. */
+  /** `oversized`: the file, if it can be reduced on the device. */
   | { phase: 'failed'; message: string; oversized: File | null };
 
 const UPLOAD_FAILED = 'Ошибка загрузки';
 
 /**
- * What became of a file. `kept`: it is the photo, or will be once there is a network. `refused`: it cannot be one. `lost`: it
- * may be tried again, since another came before it or it could not be sent.
+ * The outcome of a file. `kept`: it is the photo, or will be once there is a network. `refused`: it cannot be used.
+ * `lost`: another file has replaced it or it could not be sent, so it may be tried again.
  */
 export type UploadOutcome = 'kept' | 'refused' | 'lost';
 
 export interface PhotoUploading {
   state: PhotoUploadState;
-  /** Checks the file and sends it, or keeps it until there is a network; a file already on its way is given up. */
+  /** Checks the file and uploads it, or queues it until there is a network. Aborts a previous upload. */
   upload: (file: File) => Promise<UploadOutcome>;
-  /** Makes a photo of too many bytes smaller and sends it. */
+  /** Reduces a photo that is too large and uploads it. */
   shrink: (file: File) => void;
-  /** Gives up the file that waits or is on its way, and what was to be started with it. */
+  /** Removes the queued file or aborts its upload, with the start that depended on it. */
   giveUp: () => void;
 }
 
-/** Checks a file by the rules of the page and uploads it, even after the line was lost; the result goes to `onUploaded`. */
+/**
+ * Checks a file by the rules of the page and uploads it, even after the network was lost. The result goes to
+ * `onUploaded`.
+ */
 export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot: UploadSlot): PhotoUploading {
   const userId = useSessionMarker()?.userId ?? null;
   const [state, setState] = useState<PhotoUploadState>({ phase: 'idle' });
@@ -95,7 +98,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
         fail(sizeFault);
         return 'refused';
       }
-      // The newest photo counts: an older one that waits must not come after it.
+      // The newest photo counts, so an older queued one must not follow it.
       if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
       return sendOrQueue(file, { userId, slot, signal: own.signal, onProgress: showProgress, finish, fail });
     },
@@ -118,7 +121,10 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   return { state, upload, shrink, giveUp };
 }
 
-/** Shows what the queue tells. A photo that has been sent is taken over by the tool, which may show no upload now. */
+/**
+ * Shows the state of the queue. A sent photo is taken over by the tool itself, because this upload may not be on the
+ * page by then.
+ */
 function useQueueNews(
   userId: number | null,
   slot: UploadSlot,
@@ -153,12 +159,12 @@ interface Sending {
   fail: (message: string) => void;
 }
 
-/** Sends a checked photo; keeps it on the device instead where there is no network. */
+/** Uploads a checked photo, or queues it on the device when there is no network. */
 async function sendOrQueue(
   file: File,
   { userId, slot, signal, onProgress, finish, fail }: Sending,
 ): Promise<UploadOutcome> {
-  // The same for every try: a line that broke after the last byte makes no second photo.
+  // The same key for every try, so that a connection lost after the last byte creates no second photo.
   const key = crypto.randomUUID();
   const keepForLater = async (): Promise<boolean> => {
     if (userId === null) return false;
@@ -190,7 +196,7 @@ async function sendOrQueue(
   }
 }
 
-/** Whether the server will not have this photo, whenever it is sent. */
+/** Whether the server refuses this photo for good. */
 function isPhotoRefused(error: unknown): boolean {
   return error instanceof ApiError && PHOTO_ERRORS.some((code) => code === error.code);
 }

@@ -8,21 +8,21 @@ import { openReceiver, type Receiver } from './open-receiver.ts';
 import type { UploadOutcome } from './use-photo-upload.ts';
 
 export interface ReceivedPhotosOptions {
-  /** Whether this page takes the first of what another app has shared, as soon as it can take a photo. */
+  /** Whether this page takes the first photo of a share, as soon as it can take a photo. */
   takesFirst: boolean;
   canTake: boolean;
 }
 
 export interface ReceivedPhotos {
-  /** What waits, newest share first, without the one that is on its way. */
+  /** The waiting photos, newest share first, without the one that is being uploaded. */
   photos: readonly ReceivedPhoto[];
   take: (photo: ReceivedPhoto) => void;
   putAway: (photos: readonly ReceivedPhoto[]) => void;
 }
 
 /**
- * Photos that another app has shared, or that were opened with the installed app, while the page is open for whoever is
- * signed in. The address forgets about the share.
+ * Photos that were shared with the app or opened with it, for the signed-in account and while the page is open. Removes
+ * the share from the address.
  */
 export function useReceivedPhotos(
   onFile: (file: File) => Promise<UploadOutcome>,
@@ -65,7 +65,7 @@ export function useReceivedPhotos(
   };
 }
 
-/** The query of a share goes from the address, so that a reload is none. */
+/** Removes the query of a share from the address, so that a reload does not repeat it. */
 function useForgottenAddress(isEnabled: boolean): void {
   const { search, pathname } = useLocation();
   const navigate = useNavigate();

@@ -13,18 +13,18 @@ export function countImages(count: number): string {
   return `${count}\u00a0${pluralize(count, ['изображение', 'изображения', 'изображений'])}`;
 }
 
-/** What to warn of before a session is paid for: among other views of a small photo there are no close-ups. */
+/** A warning before the start: a small photo gives no close-ups. Null when there is nothing to warn of. */
 export function warnOfPhoto(photo: { width: number; height: number }, sort: FrameSort): string | null {
   const missing = sort === 'views' ? describeMissingCloseUps(photo) : null;
   return missing && nb(missing);
 }
 
-/** The waiting line; null before the server's first answer, which would take back whatever was said. */
+/** The text about the waiting time. Null before the server's first answer, because that could contradict it. */
 export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
   return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, TOOLS.photosession.usualWait);
 }
 
-/** What is told when fewer frames than promised came out, with the stars that came back; null when all are there. */
+/** Says that fewer frames than promised were made, and which stars came back; null when all are there. */
 export function describeShortfall(frames: number, starsSpent: number): string | null {
   if (frames >= PHOTOSESSION_FRAMES) return null;
   const got = `${pluralize(frames, ['Получилось', 'Получились', 'Получилось'])} ${frames} из ${PHOTOSESSION_FRAMES} изображений.`;
@@ -38,7 +38,7 @@ export function describeRefund(starsSpent: number): string {
   return `${countStars(refund)} ${pluralize(refund, ['возвращена', 'возвращены', 'возвращено'])}.`;
 }
 
-/** The server's words for a failure, and once, by them or by us, that the stars are back. */
+/** The server's text about a failure. Says exactly once that the stars are back. */
 export function describeFailure(error: string | null, starsSpent: number): string {
   const message = error || PHOTOSESSION_TEXTS.failedHint;
   if (/зв[её]зд/i.test(message)) return nb(message);

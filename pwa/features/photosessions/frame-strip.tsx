@@ -15,7 +15,7 @@ export interface FrameStripProps {
   onEnlarge: (image: PhotosessionFrame) => void;
 }
 
-/** The five places of a running session; frames appear in them as they get ready. */
+/** The five frames of a running session. Each appears when it is ready. */
 export function FrameStrip({ images, onEnlarge }: FrameStripProps) {
   const sort = useFrameSort();
   return (

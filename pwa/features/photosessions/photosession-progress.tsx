@@ -22,7 +22,7 @@ export interface PhotosessionProgressProps {
   onEnlarge: (image: PhotosessionFrame) => void;
 }
 
-/** A session that runs: how far it is, the frames that are ready, and the way to stop it. */
+/** A running session: its progress, the finished frames, and the button that cancels it. */
 export function PhotosessionProgress({ followed, control, onEnlarge }: PhotosessionProgressProps) {
   const { isOnline } = control;
   const { progress } = followed;

@@ -20,7 +20,7 @@ export interface PhotosessionResultProps {
   onCreateNew: () => void;
 }
 
-/** The frames of a finished session with what can be done with them. */
+/** The frames of a finished session, and what can be done with them. */
 export function PhotosessionResult({
   session,
   onEnlarge,
@@ -94,7 +94,7 @@ export function PhotosessionResult({
   );
 }
 
-/** In the order of the poses. */
+/** Sorts frames by their position. */
 export function sortFrames(images: readonly PhotosessionFrame[]): PhotosessionFrame[] {
   return images.toSorted((a, b) => a.position - b.position);
 }

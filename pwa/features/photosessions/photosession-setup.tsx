@@ -21,7 +21,7 @@ export interface StartActionProps {
   onBuyStars: () => void;
 }
 
-/** The one primary action of the page, and why it cannot be pressed. */
+/** The primary action of the page, or why it is not available. */
 export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }: StartActionProps) {
   const isShort = readiness.state === 'not_enough_stars';
   return (
@@ -78,7 +78,7 @@ const FEATURES: Record<FrameSort, (typeof SPEED)[]> = {
   ],
 };
 
-/** What a session gives. */
+/** What a photo session offers. */
 export function FeatureCards() {
   return (
     <ul className="grid md:grid-cols-3 gap-5 mt-10 pt-6 border-t border-line">

@@ -3,7 +3,7 @@ import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 
 const PRICE = countStars(PHOTOSESSION_PRICE);
 
-/** Words of the photoshoot page that the specification fixes. */
+/** Texts of the photoshoot page that the specification fixes. */
 export const PHOTOSESSION_TEXTS = {
   create: `Создать фотосессию (${PRICE})`,
   notEnoughStars: 'Недостаточно звезд для генерации',

@@ -19,7 +19,7 @@ import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 
 export type PhotosessionView = Extract<GenerationView, { kind: 'photosession' }>;
 export type PhotosessionFrame = GenerationResult;
-/** Null where only the server knows it. */
+/** `photo` is null when only the server knows it. */
 export interface SessionSubject {
   photo: UploadedPhoto | null;
 }
@@ -28,7 +28,7 @@ export type FollowedSession = Followed<SessionSubject, PhotosessionView>;
 export const SESSION_TITLE = 'Фотосессия';
 const SESSION_KEY = 'activePhotoshootSession';
 
-/** The browser's record of a running session, with the fields of the specification and the source photo. */
+/** The device's record of a running session, with the fields of the specification and the source photo. */
 const savedPhotosession = z.object({
   id: z.string().min(1).max(64),
   status: z.enum(PHOTOSESSION_STATUSES),
@@ -49,7 +49,7 @@ const photosessionRecord = createDeviceRecord<SessionSubject, { [SESSION_KEY]: z
     status === 'processing' ? { generationId: id, startedAt: Date.parse(createdAt), subject: { photo } } : null,
 });
 
-/** The tool that makes five frames of a photo. Nothing is chosen beside the photo. */
+/** The tool that makes five frames of a photo. There is no choice beside the photo. */
 export const PHOTOSESSION_TOOL: GenerationTool<null, SessionSubject, PhotosessionView> = {
   kind: 'photosession',
   policy: {
@@ -110,7 +110,7 @@ function tellOfSession(outcome: Outcome, view: PhotosessionView | null): Telling
   }
 }
 
-/** The five places of a session; a frame stands in its own, whatever the order they get ready in. */
+/** Puts each frame at its own position; null for frames that are not ready. */
 export function placeFrames(images: readonly PhotosessionFrame[]): (PhotosessionFrame | null)[] {
   const count = Math.max(PHOTOSESSION_FRAMES, ...images.map(({ position }) => position + 1));
   return Array.from({ length: count }, (_, position) => images.find((image) => image.position === position) ?? null);

@@ -5,7 +5,7 @@ import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/s
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTOSESSION_TOOL, type PhotosessionView, type SessionSubject } from './photosession-tool.ts';
 
-/** The photo that was not sent yet, so that a way to buy stars or a reload loses no work. */
+/** The photo that was not sent yet. Stored so that buying stars or a reload loses nothing. */
 const PHOTO_KEY = 'photoshootPhoto';
 
 export interface PhotosessionTool {
@@ -15,17 +15,17 @@ export interface PhotosessionTool {
   start: () => void;
   /** Agrees to a start when there is a connection. */
   startLater: () => void;
-  /** «Создать новую»: nothing chosen. */
+  /** «Создать новую»: clears the photo. */
   reset: () => void;
 }
 
-/** The form of the photoshoot page: one photo. */
+/** The state of the photoshoot page, whose form is one photo. */
 export function usePhotosessionTool(userId: number, onBuyStars: () => void): PhotosessionTool {
   const [chosen, setChosen] = useState<UploadedPhoto | null>(null);
   useEffect(() => {
     let isCurrent = true;
     const takeOver = (saved: UploadedPhoto | null) => {
-      // What a restored session was made from, or was chosen meanwhile, is newer.
+      // The photo of a restored session, or one chosen meanwhile, is newer.
       if (isCurrent && saved) setChosen((photo) => photo ?? saved);
     };
     ignoreFailure(readStored(userId, PHOTO_KEY, uploadedPhoto).then(takeOver));
@@ -58,7 +58,7 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
   useEffect(() => {
     if (source) setChosen(source);
   }, [source?.id]);
-  // What is started must be what is shown: while another photo waits it is not the one before.
+  // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const photo = later.hasWaitingPhoto ? null : chosen;
 
   return {

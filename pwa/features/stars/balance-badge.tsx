@@ -5,7 +5,7 @@ import { Tooltip } from '#pwa/components/tooltip.tsx';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useStarBalance } from './use-star-balance.ts';
 
-/** The balance in the header; leads to the history of stars. */
+/** The balance in the header, with a link to the history of stars. */
 export function BalanceBadge() {
   const { balance, isLoading } = useStarBalance();
   return (

@@ -6,7 +6,7 @@ import { RESULT_WORDS } from '#shared/rules/tools.ts';
 export interface StarEntryWords {
   /** What has happened to the stars. */
   title: string;
-  /** Why; null where the title says it all. */
+  /** The cause; null when the title is enough. */
   cause: string | null;
 }
 
@@ -21,7 +21,7 @@ function describeReturn(stars: number): string {
   return `${countStars(stars)} ${pluralize(stars, ['вернулась', 'вернулись', 'вернулись'])}`;
 }
 
-/** A row of the ledger in plain words. */
+/** Describes a row of the ledger for people. */
 export function describeStarEntry(entry: StarHistoryEntry): StarEntryWords {
   const { title, cause } = findWords(entry);
   return { title: nb(title), cause: [cause, entry.note].filter(Boolean).map(String).map(nb).join('. ') || null };

@@ -20,11 +20,11 @@ const starHistoryQuery = infiniteQueryOptions({
     callApi(listStarHistory, { query: { limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
   initialPageParam: null as string | null,
   getNextPageParam: ({ nextCursor }) => nextCursor,
-  // Every generation adds rows.
+  // Always fetched again, because every generation adds rows.
   staleTime: 0,
 });
 
-/** Every row of the ledger, the newest first. */
+/** All rows of the ledger, newest first. */
 export function StarHistory() {
   const history = useInfiniteQuery(starHistoryQuery);
   const entries = history.data?.pages.flatMap((page) => page.entries) ?? [];

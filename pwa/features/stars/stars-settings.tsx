@@ -7,7 +7,7 @@ import { STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useStarBalance } from './use-star-balance.ts';
 
-/** The balance on the settings page: refused generations send people here to top it up. */
+/** The balance on the settings page. Texts of refused generations send people here to top it up. */
 export function StarsSettings() {
   const { balance, isLoading } = useStarBalance();
   return (

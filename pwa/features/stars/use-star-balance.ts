@@ -14,11 +14,11 @@ export interface StarBalance {
   /** Stars that can be spent now; undefined until known. */
   balance: number | undefined;
   isLoading: boolean;
-  /** The balance could not be read; the toast has told so. */
+  /** The balance could not be loaded; a toast has said so. */
   isFailed: boolean;
 }
 
-/** The star balance of whoever is signed in, renewed every 5 minutes and when the window gets the focus. */
+/** The star balance of the signed-in account. Fetched again every 5 minutes and when the window gets the focus. */
 export function useStarBalance(): StarBalance {
   const marker = useSessionMarker();
   const query = useQuery({
@@ -26,7 +26,7 @@ export function useStarBalance(): StarBalance {
     queryFn: fetchBalance,
     enabled: marker !== null,
     staleTime: 0,
-    // Many places show the balance; only its age and the focus ask for it again.
+    // Many places show the balance, so only its age and the window's focus refetch it.
     refetchOnMount: false,
     refetchInterval: REFETCH_MS,
     refetchOnWindowFocus: true,
@@ -38,7 +38,10 @@ export function useStarBalance(): StarBalance {
   };
 }
 
-/** The balance. A failure is told here, and not in each place that shows it; throws like `callApi`. */
+/**
+ * Fetches the balance. Shows a failure itself, so that the places that show the balance need not. Throws like
+ * `callApi`.
+ */
 export async function fetchBalance({ signal }: { signal: AbortSignal }): Promise<number> {
   try {
     return (await callApi(getStarBalance, undefined, { signal, messages: MESSAGES })).balance;
@@ -48,7 +51,7 @@ export async function fetchBalance({ signal }: { signal: AbortSignal }): Promise
   }
 }
 
-/** Without a connection the bar at the top says all there is to say. */
+/** Without a connection the status bar says enough. */
 async function tellFailure(error: ApiError): Promise<void> {
   if (error.status === 0) await probeConnection();
   if (!hasConnection()) return;

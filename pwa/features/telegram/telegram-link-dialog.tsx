@@ -9,7 +9,10 @@ import { TELEGRAM_LINK_PARAMETER } from '#shared/contract/telegram.ts';
 import { nameTelegramPerson } from './name-telegram-person.ts';
 import { useLinkTelegram, useTelegramPreview } from './use-telegram.ts';
 
-/** Asks whoever comes by a link of the bot whether it is their Telegram; nothing without such a link. */
+/**
+ * For people who have opened a link of the bot: asks whether the Telegram account is theirs. Nothing without such a
+ * link.
+ */
 export function TelegramLinkDialog() {
   const [parameters, setParameters] = useSearchParams();
   const token = parameters.get(TELEGRAM_LINK_PARAMETER);

@@ -8,7 +8,7 @@ import type { TelegramState } from '#shared/contract/telegram.ts';
 import { nameTelegramPerson } from './name-telegram-person.ts';
 import { useTelegram, useTelegramAddress, useTellsResults, useUnlinkTelegram } from './use-telegram.ts';
 
-/** Links the account with Telegram, parts them, and says whether results are sent there. */
+/** Links the account with Telegram or unlinks it, and sets whether results are sent there. */
 export function TelegramSettings() {
   const address = useTelegramAddress();
   const { data: state, isError, isFetching, refetch } = useTelegram(address.isSuccess);

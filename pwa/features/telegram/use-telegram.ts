@@ -13,7 +13,7 @@ import {
   unlinkTelegram,
 } from '#shared/contract/telegram.ts';
 
-/** The link is made in another app: this page looks for it while it waits. */
+/** The link is made in another app, so this page polls for it. */
 const WAIT_POLL_MS = 3_000;
 
 const telegramQuery = queryOptions({
@@ -22,12 +22,12 @@ const telegramQuery = queryOptions({
   staleTime: 0,
 });
 
-/** `isWaiting`: the person has gone to Telegram to link it. */
+/** The state of the link. `isWaiting`: the person has gone to Telegram to link the account. */
 export function useTelegram(isWaiting = false) {
   return useQuery({ ...telegramQuery, refetchInterval: isWaiting ? WAIT_POLL_MS : false });
 }
 
-/** An address that opens the bot. */
+/** Creates an address that opens the bot and links the account. */
 export function useTelegramAddress() {
   return useMutation({
     mutationFn: () => callApi(createTelegramLink),
@@ -35,7 +35,7 @@ export function useTelegramAddress() {
   });
 }
 
-/** Whose Telegram a token would link. */
+/** The Telegram account that a token would link. */
 export function useTelegramPreview(token: string) {
   return useQuery({
     queryKey: ['telegram-preview', token],
@@ -52,7 +52,7 @@ export function useLinkTelegram() {
     mutationFn: (token: string) => callApi(linkTelegram, { body: { token } }),
     onSuccess: (state) => {
       accept(state);
-      // Stars and results of the bot have come along.
+      // Stars and results from the bot have been merged into the account.
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.stars });
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.gallery });
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos });
@@ -61,7 +61,7 @@ export function useLinkTelegram() {
   });
 }
 
-/** Shows at once and goes back when the server does not take it. */
+/** Changes the setting optimistically: it shows at once and is rolled back if the server refuses it. */
 export function useTellsResults() {
   const accept = useAcceptState();
   const queryClient = useQueryClient();

@@ -12,14 +12,14 @@ export interface GenerateActionProps {
   readiness: StartReadiness;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
-  /** The request is on its way or a video is being made. */
+  /** The start request is in flight or a video is being made. */
   isBusy: boolean;
-  /** A video has just been made: the next one is «ещё». */
+  /** A video has just been made, so the next one is «ещё». */
   isAgain: boolean;
   onGenerate: () => void;
 }
 
-/** The one primary action of the page: price, what remains, and why it cannot be pressed. */
+/** The primary action of the page with its price, the stars that remain, and the reason when it is disabled. */
 export function GenerateAction({ readiness, balance, isBusy, isAgain, onGenerate }: GenerateActionProps) {
   const isReady = readiness.state === 'ready';
   return (

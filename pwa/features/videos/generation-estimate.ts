@@ -3,7 +3,7 @@ import { type GenerationStatus, isSaving } from '#shared/rules/generation-lifecy
 import { pluralize } from '#shared/rules/plurals.ts';
 import { TOOLS, type UsualWait } from '#shared/rules/tools.ts';
 
-/** What makes the videos. */
+/** The engine that makes videos. */
 export interface VideoEngine {
   isGenerative: boolean;
 }
@@ -16,13 +16,13 @@ export const STAGE_TITLES: Record<GenerationStatus, string> = {
   failed: 'Видео не получилось',
 };
 
-/** How far the engine is: «42 %», then «Сохраняем видео» instead of a percentage that stands still. Null: unknown. */
+/** The progress: «42 %», and «Сохраняем видео» near the end, where a percentage would not move. Null when unknown. */
 export function describeShare(share: number | null): string | null {
   if (share === null || share === 0) return null;
   return isSaving(share) ? 'Сохраняем видео' : `${Math.round(share * 100)}\u00a0%`;
 }
 
-/** The waiting line; null while nothing is known of this one. */
+/** The text about the waiting time; null while nothing is known about this generation. */
 export function describeWait(
   engine: VideoEngine | null,
   expectedSeconds: number | null,

@@ -17,7 +17,7 @@ export interface GenerationOverlayProps {
   engine: VideoEngine | null;
   isCancelling: boolean;
   isStarting: boolean;
-  /** Price of starting anew after a failure, in stars. */
+  /** The price of a restart after a failure, in stars. */
   price: number;
   onCancel: () => void;
   onCheckAgain: () => void;
@@ -25,7 +25,7 @@ export interface GenerationOverlayProps {
   onRestart: () => void;
 }
 
-/** What happens to the generation now, over its source photo. */
+/** The state of the generation over its source photo. */
 export function GenerationOverlay(props: GenerationOverlayProps) {
   const { followed, engine } = props;
   const { generationId, step } = followed;
@@ -51,7 +51,7 @@ function RunningGeneration({ followed, isOnline, engine, isCancelling, onCancel 
   const elapsed = useElapsedSeconds(followed.startedAt);
   const closingHint = useClosingHint('истории');
   const share = followed.progress?.share ?? null;
-  // Before the first answer nothing is said: it would be taken back.
+  // Nothing is said before the first answer, because that could contradict it.
   const wait = followed.progress && describeWait(engine, followed.progress.expectedSeconds, elapsed);
   return (
     <RunningCaption

@@ -9,7 +9,7 @@ export interface GenerationProblemProps extends GenerationOverlayProps {
   step: 'failed' | 'timeout' | 'error' | 'critical_error';
 }
 
-/** The generation failed, or the page lost sight of it: what is known and what can be done. */
+/** A failed generation, or one that the page could not follow: what is known and what can be done. */
 export function GenerationProblem(props: GenerationProblemProps) {
   const { followed, step, price, isStarting, onRestart, onCheckAgain } = props;
   const tone = step === 'timeout' ? 'warning' : 'danger';
@@ -57,7 +57,7 @@ function describeProblem(
   }
 }
 
-/** The server's words; that the stars are back is said once, by them or by us. */
+/** The server's text. Says exactly once that the stars are back. */
 function describeFailure(failure: VideoView['failure']): string {
   if (!failure) return '';
   const saysSo = failure.code === 'timed_out' || failure.code === 'cancelled';

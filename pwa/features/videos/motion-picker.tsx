@@ -12,7 +12,7 @@ import { MOTION_NAMES, MOTION_PRESETS, type MotionPreset } from '#shared/rules/m
 import { PRESET_DESCRIPTIONS } from './video-texts.ts';
 
 const PICTURES: Record<MotionPreset, string> = { spin, walk, pose, dance, shoe };
-/** The motion works; only its sample is still to come. */
+/** This motion works, but has no sample yet. */
 const WITHOUT_SAMPLE: MotionPreset = 'shoe';
 
 export interface MotionPickerProps {
@@ -21,7 +21,7 @@ export interface MotionPickerProps {
 }
 
 export function MotionPicker({ value, onChange }: MotionPickerProps) {
-  // A tap gives the focus too: on a touch screen the preview would open over the page.
+  // A tap focuses too: on a touch screen the preview would open over the page.
   const canHover = useMediaQuery('(hover: hover) and (pointer: fine)');
   return (
     <div>

@@ -1,6 +1,6 @@
 /** Playback of one video: which source to try, and what an error means. */
 export const LOAD_TIMEOUT_MS = 10_000;
-/** The question why a video does not come is small: without an answer by then the server cannot be reached. */
+/** The small request for the cause of a failure. Without an answer within this time the server counts as unreachable. */
 export const ASK_TIMEOUT_MS = 5_000;
 export const PLAYBACK_MAX_RETRIES = 2;
 
@@ -29,18 +29,18 @@ export type PlaybackState =
 
 interface PlaybackTry {
   retries: number;
-  /** Counts all tries, those that the person asked for too. */
+  /** Counts all tries, including those that the person has asked for. */
   attempt: number;
 }
 
 export type PlaybackEvent =
   | { type: 'loaded' }
   /**
-   * A fault of that try, with the text of a refusal that no retry can change, when the server gave one. Each try
-   * counts one fault: the cause may be known only when the next try already runs.
+   * A fault of that try. `refusal` is the text of a refusal that no retry can change, if the server gave one. Each try
+   * counts one fault, because the cause may be known only after the next try has started.
    */
   | { type: 'faulted'; attempt: number; fault: PlaybackFault; refusal: string | null }
-  /** That try failed and the server cannot be reached: another one at once would fail too. */
+  /** That try failed and the server cannot be reached, so an immediate retry would fail too. */
   | { type: 'disconnected'; attempt: number }
   | { type: 'retry_requested' };
 
@@ -67,12 +67,12 @@ export function advancePlayback(state: PlaybackState, event: PlaybackEvent): Pla
   }
 }
 
-/** The address for this try: on the second retry the proxy that sends the file in one piece, without ranges. */
+/** The address for this try. The second retry uses the proxy that sends the whole file, without ranges. */
 export function playbackSource(url: string, retries: number): string {
   return retries < PLAYBACK_MAX_RETRIES ? url : url.replace(PROXY, WHOLE_PROXY);
 }
 
-/** What the media element's error code means; codes are those of MediaError. */
+/** The meaning of a MediaError code. */
 export function readMediaError(code: number | undefined): PlaybackFault {
   if (code === 1) return 'aborted';
   if (code === 3) return 'decode';
@@ -81,15 +81,15 @@ export function readMediaError(code: number | undefined): PlaybackFault {
 }
 
 /**
- * What a fault of a try was, by the status that the server answers for the same address; null when no answer came.
- * Browsers call any file unsupported that they did not get: only a server that gives the file lets the file be blamed.
+ * The cause of a fault, by the status that the server answers for the same address; null when no answer came. Browsers
+ * report any file that they did not get as unsupported, so the file is to blame only if the server delivers it.
  */
 export function diagnose(attempt: number, fault: PlaybackFault, status: number | null): PlaybackEvent {
   if (status === null) return { type: 'disconnected', attempt };
   return { type: 'faulted', attempt, fault: status >= 400 ? 'network' : fault, refusal: describeRefusal(status) };
 }
 
-/** Why the server will not give the video however often it is asked, or null when it would. */
+/** Why the server will always refuse the video; null when it would not. */
 function describeRefusal(status: number): string | null {
   if (status === 401) return PLAYBACK_TEXTS.unauthorized;
   if (status === 403) return PLAYBACK_TEXTS.forbidden;

@@ -5,7 +5,7 @@ import { formatClock } from '#pwa/lib/format.ts';
 
 export interface PlayerControlsProps {
   isPlaying: boolean;
-  /** Seconds. */
+  /** In seconds. */
   position: number;
   duration: number;
   onToggle: () => void;
@@ -13,7 +13,7 @@ export interface PlayerControlsProps {
   onFillScreen: () => void;
 }
 
-/** Play, stitched timeline, time, full screen: over the lower edge of the picture. */
+/** Play button, timeline, time and full screen, over the lower edge of the picture. */
 export function PlayerControls({ isPlaying, position, duration, ...actions }: PlayerControlsProps) {
   const [now, total] = [formatClock(position), formatClock(Math.round(duration))];
   return (

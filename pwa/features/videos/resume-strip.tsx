@@ -8,7 +8,7 @@ import { subjectPicture } from './video-subject.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
 import type { FollowedVideo } from './video-tool.ts';
 
-/** A generation that runs while something else is on the page: its way back. */
+/** A running generation while the page shows something else, with the button that brings it back. */
 export function ResumeStrip({ followed, onAttach }: { followed: FollowedVideo; onAttach: () => void }) {
   const share = followed.progress?.share ?? null;
   const pictureUrl = subjectPicture(followed.subject);

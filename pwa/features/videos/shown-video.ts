@@ -6,7 +6,7 @@ import type { PlayableVideo } from './video-queries.ts';
 import { subjectPicture } from './video-subject.ts';
 import type { FollowedVideo } from './video-tool.ts';
 
-/** The video in the middle of the page: one just made, or one from the history. */
+/** The video on the stage: one just made, or one from the history. */
 export interface ShownVideo {
   videoId: string;
   url: string;
@@ -19,7 +19,7 @@ export interface ShownVideo {
   details: string;
 }
 
-/** The result of a generation that has completed. */
+/** The video of a completed generation. */
 export function showResult({ generationId, subject, progress, view }: FollowedVideo): ShownVideo {
   const details = [describeChoice(subject.form)];
   if (progress?.finishedAt) {

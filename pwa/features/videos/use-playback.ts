@@ -16,18 +16,18 @@ import {
 
 export interface Playback {
   state: PlaybackState;
-  /** The address for the media element now. */
+  /** The current address for the media element. */
   source: string;
   onLoaded: () => void;
   onError: () => void;
-  /** Whether the picture stands still because what follows has not come. */
+  /** Whether the playback has stopped to buffer. */
   onWaiting: (isWaiting: boolean) => void;
   retry: () => void;
 }
 
 /**
- * Loads a video with the page's retries, and finds out why when it does not come, or does not go on. What is loaded again
- * goes on where it stopped.
+ * Loads a video with retries, and finds the cause when it does not load or stops. A reloaded video continues where it
+ * stopped.
  */
 export function usePlayback(videoId: string, url: string, media: RefObject<HTMLVideoElement | null>): Playback {
   const [state, dispatch] = useReducer(advancePlayback, INITIAL_PLAYBACK);
@@ -81,7 +81,7 @@ export function usePlayback(videoId: string, url: string, media: RefObject<HTMLV
   };
 }
 
-/** The status that the address is answered with; null when no answer comes. */
+/** The HTTP status of the address; null when no answer comes. */
 async function askStatus(url: string): Promise<number | null> {
   const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
   const answer = await fetch(url, { method: 'HEAD', credentials: 'same-origin', cache: 'no-store', signal }).catch(
@@ -90,7 +90,7 @@ async function askStatus(url: string): Promise<number | null> {
   return answer?.status ?? null;
 }
 
-/** What the server reads from the file goes with the report; the player retries regardless. */
+/** Reports a file that cannot be played, with the server's analysis of it. The player retries regardless. */
 async function reportUnreadable(videoId: string): Promise<void> {
   const analysis = await callApi(analyzeVideo, { params: { id: videoId } }).catch(() => null);
   if (!analysis) return;

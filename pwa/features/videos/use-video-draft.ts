@@ -6,7 +6,7 @@ import { DEFAULT_VIDEO_FORM, type VideoForm, videoForm } from './video-form.ts';
 
 const DRAFT_KEY = 'videoDraft';
 
-/** The photo and the choices that were not sent yet, so that a reload loses no work. */
+/** The photo and the choices that were not sent yet. Stored so that a reload loses nothing. */
 const videoDraft = z.object({ photo: uploadedPhoto, form: videoForm });
 
 export function saveDraft(userId: number, draft: z.infer<typeof videoDraft>): Promise<void> {
@@ -21,13 +21,13 @@ export interface VideoDraftState {
 export interface VideoDraftControl extends VideoDraftState {
   setPhoto: (photo: UploadedPhoto) => void;
   changeForm: (change: Partial<VideoForm>) => void;
-  /** Takes over a photo and choices that are already stored somewhere. */
+  /** Takes over a photo and choices that are already stored elsewhere. */
   restore: (draft: VideoDraftState) => void;
-  /** Everything back to the defaults. */
+  /** Resets everything to the defaults. */
   reset: () => void;
 }
 
-/** The photo and the choices of the page; kept on the device as soon as there is a photo to lose. */
+/** The photo and the choices of the page. Stored on the device once there is a photo. */
 export function useVideoDraft(userId: number): VideoDraftControl {
   const [draft, setDraft] = useState<VideoDraftState>({ photo: null, form: DEFAULT_VIDEO_FORM });
 

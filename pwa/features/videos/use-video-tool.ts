@@ -18,34 +18,34 @@ import type { VideoSubject } from './video-subject.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
 import { type FollowedVideo, VIDEO_TOOL, type VideoView } from './video-tool.ts';
 
-/** The history is asked again this long after a video is ready. */
+/** The history is refetched this long after a video is ready. */
 const LIST_REFRESH_DELAY_MS = 3000;
 
 export interface VideoTool {
   control: GenerationControl<VideoForm, VideoSubject, VideoView>;
   draft: Pick<VideoDraftControl, 'photo' | 'form' | 'changeForm'>;
-  /** A new photo: what was shown of the one before goes away. */
+  /** Sets a new photo and hides what was shown of the previous one. */
   changePhoto: (photo: UploadedPhoto) => void;
-  /** Whether the followed generation fills the middle; otherwise a strip above offers it. */
+  /** Whether the followed generation fills the stage; otherwise a strip above offers it. */
   isAttached: boolean;
   attach: () => void;
-  /** The video in the middle of the page. */
+  /** The video on the stage. */
   shown: ShownVideo | null;
   show: (video: ShownVideo) => void;
-  /** Shows a generation by its id: its video, or how far it is. */
+  /** Shows a generation by its id: its video, or its progress. */
   showGeneration: (generationId: string) => void;
-  /** Counts the results shown because they have just been made: the page scrolls to them. */
+  /** Counts results shown because they were just made. The page scrolls to them. */
   arrivals: number;
   start: () => void;
-  /** Agrees to a start, of what is chosen now, when there is a connection. */
+  /** Agrees to start the current choice when there is a connection. */
   startLater: () => void;
-  /** Asks for a finished video whose file was not told. */
+  /** Fetches a finished video whose file is missing. */
   retrieve: () => void;
-  /** «Создать новое»: everything back to the defaults. */
+  /** «Создать новое»: resets everything to the defaults. */
   reset: () => void;
 }
 
-/** The form of the create-video page, and what stands in its middle. */
+/** The state of the create-video page: its form and its stage. */
 export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
   const draft = useVideoDraft(userId);
@@ -58,7 +58,7 @@ export function useVideoTool(userId: number): VideoTool {
     control.release();
     if (!isWatching.current) reveal(result);
     if (!isLate) toast({ title: VIDEO_TEXTS.completed, tone: 'success', action });
-    // Runs on when the page is left: the list is then fresh on return.
+    // Runs even after the page is left, so that the list is fresh on return.
     setTimeout(() => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos }), LIST_REFRESH_DELAY_MS);
   };
   const keepPhoto = (photo: UploadedPhoto) => {
@@ -80,7 +80,7 @@ export function useVideoTool(userId: number): VideoTool {
     onPhoto: keepPhoto,
   });
   const { followed, later } = control;
-  // What is started must be what is shown: while another photo waits it is not the one before.
+  // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const photo = later.hasWaitingPhoto ? null : draft.photo;
 
   return {
@@ -89,7 +89,7 @@ export function useVideoTool(userId: number): VideoTool {
       ...draft,
       photo,
       changeForm: (form) => {
-        // What was agreed to was another video.
+        // The consent was for another video.
         later.withdraw();
         draft.changeForm(form);
       },
@@ -127,7 +127,7 @@ export function useVideoTool(userId: number): VideoTool {
   };
 }
 
-/** The video in the middle of the page, and how often one has come there because it had just been made. */
+/** The video on the stage, and how often one was shown because it had just been made. */
 function useMiddle() {
   const [shown, setShown] = useState<ShownVideo | null>(null);
   const [arrivals, setArrivals] = useState(0);
@@ -164,7 +164,7 @@ function countCompleted({ generationId, subject: { form }, startedAt }: Followed
   });
 }
 
-/** Asks once more for a finished video whose file was not told, and says what came of it. */
+/** Fetches a finished video whose file is missing once more, and announces the result. */
 async function retrieveVideo(finished: FollowedVideo, present: (found: FollowedVideo) => void): Promise<void> {
   try {
     const view = await callApi(getGeneration, { params: { id: finished.generationId } });

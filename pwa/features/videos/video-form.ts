@@ -11,7 +11,7 @@ import {
 } from '#shared/rules/motion-presets.ts';
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 
-/** What a person chooses on the page. */
+/** The choices on the page. */
 export const videoForm = z.object({
   preset: z.enum(MOTION_PRESETS).default(DEFAULT_MOTION_PRESET),
   duration: z.literal(VIDEO_SECONDS).default(DEFAULT_VIDEO_SECONDS),
@@ -22,7 +22,7 @@ export const DEFAULT_VIDEO_FORM: VideoForm = videoForm.parse({});
 
 export type SentVideoSettings = NonNullable<z.input<(typeof startVideo)['body']>['settings']>;
 
-/** The settings that go to the server, in the shape of the specification. */
+/** The settings for the server, in the format of the specification. */
 export function toVideoSettings({ preset, duration, aspectRatio }: VideoForm): SentVideoSettings {
   return {
     prompt: PRESET_PROMPTS[preset],
@@ -35,7 +35,7 @@ export function toVideoSettings({ preset, duration, aspectRatio }: VideoForm): S
   };
 }
 
-/** The choice that led to these settings, wherever they were sent from. */
+/** The choices that led to these settings, from any client. */
 export function fromVideoSettings(settings: Partial<SentVideoSettings>): VideoForm {
   return videoForm.parse({
     preset: resolveMotionPreset(settings),

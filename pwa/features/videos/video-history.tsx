@@ -11,7 +11,7 @@ export interface VideoHistoryProps {
   onChoose: (video: ShownVideo) => void;
 }
 
-/** The finished videos; a click plays one in the middle of the page. */
+/** The finished videos. A click plays one on the stage. */
 export function VideoHistory({ shownVideoId, onChoose }: VideoHistoryProps) {
   const { data: videos, isPending, error, refetch, isFetching } = useQuery(videosQuery);
   return (

@@ -12,12 +12,12 @@ import './videos.css';
 
 const SEEK_SECONDS = 1;
 
-/** iPhones show only the video itself on the whole screen. */
+/** iPhones support full screen only for the video element itself. */
 type IphoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
 
 /**
- * Plays one video in crop marks: space or K plays and pauses, arrows seek, F fills the screen
- * (the same keys under the Russian layout).
+ * Plays one video in crop marks. Space or K plays and pauses, arrows seek, F toggles full screen (the same keys work in
+ * the Russian layout).
  */
 export function VideoPlayer({ video }: { video: ShownVideo }) {
   const frame = useRef<HTMLDivElement>(null);
@@ -72,7 +72,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
   );
 }
 
-/** Position, keys and buttons of a player; nothing plays before it `isReady`. */
+/** The position, keys and buttons of a player. Nothing plays before `isReady`. */
 function usePlayer(frame: RefObject<HTMLElement | null>, media: RefObject<HTMLVideoElement | null>, isReady: boolean) {
   const [isPlaying, setIsPlaying] = useState(false);
   const [position, setPosition] = useState(0);
@@ -85,7 +85,7 @@ function usePlayer(frame: RefObject<HTMLElement | null>, media: RefObject<HTMLVi
   };
   const toggle = () => {
     if (!media.current || !isReady) return;
-    // A refused start (a power-saving phone) leaves the player paused, which its button shows.
+    // A refused start (power-saving mode) leaves the player paused, as its button shows.
     if (media.current.paused) media.current.play().catch(() => setIsPlaying(false));
     else media.current.pause();
   };
@@ -136,7 +136,7 @@ function PlaybackProblem({ title, detail, onRetry }: PlaybackProblemProps) {
   );
 }
 
-/** Keys of the player; those that mean something to the focused control itself are left to it. */
+/** The player's action for a key. Keys that the focused control itself uses are left to it. */
 function readPlayerKey({ key, target, currentTarget, ctrlKey, metaKey, altKey }: KeyboardEvent) {
   if (ctrlKey || metaKey || altKey) return null;
   if (key === 'k' || key === 'л') return 'toggle';

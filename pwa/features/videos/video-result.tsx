@@ -12,7 +12,7 @@ export interface VideoResultProps {
   onCreateNew: () => void;
 }
 
-/** A finished video with what can be done with it. */
+/** A finished video and what can be done with it. */
 export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
   return (

@@ -13,7 +13,7 @@ export interface VideoSettingsProps {
   onChange: (change: Partial<VideoForm>) => void;
 }
 
-/** Motion, duration with its price, and the shape of the frame. */
+/** The choice of the motion, the duration with its price, and the aspect ratio. */
 export function VideoSettings({ form, onChange }: VideoSettingsProps) {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { MotionPreset } from '#shared/rules/motion-presets.ts';
 import type { Mover } from '#shared/rules/tool-abilities.ts';
 
-/** Words of the video page that the specification fixes, and the toasts built from them. */
+/** Texts of the video page that the specification fixes, and toasts built from them. */
 export const VIDEO_TEXTS = {
   photoMissing: 'Отсутствует изображение',
   photoMissingHint: 'Пожалуйста, загрузите изображение',
@@ -19,7 +19,7 @@ export const VIDEO_TEXTS = {
 
 export const GENERIC_ERROR_TITLE = 'Ошибка';
 
-/** What the motion does: people in the words of its prompt, and the camera where nobody in the photo can move. */
+/** Describes each motion: of people in the words of its prompt, or of the camera when nothing in the photo can move. */
 export const PRESET_DESCRIPTIONS: Record<Mover, Record<MotionPreset, string>> = {
   person: {
     spin: 'Модель поворачивается, показывает образ и уходит',

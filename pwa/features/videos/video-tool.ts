@@ -24,7 +24,7 @@ export type FollowedVideo = Followed<VideoSubject, VideoView>;
 
 const VERSION = 1;
 
-/** The browser's record of a running generation, with the fields of the specification; moments in milliseconds. */
+/** The device's record of a running generation, with the fields of the specification. Times are in milliseconds. */
 const savedGeneration = z.object({
   version: z.literal(VERSION),
   generationId: z.string().min(1),
@@ -41,7 +41,7 @@ const savedGeneration = z.object({
   pollCount: z.number(),
   errors: z.array(z.string()),
   retryCount: z.number(),
-  /** What the fields above leave out of the photo: its name, bytes, type and thumbnail. */
+  /** What the fields above do not contain of the photo: its name, size, type and thumbnail. */
   photo: uploadedPhoto.nullable(),
   thumbnailUrl: z.string().nullable(),
 });
@@ -73,7 +73,7 @@ const videoRecord = createDeviceRecord<VideoSubject, { [ACTIVE_GENERATION_KEY]: 
     };
   },
   decode({ [ACTIVE_GENERATION_KEY]: saved }) {
-    // What the server does not know is not asked for again.
+    // A generation that the server does not know is not restored.
     if (saved.conversionStep === 'critical_error') return null;
     const { generationId, photo, thumbnailUrl, status, pollCount } = saved;
     return {
@@ -122,7 +122,7 @@ function describeSubject(photo: UploadedPhoto | null, form: VideoForm): VideoSub
   return { photo, thumbnailUrl: photo?.thumbnailUrl ?? null, form };
 }
 
-/** A finished one is told where it is shown: the words offer to watch it. */
+/** The announcements of videos. A finished one is announced where it is shown, with an offer to watch it. */
 function tellOfVideo(outcome: Outcome): Telling {
   switch (outcome.kind) {
     case 'missing':
@@ -133,7 +133,7 @@ function tellOfVideo(outcome: Outcome): Telling {
       return { toast: { title: VIDEO_TEXTS.startFailed, description, tone: 'danger' }, error };
     }
     case 'unanswered': {
-      // The server's own words stand in the picture.
+      // The server's own text is shown over the picture.
       if (outcome.failure.message !== null) return {};
       const description = 'Нет ответа от сервера, повторяем';
       return { toast: { title: VIDEO_TEXTS.pollFailed, description, tone: 'danger' } };

@@ -12,7 +12,7 @@ import { WEB_MANIFEST } from './pwa/web-manifest.ts';
 
 /** What the landing loads beside what every page starts with: a dozen small modules. */
 const FIRST_PAGE =
-  /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/open-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
+  /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/prepare-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
 /** It measures its process, which must be its own. */
 const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
 const DATABASE_TESTS = [

@@ -4,7 +4,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
 import './styles.css';
 import { App } from './app/app.tsx';
-import { keepEarlyInput } from './app/early-input.ts';
+import { captureEarlyInput } from './app/early-input.ts';
 import { readPrerenderedData } from './app/prerendered-data.ts';
 import { receiveLaunchedFiles } from './app/receive-launched-files.ts';
 import { loadBackgroundParts } from './app/root-layout.tsx';
@@ -12,12 +12,12 @@ import { createRouter } from './app/route-objects.tsx';
 import { watchConnection } from './app/watch-connection.ts';
 import { hasConnection } from './lib/connection.ts';
 import { reportUncaughtErrors } from './lib/error-reporting.ts';
-import { keepInstallPrompt } from './lib/install-prompt.ts';
+import { waitForFirstInteraction } from './lib/first-interaction.ts';
+import { captureInstallPrompt } from './lib/install-prompt.ts';
 import { createQueryClient } from './lib/query-client.ts';
 import { isSessionLikely, readSessionMarker, readSessionTrace } from './lib/session-marker.ts';
-import { waitForSignOfLife } from './lib/sign-of-life.ts';
 import { followTheme } from './lib/theme.ts';
-import { knowTools } from './lib/tools.ts';
+import { ensureTools } from './lib/tools.ts';
 
 const FIRST_VISIT_MS = 5000;
 const RELOADED_AT_KEY = 'podium.reloadedAt';
@@ -27,7 +27,7 @@ reportUncaughtErrors();
 reloadOnStaleChunks();
 followTheme();
 watchConnection();
-keepInstallPrompt();
+captureInstallPrompt();
 receiveLaunchedFiles();
 
 void start();
@@ -41,51 +41,51 @@ async function start(): Promise<void> {
   if (!root) throw new Error('index.html has no #root');
   // Public pages are prerendered. All others are rendered here.
   const hydrates = root.hasChildNodes();
-  if (hydrates) await giveWay();
+  if (hydrates) await yieldToMain();
   const queryClient = createQueryClient();
   readPrerenderedData(queryClient);
   const [router] = await Promise.all([
     createRouter({ hydrates }),
-    import('./app/open-storage.ts').then(({ openStorage }) => openStorage()),
+    import('./app/prepare-storage.ts').then(({ prepareStorage }) => prepareStorage()),
     // The first call may report that the session has ended, so its listener must be registered before it.
     isSessionLikely(readSessionTrace()) && loadBackgroundParts(),
-    knowTools(queryClient),
+    ensureTools(queryClient),
     // Only signed-in people have stored answers.
     restoreQueries(queryClient).catch((error: unknown) => console.warn('nothing could be restored:', error)),
   ]);
 
   const app = (
-    <App queryClient={queryClient} onReady={hydrates ? keepEarlyInput(root) : undefined}>
+    <App queryClient={queryClient} onReady={hydrates ? captureEarlyInput(root) : undefined}>
       <RouterProvider router={router} />
     </App>
   );
-  // A transition hydrates in slices, so that the page can respond to input in between.
+  // startTransition lets React hydrate in slices, so that the page can respond to input in between.
   if (hydrates) {
-    await giveWay();
+    await yieldToMain();
     startTransition(() => void hydrateRoot(root, app));
   } else createRoot(root).render(app);
   whenLoaded(async () => {
-    if (!navigator.serviceWorker?.controller) await leaveFirstVisitAlone();
-    const { followWorker } = await import('./app/follow-worker.ts');
-    await followWorker((path) => void router.navigate(path));
+    if (!navigator.serviceWorker?.controller) await delayFirstWorker();
+    const { registerServiceWorker } = await import('./app/register-service-worker.ts');
+    await registerServiceWorker((path) => void router.navigate(path));
   });
 }
 
 /** Ends the current task: on a slow phone each part of the start is already as long as input may be blocked. */
-function giveWay(): Promise<void> {
+function yieldToMain(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Delays the first registration of the worker, which downloads hundreds of files, until the page is drawn and used. */
-async function leaveFirstVisitAlone(): Promise<void> {
-  await Promise.race([waitForSignOfLife(), new Promise((resolve) => setTimeout(resolve, FIRST_VISIT_MS))]);
+async function delayFirstWorker(): Promise<void> {
+  await Promise.race([waitForFirstInteraction(), new Promise((resolve) => setTimeout(resolve, FIRST_VISIT_MS))]);
 }
 
 async function restoreQueries(queryClient: QueryClient): Promise<void> {
   const userId = readSessionMarker()?.userId;
   if (userId === undefined) return;
-  const { keepQueries } = await import('./lib/persisted-queries.ts');
-  await keepQueries(queryClient, userId);
+  const { persistQueries } = await import('./lib/persisted-queries.ts');
+  await persistQueries(queryClient, userId);
 }
 
 function whenLoaded(action: () => Promise<void>): void {

@@ -11,7 +11,7 @@ import { buildAuthPath } from '#pwa/lib/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { DeviceKeeper } from './device-keeper.tsx';
 import { LiveUpdates, RefreshOnReturn } from './live-updates.tsx';
-import { ShareRetry } from './share-retry.tsx';
+import { ShareFailureToast } from './share-failure-toast.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { UploadSender } from './upload-sender.tsx';
 
@@ -34,7 +34,7 @@ export function BackgroundParts() {
       <UploadSender />
       <UpdateBar />
       <InstallInvitation />
-      <ShareRetry />
+      <ShareFailureToast />
       <SessionWatcher goToAuth={goToAuth} />
       <InterviewInvitation user={user} name={user ? displayName(user) : ''} />
     </>

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { forgetCodeWaits } from '#pwa/features/account/code-resend.ts';
 import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { forgetPersistedQueries, keepQueries } from '#pwa/lib/persisted-queries.ts';
+import { forgetPersistedQueries, persistQueries } from '#pwa/lib/persisted-queries.ts';
 import { ignoreFailure, sweepStored } from '#pwa/lib/storage.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 
@@ -24,7 +24,7 @@ export function DeviceKeeper() {
       return;
     }
     ignoreFailure(sweepDevice(userId));
-    void keepQueries(queryClient, userId);
+    void persistQueries(queryClient, userId);
     // Asks the browser not to evict the storage when space is short. Nothing here depends on the answer.
     void navigator.storage?.persist?.();
   }, [queryClient, userId]);

@@ -7,7 +7,7 @@ declare global {
  * Saves what a person typed and pressed on a prerendered page before hydration. Call it right before hydration. Call
  * the returned function right after: it restores the typed texts and repeats the press.
  */
-export function keepEarlyInput(root: HTMLElement): () => void {
+export function captureEarlyInput(root: HTMLElement): () => void {
   const typed = [...root.querySelectorAll('input')]
     .filter(({ value, type }) => value !== '' && type !== 'checkbox')
     .map((input) => [input, input.value] as const);

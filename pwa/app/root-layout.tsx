@@ -3,10 +3,10 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-rou
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { readToast, subscribeToast } from '#pwa/components/toast.ts';
 import { getConsent, subscribeConsentRequests } from '#pwa/lib/consent.ts';
+import { waitForFirstInteraction } from '#pwa/lib/first-interaction.ts';
 import { setPageTitle } from '#pwa/lib/page-title.ts';
 import { useRouteTitle } from '#pwa/lib/route-handle.ts';
 import { isSessionLikely } from '#pwa/lib/session-marker.ts';
-import { waitForSignOfLife } from '#pwa/lib/sign-of-life.ts';
 import { trackPageView } from '#pwa/lib/tag-manager.ts';
 import { useLogoutPending, useSessionTrace } from '#pwa/lib/use-session-marker.ts';
 import { StatusBar } from './status-bar.tsx';
@@ -78,7 +78,7 @@ function useBackgroundNeed(): boolean {
   const [isNeeded, setIsNeeded] = useState(false);
   useEffect(() => {
     if (isSignedIn || hasToast || isLogoutPending) setIsNeeded(true);
-    else void waitForSignOfLife().then(() => setIsNeeded(true));
+    else void waitForFirstInteraction().then(() => setIsNeeded(true));
   }, [isSignedIn, hasToast, isLogoutPending]);
   return isNeeded;
 }

@@ -3,7 +3,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { useInterruption } from '#pwa/lib/interruptions.ts';
-import { hasUpdate, subscribeUpdate, takeUpdate } from './follow-worker.ts';
+import { applyUpdate, hasUpdate, subscribeUpdate } from './register-service-worker.ts';
 
 /** Offers a new version. Nothing changes until the person agrees, because a reload may lose unfinished work. */
 export function UpdateBar() {
@@ -27,7 +27,7 @@ export function UpdateBar() {
             loadingText="Обновляем…"
             onClick={() => {
               setIsLoading(true);
-              takeUpdate();
+              applyUpdate();
             }}
           >
             Обновить

@@ -9,7 +9,7 @@ import {
 } from './api-error.ts';
 import { noteAnswered, noteUnanswered } from './connection.ts';
 import { logRequest } from './log.ts';
-import { compareClocks } from './server-clock.ts';
+import { measureClockSkew } from './server-clock.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -60,7 +60,7 @@ export async function callApi<const E extends Endpoint>(
     });
     status = response.status;
     noteAnswered();
-    compareClocks(response.headers.get('date'), Date.now());
+    measureClockSkew(response.headers.get('date'), Date.now());
     return readAnswer(endpoint, response.status, response.statusText, await response.text(), options.messages);
   } catch (error) {
     if (options.signal?.aborted || error instanceof ApiError) throw error;

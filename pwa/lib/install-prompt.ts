@@ -10,7 +10,7 @@ let kept: InstallPromptEvent | null = null;
 const listeners = new Set<() => void>();
 
 /** Captures the browser's install prompt. Call once at the start: the browser fires the event early and only once. */
-export function keepInstallPrompt(): void {
+export function captureInstallPrompt(): void {
   addEventListener('beforeinstallprompt', (event) => {
     // The browser's own prompt stays hidden: our card asks when there is a reason to.
     event.preventDefault();

@@ -37,7 +37,7 @@ let keeping: { userId: number; stop: () => void } | null = null;
  * Restores the answers that this build stored for this account within the last day, and stores new ones from now on.
  * Restored answers are stale: they are shown at once and fetched again.
  */
-export async function keepQueries(queryClient: QueryClient, userId: number): Promise<void> {
+export async function persistQueries(queryClient: QueryClient, userId: number): Promise<void> {
   if (keeping?.userId === userId) return;
   keeping?.stop();
   let isKept = true;

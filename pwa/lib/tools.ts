@@ -45,7 +45,7 @@ export function useMover(): Mover {
  * Makes `toolsQuery` available before the first page is drawn. The answer comes with the document, or from the device
  * (and is then fetched again in the background), or from the server.
  */
-export async function knowTools(queryClient: QueryClient): Promise<void> {
+export async function ensureTools(queryClient: QueryClient): Promise<void> {
   const brought = queryClient.getQueryData(toolsQuery.queryKey);
   if (brought) return remember(brought);
   const remembered = readRememberedTools(readItem());

@@ -12,7 +12,7 @@ export function useElapsedSeconds(sinceMs: number): number {
 }
 
 /** The text, but updated at most once per interval, so that a screen reader can finish reading it. */
-export function useCalmText(text: string, intervalMs: number): string {
+export function useThrottledText(text: string, intervalMs: number): string {
   const [calm, setCalm] = useState(text);
   const latest = useRef(text);
   latest.current = text;

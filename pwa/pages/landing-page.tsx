@@ -1,13 +1,13 @@
 import { lazy, Suspense } from 'react';
 import './landing-page/landing.css';
-import { waitForSignOfLife } from '#pwa/lib/sign-of-life.ts';
+import { waitForFirstInteraction } from '#pwa/lib/first-interaction.ts';
 import { Hero } from './landing-page/hero.tsx';
 
 export const LANDING_SECTIONS_ID = 'more';
 
 const LandingSections = lazy(async () => {
   // A prerendered page already shows the sections, so their code is loaded at the first interaction.
-  if (typeof document !== 'undefined' && document.getElementById(LANDING_SECTIONS_ID)) await waitForSignOfLife();
+  if (typeof document !== 'undefined' && document.getElementById(LANDING_SECTIONS_ID)) await waitForFirstInteraction();
   return { default: (await import('./landing-page/landing-sections.tsx')).LandingSections };
 });
 

@@ -8,7 +8,7 @@ import { OtherResultPage } from '#pwa/features/payments/other-result-page.tsx';
 import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
 import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
-import { tellPurchase } from '#pwa/features/payments/purchases.ts';
+import { announcePurchase } from '#pwa/features/payments/purchases.ts';
 import { CheckingResult, ForeignResult, HelpLine, LateResult } from '#pwa/features/payments/undecided-result.tsx';
 import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
@@ -77,7 +77,7 @@ function useAfterPurchase(userId: number | null, paid: Invoice | null): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same invoice read again is no news.
   useEffect(() => {
     if (!paid) return;
-    if (userId !== null) tellPurchase(userId, paid);
+    if (userId !== null) announcePurchase(userId, paid);
     else toast({ title: PAYMENT_TEXTS.succeeded, description: PAYMENT_TEXTS.succeededHint, tone: 'success' });
   }, [paid?.id, userId]);
 }

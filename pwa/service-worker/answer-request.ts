@@ -1,6 +1,6 @@
 import { mediaCacheName, readDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { type Answer, chooseAnswer } from './choose-answer.ts';
-import { matchKept } from './kept-files.ts';
+import { matchPrecached } from './precache.ts';
 import { receiveShare } from './receive-share.ts';
 
 const SHELL = '/index.html';
@@ -36,7 +36,7 @@ const ANSWERS: Record<Answer, (event: FetchEvent) => Promise<Response>> = {
 
 /** Falls back to the server, because browsers sometimes lose precached files. */
 async function getShell(): Promise<Response> {
-  return (await matchKept(SHELL)) ?? fetch(SHELL);
+  return (await matchPrecached(SHELL)) ?? fetch(SHELL);
 }
 
 async function getPage(request: Request): Promise<Response> {
@@ -48,7 +48,7 @@ async function getPage(request: Request): Promise<Response> {
 }
 
 async function getFile(request: Request): Promise<Response> {
-  const precached = await matchKept(request);
+  const precached = await matchPrecached(request);
   if (precached) return precached;
   const cache = await caches.open(FILES_CACHE);
   const known = await cache.match(request);

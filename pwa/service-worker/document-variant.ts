@@ -1,4 +1,4 @@
-export interface KeptFile {
+export interface PrecacheEntry {
   url: string;
   /** Null when the file's name changes with its content. */
   revision: string | null;
@@ -10,7 +10,7 @@ const DOCUMENT = 'index.html';
  * Adds the variant to the document's revision. The server's settings change the document, and the worker must then
  * fetch it again.
  */
-export function nameVariant(files: KeptFile[], variant: string | undefined): KeptFile[] {
+export function nameVariant(files: PrecacheEntry[], variant: string | undefined): PrecacheEntry[] {
   if (!variant) return files;
   return files.map((file) => (file.url === DOCUMENT ? { ...file, revision: `${file.revision}-${variant}` } : file));
 }

@@ -1,8 +1,8 @@
 /** The service worker, served at /sw.js. This file lists the events that it handles. */
 import { UPLOADS_SYNC_TAG } from '#pwa/lib/worker-messages.ts';
 import { answerRequest } from './answer-request.ts';
-import { type KeptFile, nameVariant } from './document-variant.ts';
-import { keepFiles } from './kept-files.ts';
+import { nameVariant, type PrecacheEntry } from './document-variant.ts';
+import { precacheFiles } from './precache.ts';
 import { openNotification, renewSubscription, showPush } from './push.ts';
 import { sendUploadsOfOwner } from './uploads.ts';
 
@@ -18,12 +18,12 @@ declare global {
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Filled in by the build: the files to precache. */
-  __WB_MANIFEST: KeptFile[];
+  __WB_MANIFEST: PrecacheEntry[];
   /** Put before this code by the server when its settings change the document of the build. */
   documentVariant?: string;
 };
 
-keepFiles(self, nameVariant(self.__WB_MANIFEST, self.documentVariant));
+precacheFiles(self, nameVariant(self.__WB_MANIFEST, self.documentVariant));
 
 self.addEventListener('activate', (event) => {
   // Only a worker that controls a page can report an update to it, so the first worker takes control at once.

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { formatLongDate, nb } from '#pwa/lib/format.ts';
-import { useTakeBackDeletion } from './use-account-deletion.ts';
+import { useCancelDeletion } from './use-account-deletion.ts';
 import { useUser } from './use-session.ts';
 
 const NewPasswordDialog = lazy(() => import('./new-password-dialog.tsx'));
@@ -34,7 +34,7 @@ export function NewPasswordBanner() {
 /** Shown above every page of an account that will be deleted: the date, and the button that cancels the deletion. */
 export function DeletionBanner() {
   const erasesAt = useUser()?.erasesAt;
-  const takeBack = useTakeBackDeletion();
+  const takeBack = useCancelDeletion();
   if (!erasesAt) return null;
   return (
     <Notice

@@ -4,7 +4,7 @@ import { formatLongDate } from '#pwa/lib/format.ts';
 import type { User } from '#shared/contract/account.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
-import { useTakeBackDeletion } from './use-account-deletion.ts';
+import { useCancelDeletion } from './use-account-deletion.ts';
 
 /** Describes the deletion before and after it was requested. */
 export function describeDeletion({ erasesAt }: User): string {
@@ -16,7 +16,7 @@ export function describeDeletion({ erasesAt }: User): string {
 /** The button that requests the deletion or cancels it. */
 export function AccountDeletion({ user }: { user: User }) {
   const [isAsking, setIsAsking] = useState(false);
-  const takeBack = useTakeBackDeletion();
+  const takeBack = useCancelDeletion();
   if (user.erasesAt) {
     return (
       <Button

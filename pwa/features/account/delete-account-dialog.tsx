@@ -8,13 +8,13 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { askDeletionBody } from '#shared/contract/settings.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
-import { useAskDeletion } from './use-account-deletion.ts';
+import { useRequestDeletion } from './use-account-deletion.ts';
 
 const FORM_ID = 'delete-account';
 
 /** Says what is deleted and what is kept, and asks for the password. */
 export function DeleteAccountDialog({ email, onClose }: { email: string; onClose: () => void }) {
-  const asking = useAskDeletion();
+  const asking = useRequestDeletion();
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: standardSchemaResolver(askDeletionBody),
     defaultValues: { password: '' },

@@ -9,7 +9,7 @@ import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { ignoreUntilSent, lateResolver } from '#pwa/lib/late-resolver.ts';
+import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import type { loginBody } from '#shared/contract/account.ts';
@@ -28,7 +28,7 @@ export interface AccountFormProps {
 export function LoginForm({ email, onEmailChange }: AccountFormProps) {
   const login = useLogin();
   const { register, handleSubmit, formState } = useForm({
-    resolver: lateResolver(loadSchema),
+    resolver: lazyResolver(loadSchema),
     defaultValues: { email, password: '' },
   });
   return (
@@ -36,7 +36,7 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
       method="post"
       className="script-only grid gap-5"
       noValidate
-      onFocus={() => void loadSchema().catch(ignoreUntilSent)}
+      onFocus={() => void loadSchema().catch(ignorePreloadFailure)}
       onSubmit={handleSubmit((body) => login.mutate(body))}
     >
       <Field

@@ -10,7 +10,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { ignoreUntilSent, lateResolver } from '#pwa/lib/late-resolver.ts';
+import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
@@ -25,7 +25,7 @@ const loadSchema = () => import('./registration-schema.ts').then(({ registration
 export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
   const registration = useRegister();
   const { register, handleSubmit, formState } = useForm({
-    resolver: lateResolver(loadSchema),
+    resolver: lazyResolver(loadSchema),
     defaultValues: { email, password: '', acceptPolicy: false, acceptDataProcessing: false },
   });
   const { errors } = formState;
@@ -34,7 +34,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
       method="post"
       className="script-only grid gap-5"
       noValidate
-      onFocus={() => void loadSchema().catch(ignoreUntilSent)}
+      onFocus={() => void loadSchema().catch(ignorePreloadFailure)}
       onSubmit={handleSubmit(({ email, password }) => registration.mutate({ email, password }))}
     >
       <Field

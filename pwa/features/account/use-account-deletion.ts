@@ -8,7 +8,7 @@ import { cancelDeletion, requestDeletion } from '#shared/contract/settings.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
 /** Requests the deletion of the account and updates the shown user at once. The caller shows errors. */
-export function useAskDeletion() {
+export function useRequestDeletion() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (password: string) => callApi(requestDeletion, { body: { password } }),
@@ -26,7 +26,7 @@ export function useAskDeletion() {
 }
 
 /** Cancels the deletion. */
-export function useTakeBackDeletion() {
+export function useCancelDeletion() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => callApi(cancelDeletion),

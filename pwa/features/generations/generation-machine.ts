@@ -122,10 +122,7 @@ function restore<S, V extends GenerationView>(
   return resume(state, { seed: saved, origin: 'record', at });
 }
 
-/**
- * Takes over the server's list, which is newer than the device's record. A generation that the person has started or
- * requested stays.
- */
+/** Takes over the server's list, which is newer than the record. What the person has started or requested stays. */
 function takeListed<S, V extends GenerationView>(
   policy: FollowPolicy<S, V>,
   before: MachineState<S, V>,

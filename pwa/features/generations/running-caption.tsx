@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatClock } from '#pwa/lib/format.ts';
-import { useCalmText } from '#pwa/lib/use-clock.ts';
+import { useThrottledText } from '#pwa/lib/use-clock.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 
 const ANNOUNCE_INTERVAL_MS = 15_000;
@@ -25,7 +25,7 @@ export interface RunningCaptionProps {
 export function RunningCaption(props: RunningCaptionProps) {
   const { generationId, title, elapsedSeconds, work, spokenWork = work, share, isStill, children } = props;
   const elapsed = `прошло ${formatClock(elapsedSeconds)}`;
-  const spoken = useCalmText([title, elapsed, spokenWork].filter(Boolean).join(', '), ANNOUNCE_INTERVAL_MS);
+  const spoken = useThrottledText([title, elapsed, spokenWork].filter(Boolean).join(', '), ANNOUNCE_INTERVAL_MS);
   return (
     <div>
       <p className="sr-only" role="status">

@@ -9,7 +9,7 @@ import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { getInvoice } from '#shared/contract/payments.ts';
 import { BuyStarsDialog } from './buy-stars-dialog.tsx';
 import { readPaymentReturn, settlePaymentReturn } from './payment-return.ts';
-import { subscribePurchases, tellPurchase } from './purchases.ts';
+import { announcePurchase, subscribePurchases } from './purchases.ts';
 
 /** Shows the buy-stars dialog over any page, and refreshes the data after a purchase in another tab. Mount once. */
 export function BuyStarsHost() {
@@ -57,6 +57,6 @@ async function tellOutcome(): Promise<void> {
   if (!place || place.isSettled) return;
   // Without an answer the next return asks again.
   const invoice = await callApi(getInvoice, { params: { id: place.invoiceId } }).catch(() => null);
-  if (invoice?.status === 'succeeded') tellPurchase(userId, invoice);
+  if (invoice?.status === 'succeeded') announcePurchase(userId, invoice);
   if (invoice?.status === 'canceled') await settlePaymentReturn(userId, invoice.id);
 }

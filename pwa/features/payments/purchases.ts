@@ -12,9 +12,9 @@ const CHANNEL = 'podium.purchases';
 const purchaseNews = z.object({ userId: z.int() });
 
 /** Announces a paid invoice: shows a toast, makes every open tab refresh its data, and tracks the purchase. */
-export function tellPurchase(userId: number, paid: Invoice): void {
+export function announcePurchase(userId: number, paid: Invoice): void {
   toast({ title: PAYMENT_TEXTS.succeeded, description: PAYMENT_TEXTS.succeededHint, tone: 'success' });
-  announcePurchase(userId);
+  broadcastPurchase(userId);
   ignoreFailure(reportPurchase(userId, paid));
   ignoreFailure(settlePaymentReturn(userId, paid.id));
 }
@@ -36,7 +36,7 @@ async function reportPurchase(userId: number, invoice: Invoice): Promise<void> {
 }
 
 /** Notifies every open tab of this browser, including this one, of the account's purchase. */
-function announcePurchase(userId: number): void {
+function broadcastPurchase(userId: number): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage({ userId } satisfies z.infer<typeof purchaseNews>);
   channel.close();

@@ -5,7 +5,7 @@ import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
-import { useCalmText, useElapsedSeconds } from '#pwa/lib/use-clock.ts';
+import { useElapsedSeconds, useThrottledText } from '#pwa/lib/use-clock.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import { countFrames } from '#shared/rules/tool-abilities.ts';
 import { describeWait } from './describe-photosession.ts';
@@ -34,7 +34,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
   const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
   const wait = describeWait(progress, elapsed);
   const ready = `готово ${images.length} из ${PHOTOSESSION_FRAMES}`;
-  const spoken = useCalmText(
+  const spoken = useThrottledText(
     [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].join(', '),
     ANNOUNCE_INTERVAL_MS,
   );

@@ -49,7 +49,7 @@ describe('resolveGuard', () => {
     }
   });
 
-  test('asks again where only the server can say whose page it is, and lets visitors’ pages be used meanwhile', () => {
+  test('offers a retry when only the server knows who is signed in, and shows pages for visitors meanwhile', () => {
     expect(resolveGuard('signed_in', unanswered, at('/app'))).toEqual(RETRY);
     expect(resolveGuard('unverified', unanswered, at('/verify-email'))).toEqual(RETRY);
     for (const access of ['public', 'landing', 'sign_in'] as const) {
@@ -79,7 +79,7 @@ describe('resolveGuard', () => {
     }
   });
 
-  test('leads on from the sign-in page: to the confirmation, to where the person was going, else to the app', () => {
+  test('redirects from the sign-in page to the confirmation, to where the person was going, or to the app', () => {
     expect(resolveGuard('sign_in', visitor, at('/auth'))).toEqual(PAGE);
     expect(resolveGuard('sign_in', verified, at('/auth'))).toEqual({ redirectTo: '/app' });
     expect(resolveGuard('sign_in', verified, at('/auth', '?next=%2Fdashboard%2Fgallery%3Fa%3D1'))).toEqual({

@@ -87,7 +87,7 @@ describe('Back', () => {
     expect(browser.heardByRouter).toEqual([]);
   });
 
-  it('passes over what was closed otherwise', () => {
+  it('skips a layer that was closed in another way', () => {
     const browser = openBrowser();
     const leaveViewer = browser.open('viewer');
     browser.open('dialog')();
@@ -99,7 +99,7 @@ describe('Back', () => {
     expect([closed, browser.heardByRouter]).toEqual([['viewer'], ['/app']]);
   });
 
-  it('returns from a page that a link in a layer has opened, without an empty step', () => {
+  it('returns from a page opened by a link in a layer without an empty step', () => {
     const browser = openBrowser();
     browser.open('drawer')();
     browser.follow('/payment');
@@ -110,7 +110,7 @@ describe('Back', () => {
     expect(closed).toEqual([]);
   });
 
-  it('keeps the address that the page has taken on under its layer', () => {
+  it('keeps the address that the page has got under its layer', () => {
     const browser = openBrowser();
     browser.follow('/app?openBuyStars=true');
     browser.open();
@@ -130,7 +130,7 @@ describe('Back', () => {
     expect([tries, browser.heardByRouter]).toEqual([['busy', 'busy', 'busy'], []]);
   });
 
-  it('is left to the router where nothing lies over the page', () => {
+  it('is left to the router when no layer is open', () => {
     const browser = openBrowser();
     browser.go(-1);
     browser.go(1);

@@ -10,7 +10,7 @@ describe('the border between before and after', () => {
     expect(nextShare('ArrowRight', 98)).toBe(100);
   });
 
-  it('jumps to the edges with Home and End and leaves other keys alone', () => {
+  it('jumps to the edges with Home and End and ignores other keys', () => {
     expect(nextShare('Home', 50)).toBe(0);
     expect(nextShare('End', 50)).toBe(100);
     expect(nextShare('Tab', 50)).toBeNull();

@@ -22,7 +22,7 @@ describe('the picture viewer', () => {
     expect(keepInside({ scale: 1, x: 30, y: 30 }, size)).toEqual(WHOLE_VIEW);
   });
 
-  it('a double tap goes close and back', () => {
+  it('a double tap zooms in and out again', () => {
     const close = toggleZoom(WHOLE_VIEW, { x: 0, y: 0 }, size);
     expect(close.scale).toBeGreaterThan(2);
     expect(toggleZoom(close, { x: 0, y: 0 }, size)).toEqual(WHOLE_VIEW);

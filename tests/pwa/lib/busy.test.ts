@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('what nothing holds up happens at once', () => {
+test('an action without work in progress runs at once', () => {
   const action = vi.fn();
   whenIdle(action);
   expect(action).toHaveBeenCalledOnce();
@@ -29,7 +29,7 @@ test('a page of a payment is left alone until the person has left it', () => {
   expect(action).toHaveBeenCalledOnce();
 });
 
-test('work is waited for to its last end, and what ends twice counts once', () => {
+test('an action waits for all work to end, and ending twice counts once', () => {
   const action = vi.fn();
   const [endFirst, endSecond] = [beginWork(), beginWork()];
   whenIdle(action);

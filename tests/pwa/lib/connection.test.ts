@@ -22,7 +22,7 @@ async function watch() {
   return connection;
 }
 
-test('an answer that was on its way when the network went does not bring it back', async () => {
+test('an answer to a call from before the network was lost does not restore the connection', async () => {
   const { noteDisconnected, noteAnswered, hasConnection } = await watch();
   answer = fail;
   noteDisconnected();
@@ -31,7 +31,7 @@ test('an answer that was on its way when the network went does not bring it back
   expect(hasConnection()).toBe(false);
 });
 
-test('a sign of life that was asked for before the network went does not bring it back', async () => {
+test('a probe sent before the network was lost does not restore the connection', async () => {
   const { noteDisconnected, probeConnection, hasConnection } = await watch();
   const { promise, resolve } = Promise.withResolvers<Response>();
   answer = () => promise;
@@ -43,7 +43,7 @@ test('a sign of life that was asked for before the network went does not bring i
   expect(hasConnection()).toBe(false);
 });
 
-test('an answered call brings the network back at once', async () => {
+test('an answered call restores the connection at once', async () => {
   const { noteDisconnected, noteAnswered, hasConnection } = await watch();
   answer = reach;
   noteDisconnected();
@@ -52,7 +52,7 @@ test('an answered call brings the network back at once', async () => {
   expect(hasConnection()).toBe(true);
 });
 
-test('without a word of the browser the server is asked until it answers', async () => {
+test('without an event of the browser the server is probed until it answers', async () => {
   const { noteDisconnected, hasConnection } = await watch();
   answer = fail;
   noteDisconnected();
@@ -63,7 +63,7 @@ test('without a word of the browser the server is asked until it answers', async
   expect(hasConnection()).toBe(true);
 });
 
-test('one lost call alone says nothing, as long as the server answers', async () => {
+test('a single lost call changes nothing as long as the server answers', async () => {
   const { noteUnanswered, hasConnection } = await watch();
   answer = reach;
   noteUnanswered();

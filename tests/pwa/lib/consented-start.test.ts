@@ -66,7 +66,7 @@ test('what is not answered in time has no status either', async () => {
   expect(limit).toHaveBeenCalledWith(60_000);
 });
 
-test('an answer that is not the program’s leaves open whether it was heard', async () => {
+test('an answer from a proxy leaves open whether the server has acted', async () => {
   for (const body of ['<html>Wi-Fi</html>', '', '{"other":1}']) {
     answer = () => new Response(body);
     await expect(sendStart(PHOTOSESSION, 'p', KEY)).rejects.toMatchObject({ status: 500 });

@@ -81,7 +81,7 @@ test('of several tabs one holds the stream, and the next one does when it closes
   expect(FakeEventSource.opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
 });
 
-test('what the stream says is told to the page; what it should not say is not', async () => {
+test('valid events of the stream reach the page; others do not', async () => {
   await openTab();
   newest().say('generation', { id: ID, kind: 'video' });
   newest().say('balance');
@@ -142,7 +142,7 @@ test('a session that has ended is told, and the stream tried again for the next 
   expect(FakeEventSource.opened).toHaveLength(2);
 });
 
-test('a browser without locks does without nudges', async () => {
+test('a browser without Web Locks gets no nudges', async () => {
   connection.locks = undefined;
   await openTab();
   expect(FakeEventSource.opened).toEqual([]);

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('only what is listed is noted, and each once however often the list is drawn anew', () => {
+test('only listed results are marked as seen, each once, however often the list is rendered', () => {
   const noted = new Set<string>();
   const note = vi.fn();
   noteInSight(['a', 'a', 'b'], noted, note)();
@@ -25,7 +25,7 @@ test('only what is listed is noted, and each once however often the list is draw
   expect(note.mock.calls).toEqual([[['a', 'b']], [['c']]]);
 });
 
-test('what nobody looks at is noted when somebody does', () => {
+test('results on a hidden page are marked as seen when it becomes visible', () => {
   const note = vi.fn();
   page.visibilityState = 'hidden';
   const stop = noteInSight(['a'], new Set(), note);

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { compareClocks, toDeviceTime } from '#pwa/lib/server-clock.ts';
+import { measureClockSkew, toDeviceTime } from '#pwa/lib/server-clock.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 
 const SERVER_NOW = Date.parse('2026-11-21T12:00:00Z');
 const DEVICE_NOW = Date.parse('2026-11-21T15:00:00Z');
 
 afterEach(() => {
-  compareClocks(new Date(0).toUTCString(), 0);
+  measureClockSkew(new Date(0).toUTCString(), 0);
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -22,7 +22,7 @@ describe('the server’s clock', () => {
   });
 
   test('is taken as the device’s own as long as no answer names it', () => {
-    compareClocks(null, DEVICE_NOW);
+    measureClockSkew(null, DEVICE_NOW);
     expect(toDeviceTime('2026-11-21T12:00:00Z')).toBe(SERVER_NOW);
   });
 });

@@ -16,7 +16,7 @@ async function openPage() {
   return import('#pwa/lib/session-marker.ts');
 }
 
-test('a device without marker and cookie has nothing to go by', async () => {
+test('a device without marker and cookie knows nothing about a session', async () => {
   const session = await openPage();
   expect(session.readSessionTrace()).toBe('unknown');
   expect(session.isSessionLikely(session.readSessionTrace())).toBe(false);
@@ -47,7 +47,7 @@ test('after a sign-out nobody is there, and the cookie is gone', async () => {
   expect((await openPage()).readSessionTrace()).toBe('unknown');
 });
 
-test('a sign-out without the server’s word holds in every page, whatever the browser still has', async () => {
+test('an unconfirmed sign-out holds in every page, whatever the browser still stores', async () => {
   page.stored.set(KEY, JSON.stringify(MARKER));
   page.cookies.set(SIGNED_IN_COOKIE, '1');
   const session = await openPage();
@@ -61,7 +61,7 @@ test('a sign-out without the server’s word holds in every page, whatever the b
   expect(next.readSessionTrace()).toEqual(MARKER);
 });
 
-test('a sign-out without the server’s word outlives what the browser drops, and what the server says of the session', async () => {
+test('an unconfirmed sign-out survives what the browser drops and what the server says about the session', async () => {
   page.stored.set(KEY, JSON.stringify(MARKER));
   page.cookies.set(SIGNED_IN_COOKIE, '1');
   const session = await openPage();

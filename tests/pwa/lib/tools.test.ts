@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { knowTools, readRememberedTools, toolsQuery } from '#pwa/lib/tools.ts';
+import { ensureTools, readRememberedTools, toolsQuery } from '#pwa/lib/tools.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 
 const GENERATIVE = { change: 'model_change', frames: 'poses', mover: 'person' } as const;
@@ -34,7 +34,7 @@ afterEach(() => {
 async function open(brought?: ToolAbilities) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
   if (brought) queryClient.setQueryData(toolsQuery.queryKey, brought);
-  await knowTools(queryClient);
+  await ensureTools(queryClient);
   const state = queryClient.getQueryState(toolsQuery.queryKey);
   return { tools: state?.data, queryClient };
 }

@@ -13,7 +13,7 @@ afterAll(() => {
   vi.unstubAllGlobals();
 });
 
-test('a waiting photo that something between refuses in its own words says so in ours', async () => {
+test('a queued photo that a proxy refuses in its own words shows our text', async () => {
   await queueFile(1000, 'video', FILE);
   await sendQueuedUploads(1000);
   expect(await readQueuedUpload(1000, 'video')).toMatchObject({

@@ -20,7 +20,7 @@ test('a visit is counted once, however often its page is loaded again', () => {
   expect(openings).toEqual([true, false, false, false, false]);
 });
 
-test('who comes back after half an hour has come anew', () => {
+test('a return after half an hour is a new visit', () => {
   beginsVisit(PAGE, START);
   expect(beginsVisit(PAGE, START + VISIT_GAP_MS)).toBe(true);
   expect(beginsVisit(PAGE, START + VISIT_GAP_MS + 1)).toBe(false);

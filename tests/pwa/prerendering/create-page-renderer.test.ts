@@ -139,7 +139,7 @@ describe('the landing', async () => {
     for (const { name } of mainEntity) expect(html).toContain(name);
   });
 
-  test('what data holds is text, whatever it looks like', () => {
+  test('data are inserted as text, whatever they look like', () => {
     expect(html).toContain('Показ $&amp; &lt;b&gt;');
     const answers = readTag(html, /<script type="application\/json" id="page-data">(.*?)<\/script>/s) ?? '';
     expect(JSON.parse(answers)).toContainEqual([['operator'], DATA.operator]);
@@ -147,13 +147,13 @@ describe('the landing', async () => {
   });
 });
 
-test('an example of an operator is told to people, and not to machines', async () => {
+test('a sample operator is shown to people but not to search engines', async () => {
   const html = await renderer.render('/contacts', { ...DATA, operator: { ...DATA.operator, isSample: true } });
   expect(readStructuredData(html)[0]).not.toHaveProperty('legalName');
   expect(html).toContain('help@podium.test');
 });
 
-test('an unknown address has the page that says so, and is nobody’s to find', async () => {
+test('an unknown address has a page that says so and is not listed by search engines', async () => {
   const html = await renderer.render('/404', DATA);
   expect(html).toContain('404 Page Not Found');
   expect(html).toContain('Did you forget to add the page to the router?');

@@ -68,26 +68,26 @@ describe('before the first paint', () => {
     expect(movedTo).toBeNull();
   });
 
-  test('whoever is signed in goes on from the landing to the app', () => {
+  test('signed-in people are redirected from the landing page to the app', () => {
     expect(runBeforeStart({ stored: { 'podium.session': MARKER }, pathname: '/' }).movedTo).toBe('/app');
     expect(runBeforeStart({ pathname: '/' }).movedTo).toBeNull();
   });
 
-  test('on other public pages the signed-in are marked, so that they see nothing that is for visitors', () => {
+  test('other public pages are marked for signed-in people, so that parts for visitors are hidden', () => {
     const { dataset, movedTo } = runBeforeStart({ stored: { 'podium.session': MARKER } });
     expect(dataset).toHaveProperty('signedIn');
     expect(movedTo).toBeNull();
     expect(runBeforeStart({}).dataset).not.toHaveProperty('signedIn');
   });
 
-  test('the cookie of a session counts where the browser has dropped what the page had stored', () => {
+  test('the session cookie counts when the browser has dropped the page’s storage', () => {
     const cookie = `theme=1; ${SIGNED_IN_COOKIE}=1`;
     expect(runBeforeStart({ cookie, pathname: '/' }).movedTo).toBe('/app');
     expect(runBeforeStart({ cookie }).dataset).toHaveProperty('signedIn');
     expect(runBeforeStart({ cookie: `not_${SIGNED_IN_COOKIE}=1`, pathname: '/' }).movedTo).toBeNull();
   });
 
-  test('whoever has signed out is a visitor before the server has confirmed it', () => {
+  test('a person who has signed out is a visitor even before the server has confirmed it', () => {
     const cookie = `${SIGNED_IN_COOKIE}=1`;
     const leaving: Browser[] = [
       { stored: { 'podium.session': MARKER, 'podium.logoutPending': '1' }, cookie },
@@ -101,7 +101,7 @@ describe('before the first paint', () => {
     }
   });
 
-  test('what waits for the first paint is let in by it', async () => {
+  test('code that waits for the first paint is loaded after it', async () => {
     const { dataset, paint } = runBeforeStart({});
     expect(dataset).not.toHaveProperty('painted');
     paint();

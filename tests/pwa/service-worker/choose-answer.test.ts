@@ -14,7 +14,7 @@ const ask = (path: string, facts: { method?: string; isNavigation?: boolean; has
 const open = (path: string) => ask(path, { isNavigation: true });
 
 describe('the worker', () => {
-  test('leaves the API, other sites, other methods, parts of files and videos alone', () => {
+  test('does not answer the API, other sites, other methods, range requests and videos', () => {
     for (const path of ['/api/stars/balance', '/api/events', '/api/video-proxy/1', 'https://elsewhere.example/a.js']) {
       expect(ask(path), path).toBeNull();
     }
@@ -24,14 +24,14 @@ describe('the worker', () => {
     expect(ask('/manifest.webmanifest')).toBeNull();
   });
 
-  test('opens pages of the app by their document, pages of the site by the server', () => {
+  test('answers pages of the app with the shell and asks the server for pages of the site', () => {
     for (const path of ['/app?source=pwa', '/dashboard/gallery', '/settings']) expect(open(path), path).toBe('shell');
     for (const path of ['/', '/cases', '/payment/success', '/auth?next=%2Fapp', '/nowhere']) {
       expect(open(path), path).toBe('page');
     }
   });
 
-  test('lets what is no page reach the server', () => {
+  test('lets navigations that are not pages reach the server', () => {
     for (const path of [
       '/api/download-image',
       '/media/results/a/1/poster',
@@ -46,7 +46,7 @@ describe('the worker', () => {
     }
   });
 
-  test('takes shared photos, files of the build and small pictures of the account', () => {
+  test('answers shared photos, files of the build and small pictures of the account', () => {
     expect(ask('/share-target', { method: 'POST', isNavigation: true })).toBe('share');
     expect(ask('/assets/index-1.js')).toBe('file');
     expect(ask('/media/photos/a/thumbnail')).toBe('media_kept');

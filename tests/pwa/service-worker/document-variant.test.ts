@@ -6,7 +6,7 @@ const FILES = [
   { url: 'index.html', revision: 'abc' },
 ];
 
-test('a document that the server changes by a setting is kept anew when the setting changes', () => {
+test('a document that the server’s settings change is precached again when they change', () => {
   expect(nameVariant(FILES, undefined)).toEqual(FILES);
   expect(nameVariant(FILES, 'GTM-AB12CD3')).toEqual([FILES[0], { url: 'index.html', revision: 'abc-GTM-AB12CD3' }]);
 });

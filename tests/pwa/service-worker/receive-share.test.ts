@@ -30,7 +30,7 @@ test('the page opens as soon as the first photo is kept, and the worker stays un
   expect((await listReceived(ANNA)).map(({ name }) => name)).toEqual(['первое.jpg', 'второе.jpg', 'третье.jpg']);
 });
 
-test('without a photo, or without room for one, the page that says so opens', async () => {
+test('without a photo, or without room for one, a page opens that says so', async () => {
   const text = new File(['Платье'], 'заметка.txt', { type: 'text/plain' });
   expect((await share([text])).answer.headers.get('location')).toMatch(/\/app\?share=no-photo$/);
   hasRoom = false;
@@ -38,7 +38,7 @@ test('without a photo, or without room for one, the page that says so opens', as
   expect((await share([photo('первое.jpg')])).answer.headers.get('location')).toMatch(/\/app\?share=retry$/);
 });
 
-test('of whoever signs out before the files are read nothing is kept, and the page says so', async () => {
+test('a sign-out before the files are read keeps nothing, and the page says so', async () => {
   await setDeviceOwner(ANNA);
   vi.spyOn(console, 'error').mockImplementationOnce(() => undefined);
   const { answer, work } = await share([photo('первое.jpg'), photo('второе.jpg')], () => forgetReceived(ANNA));
@@ -48,7 +48,7 @@ test('of whoever signs out before the files are read nothing is kept, and the pa
   expect([...values.values()].some((value) => value instanceof ArrayBuffer)).toBe(false);
 });
 
-test('what is shared is of whoever was signed in when it came, though the session ends before the files are read', async () => {
+test('a share belongs to the account that was signed in when it came, even if the session ends before the files are read', async () => {
   await setDeviceOwner(ANNA);
   const { answer, work } = await share([photo('первое.jpg'), photo('второе.jpg')], clearDeviceOwner);
   await Promise.all(work);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-test('woken, the worker sends what waits for whoever the device is of', async () => {
+test('a sync event sends the queued uploads of the device’s owner', async () => {
   answer = () => Response.json(PHOTO);
   await setDeviceOwner(userId);
   await sendUploadsOfOwner();
@@ -37,21 +37,21 @@ test('woken, the worker sends what waits for whoever the device is of', async ()
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-test('it asks to be woken again while the server does not answer, and keeps the photo', async () => {
+test('without an answer the sync is repeated, and the photo stays queued', async () => {
   answer = () => Response.error();
   await setDeviceOwner(userId);
   await expect(sendUploadsOfOwner()).rejects.toThrow('cannot be reached');
   expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: { name: 'платье.jpg' }, tries: 1 });
 });
 
-test('it is not woken again for what the server refuses', async () => {
+test('a refusal by the server does not repeat the sync', async () => {
   answer = () => Response.json({ code: 'photo_too_small', message: 'Мало' }, { status: 400 });
   await setDeviceOwner(userId);
   await sendUploadsOfOwner();
   expect(await readQueuedUpload(userId, 'video')).toMatchObject({ failure: { message: 'Мало' } });
 });
 
-test('of somebody else, or after a sign-out, it sends nothing', async () => {
+test('nothing is sent for another account or after a sign-out', async () => {
   answer = () => Response.json(PHOTO);
   await setDeviceOwner(userId + 1000);
   await sendUploadsOfOwner();

@@ -5,7 +5,7 @@ import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe
 import { displayName, initials } from '#pwa/features/account/display-name.ts';
 import { registrationSchema } from '#pwa/features/account/registration-schema.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
-import { lateResolver } from '#pwa/lib/late-resolver.ts';
+import { lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { loginBody } from '#shared/contract/account.ts';
 
 /** The messages a form shows, by field. */
@@ -31,7 +31,7 @@ describe('the sign-in form', () => {
 });
 
 test('a form whose rules cannot be loaded is not sent, and says what to do', async () => {
-  const resolve = lateResolver<{ email: string }, unknown>(() => Promise.reject(new Error('offline')));
+  const resolve = lazyResolver<{ email: string }, unknown>(() => Promise.reject(new Error('offline')));
   const { errors } = await resolve({ email: 'a@b.ru' }, undefined, { fields: {}, shouldUseNativeValidation: false });
   expect(errors.email?.message).toBe('Не удалось проверить поля. Проверьте интернет и попробуйте ещё раз');
 });
@@ -76,7 +76,7 @@ describe('a refused code', () => {
     ]);
   });
 
-  test('is told as it is where the server does not count aloud, or does not answer', () => {
+  test('is shown without a count when the server sends none or does not answer', () => {
     expect(refuse()).toBe('Неверный код подтверждения');
     expect(describeCodeError(new ApiError(0, 'Unknown error'))).toMatch(/^Нет связи/);
   });

@@ -21,14 +21,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a server that never says who is signed in is given up, and asked for a sign of life', async () => {
+test('a server that never says who is signed in is given up on and probed', async () => {
   const outcome = fetchUser();
   limit.abort(new DOMException('too late', 'TimeoutError'));
   await expect(outcome).rejects.toMatchObject({ name: 'TimeoutError' });
   expect(asked).toEqual(['/api/auth/user', '/healthz']);
 });
 
-test('a page that stops asking who is signed in does not ask the server for a sign of life', async () => {
+test('a page that stops asking who is signed in does not probe the server', async () => {
   const page = new AbortController();
   const outcome = fetchUser(page.signal);
   page.abort(new DOMException('gone', 'AbortError'));

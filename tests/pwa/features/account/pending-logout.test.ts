@@ -112,7 +112,7 @@ test('a call that nobody answers counts as failed', async () => {
   expect(await outcome).toBe(false);
 });
 
-test('what a page left behind that was closed before the answer is removed by the next', async () => {
+test('data of a page that was closed before the answer are removed by the next page', async () => {
   page.stored.set(LOGOUT_KEY, '1').set(KEY, JSON.stringify(MARKER));
   const { followPendingLogout } = await openPage();
   stop = followPendingLogout();
@@ -120,7 +120,7 @@ test('what a page left behind that was closed before the answer is removed by th
   expect(page.stored.has(KEY)).toBe(false);
 });
 
-test('what a page that waits for its answer has left is removed by the page whose call is confirmed', async () => {
+test('data of a page that still waits for its answer are removed by the page whose call is confirmed', async () => {
   const { followPendingLogout, isLogoutPending, readSessionTrace } = await openPage();
   stop = followPendingLogout();
   page.stored.set(KEY, JSON.stringify(MARKER));
@@ -132,7 +132,7 @@ test('what a page that waits for its answer has left is removed by the page whos
   expect(page.stored.size).toBe(0);
 });
 
-test('a confirmation that comes after somebody has signed in in another tab takes nothing from them', async () => {
+test('a confirmation that comes after a sign-in in another tab leaves that session alone', async () => {
   page.stored.set(LOGOUT_KEY, '1');
   const { promise, resolve } = Promise.withResolvers<Response>();
   answer = () => promise;
@@ -147,7 +147,7 @@ test('a confirmation that comes after somebody has signed in in another tab take
   expect(forgetAccount).not.toHaveBeenCalled();
 });
 
-test('a sign-in breaks off the sign-out under way, and none is sent beside it', async () => {
+test('a sign-in aborts the running sign-out, and none is sent meanwhile', async () => {
   page.stored.set(LOGOUT_KEY, '1');
   let isAborted = false;
   answer = (signal) =>
@@ -168,7 +168,7 @@ test('a sign-in breaks off the sign-out under way, and none is sent beside it', 
   await entering;
 });
 
-test('what another tab has ended without a word is not repeated, so that a session opened there lives', async () => {
+test('a sign-out that another tab has ended without an event is not repeated, so that a session opened there survives', async () => {
   page.cookies.set(LEAVING_COOKIE, '1');
   answer = fail;
   const { followPendingLogout, isLogoutPending } = await openPage();

@@ -141,7 +141,7 @@ describe('a call that is refused', () => {
     expect(readToast()).toMatchObject(NOT_SHOWN);
   });
 
-  test('is nothing to somebody who has signed out before it is known why', async () => {
+  test('does nothing for a person who has signed out before the cause is known', async () => {
     isAlive = false;
     onQuestion = removeSessionMarker;
     await beRefused();

@@ -33,7 +33,7 @@ test('the answer about another account is not shown for the one that is signed i
 const silence = { user: undefined, error: new Error('offline'), errorUpdateCount: 1 };
 const refusal = { user: undefined, error: new ApiError(401, 'x'), errorUpdateCount: 1 };
 
-test('while the server is asked who is there, nobody is sent away', () => {
+test('nobody is redirected while the server is asked who is signed in', () => {
   const asking = { user: undefined, error: null, errorUpdateCount: 0 };
   for (const trace of ['somebody', 'unknown'] as const) {
     expect(readSession(trace, asking)).toEqual({ status: 'loading', name: null });
@@ -47,7 +47,7 @@ test('a refusal waits for what closes the session', () => {
   expect(readSession('somebody', refusal)).toEqual({ status: 'loading', name: null });
 });
 
-test('without an answer the marker counts, somebody without a name is asked for again, and nothing to go by is a visitor', () => {
+test('without an answer the marker counts, an unknown person gets a retry, and no sign of a session means a visitor', () => {
   expect(readSession(marker, silence)).toMatchObject({ status: 'signed_in', user: null });
   expect(readSession('somebody', silence)).toEqual({ status: 'unanswered' });
   expect(readSession('unknown', silence)).toEqual({ status: 'signed_out', leftByChoice: false });

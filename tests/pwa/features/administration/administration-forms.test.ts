@@ -149,7 +149,7 @@ describe('the words of the panel', () => {
     ]);
   });
 
-  test('say why a payment came to nothing, also when we gave it up', () => {
+  test('say why a payment was canceled, also when we canceled it', () => {
     expect(plain(describeCancellation('never_opened'))).toBe('Платёжная система не открыла счёт за сутки');
     expect(plain(describeCancellation('400 invalid_request (receipt)'))).toBe(
       'Платёжная система не открыла счёт: 400 invalid_request (receipt)',

@@ -18,7 +18,7 @@ describe('the download of a file', () => {
     expect(describeDownloadRefusal(402, {}, 'Только платным')).toBe('Только платным');
   });
 
-  it('says no more than that it failed otherwise', () => {
+  it('says only that it failed in all other cases', () => {
     expect(describeDownloadRefusal(500, { upgradeMessage: 'Купите пакет' }, 'Только платным')).toBe(
       'Ошибка при скачивании файла',
     );

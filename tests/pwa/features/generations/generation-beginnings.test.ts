@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, PATIENT, play, START, STEADY, seedOf } from './machine-play.ts';
 
 describe('the restoring', () => {
-  it('asks about the device’s record at once, with fresh patience, whatever state it was left in', () => {
+  it('polls the recorded generation at once, with a new time limit, whatever state it was left in', () => {
     const page = play();
     page.pass(26 * MINUTE_MS);
     page.open(seedOf('g1', { status: 'generating', pollCount: 7 }));
@@ -42,7 +42,7 @@ describe('the restoring', () => {
     expect(page.followed).toBeNull();
   });
 
-  it('does not come over what the person has started meanwhile', () => {
+  it('does not replace what the person has started meanwhile', () => {
     const page = play();
     page.start('g2');
     page.open(seedOf('g1'));

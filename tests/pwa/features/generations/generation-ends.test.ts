@@ -3,7 +3,7 @@ import { isRunning } from '#pwa/features/generations/followed-generation.ts';
 import { PATIENT, play, STEADY } from './machine-play.ts';
 
 describe('the end of a generation', () => {
-  it('clears the record, refreshes what it changes and is said with the server’s words', () => {
+  it('clears the record, refreshes what it changes and is announced with the server’s text', () => {
     const page = play();
     page.start('g1');
     page.answer('g1', 'failed', { failureCode: 'photo_unsuitable' });
@@ -15,7 +15,7 @@ describe('the end of a generation', () => {
     expect(page.followed).toMatchObject({ step: 'failed', nextPollAt: null });
   });
 
-  it('is asked for no more by the person, and not by itself', () => {
+  it('is polled only when the person asks for it', () => {
     const page = play();
     page.start('g1');
     page.answer('g1', 'failed');
@@ -85,7 +85,7 @@ describe('the end of a generation', () => {
     expect(page.followed?.view?.results).toHaveLength(4);
   });
 
-  it('makes way for the form when the person is done with it; what runs stays', () => {
+  it('gives way to the form when the person is done with it; a running one stays', () => {
     const page = play();
     page.start('g1');
     page.send({ type: 'released' });
@@ -95,7 +95,7 @@ describe('the end of a generation', () => {
     expect(page.followed).toBeNull();
   });
 
-  it('that the server does not know is a problem in sight, or makes way for the form', () => {
+  it('that the server does not know is shown as a problem or gives way to the form', () => {
     const patient = play(PATIENT);
     patient.start('g1');
     patient.fail('g1', 'lost', 'Генерация не найдена');
@@ -155,7 +155,7 @@ describe('the cancelling', () => {
     expect(page.toldKinds).toEqual(['cancel_failed', 'completed']);
   });
 
-  it('of what cannot be stopped follows on, or makes way for the form', () => {
+  it('of a generation that cannot be stopped follows it on or gives way to the form', () => {
     for (const [policy, id] of [
       [PATIENT, 'g1'],
       [STEADY, null],

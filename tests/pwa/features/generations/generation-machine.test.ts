@@ -192,7 +192,7 @@ describe('a nudge of the server', () => {
     expect(page.followed?.nextPollAt).toBe(START + 500);
   });
 
-  it('that comes while a question is under way leads to another: the answer may be older', () => {
+  it('that comes during a poll leads to another one, because the answer may be older', () => {
     const page = play();
     page.start('g1');
     page.send({ type: 'asked', id: 'g1' });

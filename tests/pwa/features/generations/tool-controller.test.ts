@@ -4,7 +4,7 @@ import { createToolController, type ToolController } from '#pwa/features/generat
 import { DEFAULT_VIDEO_FORM, type VideoForm } from '#pwa/features/videos/video-form.ts';
 import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
 import { VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
-import { compareClocks } from '#pwa/lib/server-clock.ts';
+import { measureClockSkew } from '#pwa/lib/server-clock.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 
 /** The server's side, as bytes on the wire. */
@@ -100,7 +100,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   controller.close();
-  compareClocks(new Date().toUTCString(), Date.parse(new Date().toUTCString()));
+  measureClockSkew(new Date().toUTCString(), Date.parse(new Date().toUTCString()));
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
@@ -182,7 +182,7 @@ describe('the following of a generation', () => {
     expect(Date.now() - (controller.get().followed?.startedAt ?? 0)).toBe(5 * 60_000);
   });
 
-  it('ends with the page: nothing is asked, said or written any more', async () => {
+  it('ends with the page: nothing is polled, announced or stored any more', async () => {
     await openPage();
     answers.get = ['silence'];
     controller.show('g1', 'link');

@@ -15,7 +15,7 @@ const invoice = (status: LookedUpInvoice['status'], isUnpaid = false): LookedUpI
   ...{ paymentUrl: null, payableUntil: null, isUnpaid, isDismissed: false },
 });
 
-test('who has come back without paying is told so by the first answer for which the provider was asked', () => {
+test('a buyer who comes back without paying learns so from the first answer with the provider’s state', () => {
   expect(readOutcome(invoice('pending', true), null)).toMatchObject({ state: 'unpaid', invoice: { stars: 50 } });
 });
 

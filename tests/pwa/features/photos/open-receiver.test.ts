@@ -96,7 +96,7 @@ test('the first waits while no photo can be taken', async () => {
   expect(page.handed()).toEqual(['первое']);
 });
 
-test('what is shared later is for the page that opens for it, and what is opened with this one is taken here', async () => {
+test('a later share is for the page that opens for it, and files opened in this tab are taken here', async () => {
   const page = open();
   await share('первое', 'второе');
   const another = open({ takesFirst: false });

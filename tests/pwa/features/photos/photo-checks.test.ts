@@ -51,7 +51,7 @@ describe('checks of a photo before it is sent', () => {
   });
 });
 
-it('asks nobody to drag a photo onto a touch screen', () => {
+it('does not suggest drag and drop on a touch screen', () => {
   expect(inviteToChoose(true)).toBe('Выберите или снимите фото');
   expect(inviteToChoose(false)).toBe('Перетащите фото или выберите файл');
 });

@@ -18,7 +18,7 @@ test('every photo that waits can be taken and put away, each by a button that na
   expect(page).not.toContain('disabled=""');
 });
 
-test('a single one is not spoken of as many', () => {
+test('a single waiting photo is named in the singular', () => {
   const page = draw(['второе.jpg'], true);
   expect(page).toContain('Ещё 1 фото ждёт');
   expect(page).toContain('Убрать<');

@@ -28,7 +28,7 @@ describe('the words of a photo session', () => {
     expect(warnOfPhoto(small, 'poses')).toBeNull();
   });
 
-  it('tells of missing frames and of the stars that came back', () => {
+  it('names missing frames and the stars that came back', () => {
     expect(describeShortfall(5, 2)).toBeNull();
     expect(plain(describeShortfall(4, 2))).toBe('Получились 4 из 5 изображений.');
     expect(plain(describeShortfall(2, 1))).toBe('Получились 2 из 5 изображений. 1 звезда возвращена.');

@@ -13,7 +13,7 @@ const listeners = new Set<() => void>();
  * Registers the service worker and watches for new versions, which wait until the person asks for them. `openPath`
  * shows a path in the app: notifications use it.
  */
-export async function followWorker(openPath: (path: string) => void): Promise<void> {
+export async function registerServiceWorker(openPath: (path: string) => void): Promise<void> {
   // The development server has no worker.
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   reloadWithNewWorker();
@@ -58,7 +58,7 @@ export function subscribeUpdate(listener: () => void): () => void {
 }
 
 /** Activates the waiting version, at the person's request. All open pages of the app then reload. */
-export function takeUpdate(): void {
+export function applyUpdate(): void {
   workbox?.messageSkipWaiting();
 }
 

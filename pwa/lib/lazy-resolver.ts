@@ -8,7 +8,7 @@ const NOT_LOADED = 'Не удалось проверить поля. Прове�
  * Validates a form by a schema that is loaded on first use, so that visitors do not download the schema library. If it
  * cannot be loaded, the first field shows an error.
  */
-export function lateResolver<Input extends FieldValues, Output>(
+export function lazyResolver<Input extends FieldValues, Output>(
   loadSchema: () => Promise<z.ZodType<Output, Input>>,
 ): Resolver<Input, unknown, Output> {
   return async (values, context, options) => {
@@ -25,4 +25,4 @@ export function lateResolver<Input extends FieldValues, Output>(
 }
 
 /** Swallows a failed preload of the schema: it is loaded again, and a failure shown, when the form is sent. */
-export function ignoreUntilSent(): void {}
+export function ignorePreloadFailure(): void {}

@@ -7,7 +7,7 @@ const WAIT_MS = 1000;
  * Migrates old stored values and reads the stored consent, because the first page and its page view need both. Never
  * rejects: the app works without storage. Waits at most a second, since IndexedDB on iOS may never answer.
  */
-export async function openStorage(): Promise<void> {
+export async function prepareStorage(): Promise<void> {
   await Promise.race([
     migrateLegacyStorage()
       .then(loadConsent)

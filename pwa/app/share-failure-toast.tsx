@@ -19,7 +19,7 @@ const FAILURES: Partial<Record<string, { title: string; description: string }>> 
  * Shows once that something shared with the app could not be used as a photo. The service worker names the reason in
  * the query.
  */
-export function ShareRetry() {
+export function ShareFailureToast() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** The version whose folders this file knows. Another one may have moved its production build. */
+/** The version whose folder layout this file knows. Another version may have moved its production build. */
 export const WRITTEN_FOR = { 'react-router': '7.18.5' };
 
 /**
- * The production build of react-router, for the bundler: by itself the package gives its development build to everybody who
- * does not ask for another condition. `root` is the folder of the project.
+ * Makes the bundler use the production build of react-router. By default the package gives its development build to
+ * everybody who does not ask for another condition. `root` is the folder of the project.
  */
 export function aliasReactRouter(root: string): { find: RegExp; replacement: string }[] {
   const build = `${root}/node_modules/react-router/dist/production`;

@@ -1,6 +1,6 @@
-// Runs before the first paint, from a file of its own because the security policy allows no inline script.
+// Runs before the first paint. It is a file of its own, because the security policy forbids inline scripts.
 (() => {
-  // Pages that come prerendered can be read before they can be used: their code is loaded after the first paint.
+  // A prerendered page can be read before its code runs, so the code is loaded after the first paint.
   const { start } = document.currentScript.dataset;
   let isPainted = false;
   const goOn = () => {
@@ -11,9 +11,9 @@
   };
   const afterLetters = () => document.fonts.ready.then(() => setTimeout(goOn));
   new PerformanceObserver(afterLetters).observe({ type: 'paint', buffered: true });
-  // A tab in the background paints nothing.
+  // Background tabs never paint.
   setTimeout(goOn, 3000);
-  // Until then nobody listens: a pressed button is kept for app/early-input.ts, and no form is sent by the browser.
+  // Until then nothing listens: a pressed button is kept for app/early-input.ts, and forms are not submitted.
   if (start) {
     const early = { button: null, stop: () => removeEventListener('click', keep, true) };
     const keep = (event) => {
@@ -26,14 +26,14 @@
     globalThis.podiumEarlyInput = early;
   }
 
-  // Zod tries `new Function` to compile its parsers; the policy refuses that and the console would say so.
+  // Zod tries `new Function` to compile its parsers. The policy refuses that, and the console would show it.
   globalThis.__zod_globalConfig = { jitless: true };
 
   const read = (key) => {
     try {
       return localStorage.getItem(key);
     } catch {
-      // Storage may be forbidden: the device's preference is enough, and nobody is signed in.
+      // Storage may be forbidden.
       return null;
     }
   };
@@ -43,9 +43,8 @@
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   document.querySelector('meta[name="theme-color"]').setAttribute('content', dark ? '#1c1b1e' : '#ffffff');
 
-  // What lib/session-marker.ts stores, or the cookies of shared/rules/signed-in-cookie.ts where that was dropped. Pages come
-  // prerendered for visitors: whoever is signed in goes on to the app at once, and elsewhere does not see for a moment what
-  // is meant for visitors.
+  // The signs of a session from lib/session-marker.ts and shared/rules/signed-in-cookie.ts. Pages are prerendered for
+  // visitors: signed-in people are redirected to the app, and on other pages the parts for visitors are hidden.
   const isSignedIn = read('podium.session') !== null || /(^|; )podium_signed_in=/.test(document.cookie);
   const isLeaving = read('podium.logoutPending') !== null || /(^|; )podium_leaving=/.test(document.cookie);
   if (!isSignedIn || isLeaving) return;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBackLayers } from '#pwa/components/back-layers.ts';
 
-/** A browser's history with a router beside it, as far as the layers touch them. */
+/** A fake browser history and router, with the parts that layers use. */
 function openBrowser() {
   let entries = [
     { state: { idx: 0, key: 'a' } as object | null, href: '/app' },
@@ -36,7 +36,7 @@ function openBrowser() {
     go,
     heardByRouter,
     href: () => here().href,
-    /** A link that the router follows. */
+    /** The router follows a link. */
     follow(href: string) {
       history.pushState({ idx: ((here().state as { idx: number }).idx ?? 0) + 1, key: href }, '', href);
       layers.noteMove();
@@ -45,7 +45,7 @@ function openBrowser() {
       history.replaceState({ idx: (here().state as { idx: number }).idx, key: href }, '', href);
       layers.noteMove();
     },
-    /** A layer that closes when it is told to. */
+    /** Opens a layer that closes when asked to. */
     open(name = 'layer') {
       const leave = layers.open(() => {
         closed.push(name);

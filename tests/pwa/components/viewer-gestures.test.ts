@@ -7,7 +7,7 @@ describe('the picture viewer', () => {
   it('keeps the point under the finger in place while it zooms', () => {
     const at = { x: 100, y: -50 };
     const view = zoomAt(WHOLE_VIEW, 2, at, size);
-    // The point that was under the finger, in the picture's own coordinates.
+    // The point under the finger, in the picture's own coordinates.
     const shown = { x: view.x + at.x * view.scale, y: view.y + at.y * view.scale };
     expect(shown).toEqual(at);
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-/** What the server does with each question. */
+/** The server's answer to each probe. */
 let answer: () => Promise<Response>;
 const reach = async () => new Response(null, { status: 200 });
 const fail = async () => {

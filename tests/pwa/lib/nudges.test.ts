@@ -24,7 +24,7 @@ class FakeEventSource extends EventTarget {
   }
 }
 
-/** One lock of the browser: the next in line gets it when the holder's work is done. */
+/** One Web Lock: the next in line gets it when the holder's work is done. */
 function fakeLocks() {
   let line = Promise.resolve();
   return {

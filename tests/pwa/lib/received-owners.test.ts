@@ -198,7 +198,7 @@ describe('what is shared while nobody is signed in', () => {
   });
 });
 
-/** A photo whose bytes come when they are given. */
+/** A photo whose bytes are delivered later. */
 function holdBack(name: string) {
   const bytes = Promise.withResolvers<ArrayBuffer>();
   return {
@@ -211,7 +211,7 @@ function filesKept(): number {
   return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;
 }
 
-/** Neither a file nor what it was called. */
+/** Neither the file nor its name is left. */
 function expectNothingKept(): void {
   expect(filesKept()).toBe(0);
   expect(JSON.stringify([...values])).not.toContain('.jpg');

@@ -57,7 +57,7 @@ test('of the system’s notifications those of the noted generations go away', a
   expect(shown.map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 1]);
 });
 
-/** A server on which these are somebody else's or nobody's; gives the lists that it was told. */
+/** A server that refuses these ids as foreign or unknown. Returns the lists that it got. */
 function refuse(refused: Record<string, 403 | 404>, unseen: number): string[][] {
   const told: string[][] = [];
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);

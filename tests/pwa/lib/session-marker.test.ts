@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** As a page that was just opened: with nothing in its memory. */
+/** A page that was just opened, with nothing in memory. */
 async function openPage() {
   vi.resetModules();
   return import('#pwa/lib/session-marker.ts');
@@ -68,7 +68,7 @@ test('an unconfirmed sign-out survives what the browser drops and what the serve
   session.beginLogout();
   session.removeSessionMarker();
   page.stored.clear();
-  // An answer that was on its way has extended the session.
+  // An answer in flight has extended the session.
   page.cookies.set(SIGNED_IN_COOKIE, '1');
   const next = await openPage();
   expect([next.readSessionTrace(), next.isLogoutPending()]).toEqual(['nobody', true]);

@@ -11,7 +11,7 @@ let asked: number;
 let answer: () => Promise<Response>;
 
 beforeEach(() => {
-  // The answer is waited for, however slow the machine is.
+  // Waits for the answer, however slow the machine is.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   stored = new Map();
   asked = 0;
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What a page begins with; `brought`: by its document. */
+/** The state at the start of a page; `brought` comes with its document. */
 async function open(brought?: ToolAbilities) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
   if (brought) queryClient.setQueryData(toolsQuery.queryKey, brought);

@@ -5,7 +5,7 @@ import { startModelChange } from '#shared/contract/model-changes.ts';
 const answer = { status: 'QUEUED', request_id: 'r1', result_url: null, stars_spent: 0, current_star_balance: 13 };
 const sent: { form: FormData; headers: Record<string, string> }[] = [];
 
-/** The browser's class, which Node lacks: answers every form at once. */
+/** Node has no XMLHttpRequest. This one answers every form at once. */
 class InstantRequest {
   status = 200;
   statusText = 'OK';

@@ -19,7 +19,7 @@ const START = '/api/photosession';
 const HOUR_MS = 60 * 60 * 1000;
 const FILE = new File(['new'], 'new.jpg', { type: 'image/jpeg' });
 
-/** Whose device it is; another in each test, so that none finds what the one before has left. */
+/** The device's owner, another one in each test, so that no test finds what the previous one left. */
 let userId = 1000;
 let sent: Record<'path' | 'key' | 'price' | 'imageId', unknown>[];
 /** What the server answers, by path. */
@@ -254,7 +254,7 @@ describe('what is not answered', () => {
       vi.setSystemTime(Date.now() + (pause ?? 0));
     }
     expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
-    // A clock that is set back makes nobody wait longer; once something was answered the pauses are short again.
+    // A clock that is set back must not lengthen the pause. After an answer the pauses are short again.
     vi.setSystemTime(Date.now() - HOUR_MS);
     expect(await sendQueuedUploads(userId, { isPatient: true })).toBe(60_000);
     Object.assign(answers, { [UPLOAD]: () => Response.json(photo('new')), [START]: answers[UPLOAD] });
@@ -332,7 +332,7 @@ function pathsSent(): unknown[] {
   return sent.map(({ path }) => path);
 }
 
-/** Lets the next request of this path hang until it is told what is answered. */
+/** Holds the next request to this path until the test gives the answer. */
 function holdAnswer(path: string): { isAsked: Promise<void>; answer: (response: Response) => void } {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<Response>();

@@ -21,7 +21,7 @@ interface Browser {
   pathname?: string;
 }
 
-/** Runs the script as a browser would, up to the first paint, and tells what it has done. */
+/** Runs the script as a browser would, up to the first paint, and returns its effects. */
 function runBeforeStart({ stored = {}, prefersDark = false, cookie = '', pathname = '/cases' }: Browser) {
   const dataset: Record<string, string> = {};
   const done = { dataset, themeColor: '', movedTo: null as string | null, paint: () => {} };
@@ -34,7 +34,7 @@ function runBeforeStart({ stored = {}, prefersDark = false, cookie = '', pathnam
     },
     location: { pathname, replace: (to: string) => (done.movedTo = to) },
     matchMedia: () => ({ matches: prefersDark }),
-    // Only the one without a delay: the other one is for tabs that paint nothing.
+    // Only the timer without a delay runs: the other one is for tabs that never paint.
     setTimeout: (action: () => void, delayMs?: number) => delayMs === undefined && action(),
     PerformanceObserver: class {
       constructor(onPaint: () => void) {

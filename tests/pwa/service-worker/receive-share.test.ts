@@ -61,7 +61,7 @@ function photo(name: string): File {
   return new File([name], name, { type: 'image/jpeg' });
 }
 
-/** As the browser asks the worker; the files stay the very objects that are given. */
+/** The request that a browser sends to the worker. The form keeps the given file objects. */
 async function share(files: File[], onRead = async () => {}): Promise<{ answer: Response; work: Promise<unknown>[] }> {
   const form = new FormData();
   const request = new Request('https://podium.test/share-target', { method: 'POST' });

@@ -32,7 +32,7 @@ test('a sync event sends the queued uploads of the device’s owner', async () =
   await sendUploadsOfOwner();
   expect(fetched).toHaveBeenCalledTimes(1);
   expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: null, photo: { id: 'photo' } });
-  // There is nothing left to be woken for.
+  // Nothing is left to send.
   await sendUploadsOfOwner();
   expect(fetched).toHaveBeenCalledTimes(1);
 });

@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** The function that a component would get from the hook to make its call. */
+/** The function that the hook gives a component. */
 function takeMutation<Variables>(
   useCall: () => UseMutationResult<unknown, Error, Variables>,
 ): (variables: Variables) => Promise<unknown> {

@@ -8,7 +8,7 @@ const forgetAccount = vi.hoisted(() => vi.fn(async () => undefined));
 const KEY = 'podium.session';
 const LOGOUT_KEY = 'podium.logoutPending';
 const MARKER = { userId: 1000, name: 'Анна' };
-/** What the server does with each call. */
+/** The server's answer to each call. */
 let answer: (signal: AbortSignal) => Promise<Response>;
 const sent = vi.fn();
 let page: FakePage;

@@ -38,9 +38,9 @@ const USER = {
   erasesAt: null,
 };
 const NOT_SHOWN = { title: 'Баланс неизвестен' };
-/** Whether the server knows the session that the browser has at the moment; null: it does not answer that. */
+/** Whether the server knows the browser's current session; null when it does not answer. */
 let isAlive: boolean | null;
-/** What happens here while the server is asked who is signed in. */
+/** Runs while the server is asked who is signed in. */
 let onQuestion: () => void;
 let asked: string[];
 let goToAuth: ReturnType<typeof vi.fn<() => void>>;
@@ -75,7 +75,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Makes calls that are refused and waits for what follows from that. */
+/** Makes calls that are refused and waits for the consequences. */
 async function beRefused(calls = 1): Promise<void> {
   const outcomes: Promise<void>[] = [];
   setUnauthorizedListener(() => outcomes.push(expireSession(queryClient, goToAuth)));
@@ -100,7 +100,7 @@ describe('a call that is refused', () => {
   });
 
   test('while the session gets another token waits for that, and signs nobody out', async () => {
-    // Until the answer the browser has the former token.
+    // The browser has the old token until the answer.
     isAlive = false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const entering = enterBy(() => promise);
@@ -153,7 +153,7 @@ describe('a call that is refused', () => {
 
 describe('a sign-out whose call fails', () => {
   const enterMeanwhile = () => enterSessionLate(queryClient, USER);
-  // In this page something may have opened a session that knew nothing of the sign-out.
+  // Code of this page may have opened a session without knowing of the sign-out.
   test.each([
     ['while the delay after a confirmed code ends', enterMeanwhile],
     ['while a session that was being opened is entered', endLogout],

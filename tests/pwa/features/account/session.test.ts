@@ -38,7 +38,7 @@ test('nobody is redirected while the server is asked who is signed in', () => {
   for (const trace of ['somebody', 'unknown'] as const) {
     expect(readSession(trace, asking)).toEqual({ status: 'loading', name: null });
   }
-  // The marker is on its way: it is written with the answer.
+  // The answer writes the marker.
   expect(readSession('somebody', { ...asking, user: anna })).toEqual({ status: 'loading', name: null });
 });
 

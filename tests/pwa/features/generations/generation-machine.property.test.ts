@@ -19,7 +19,7 @@ const step = fc.oneof(
   ).map((name) => ({ weight: 1, arbitrary: fc.constant(name) })),
 );
 
-/** A server with two generations of one tool, of which one runs at the most, as the database holds it. */
+/** A server with two generations of one tool. At most one runs, as the database ensures. */
 function createServer() {
   const states = new Map<string, Told>();
   const running = () => [...states.values()].find(({ status }) => !isFinal(status))?.id ?? null;
@@ -45,14 +45,14 @@ function createServer() {
   };
 }
 
-/** Plays the steps; gives the page and the server as they stand. */
+/** Plays the steps and returns the state of the page and the server. */
 function playSteps(
   policy: typeof PATIENT,
   steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
 ) {
   const server = createServer();
   const page = play(policy);
-  /** An answer that was on its way when something else came. */
+  /** An answer that arrives after another event. */
   let onItsWay: Told | null = null;
   const followedId = () => page.followed?.generationId ?? null;
   const ask = () => {

@@ -16,7 +16,7 @@ import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 export const START = Date.parse('2026-11-21T12:00:00Z');
 export const MINUTE_MS = 60_000;
 
-/** What the tests' generations are made from. */
+/** The subject of the tests' generations. */
 export type Subject = string;
 type View = Extract<GenerationView, { kind: 'photosession' }>;
 export type Event = MachineEvent<Subject, View>;
@@ -26,7 +26,7 @@ const common = {
   unansweredText: 'Ошибка опроса статуса',
   subjectOf: ({ id }: View) => `по ответу ${id}`,
 };
-/** As the video's, and as that of the tools that make pictures. */
+/** The policy of videos, and the one of tools that make pictures. */
 export const PATIENT: FollowPolicy<Subject, View> = {
   ...{ ...PATIENT_POLLING, ...common, whenLost: 'show', whenItRunsOn: 'follow', joinsLater: true },
 };
@@ -65,7 +65,7 @@ export function seedOf(generationId: string, more: Partial<Seed<Subject>> = {}):
   return { generationId, subject: 'по устройству', startedAt: START, ...more };
 }
 
-/** A page whose record was read and said nothing. */
+/** A page that has read an empty record. */
 export function play(policy: FollowPolicy<Subject, View> = PATIENT) {
   let state: MachineState<Subject, View> = initialState(true);
   const effects: Effect<Subject, View>[] = [];
@@ -89,7 +89,7 @@ export function play(policy: FollowPolicy<Subject, View> = PATIENT) {
     get now() {
       return at;
     },
-    /** What was said, in its order. */
+    /** The announcements in order. */
     get told(): Outcome[] {
       return effects.flatMap((effect) => (effect.type === 'tell' ? [effect.outcome] : []));
     },

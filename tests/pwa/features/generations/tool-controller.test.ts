@@ -233,7 +233,7 @@ describe('the device’s record', () => {
     answers.get = [running, { status: 401, body: { code: 'unauthorized', message: 'Войдите' } }];
     await controller.start(request);
     await until(() => values.has(RECORD));
-    // As a sign-out in another tab leaves the device.
+    // The state after a sign-out in another tab.
     values.clear();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(askedAt()).toHaveLength(2);

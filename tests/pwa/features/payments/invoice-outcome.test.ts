@@ -31,7 +31,7 @@ test('it is asked for again while it is pending or the server does not answer', 
   for (const status of [0, 401, 429, 500, 502]) {
     expect(readOutcome(undefined, new ApiError(status, ''))).toBeNull();
   }
-  // An answer that is there already is not lost by a later failure.
+  // A later failure does not discard an existing answer.
   expect(readOutcome(invoice('succeeded'), new ApiError(502, ''))?.state).toBe('succeeded');
 });
 

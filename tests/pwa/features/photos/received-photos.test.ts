@@ -49,7 +49,7 @@ test('one that the browser cannot read is shown by its name', () => {
   const unread = { ...FACTS, id: crypto.randomUUID(), name: 'IMG_1.heic', place: 1 };
   const show = (preview: null | undefined) => drawPhotos([{ ...unread, preview }], true);
   expect(show(null)).toContain('>IMG_1.heic<');
-  // Its picture may be on the way.
+  // Its preview may still be in the making.
   expect(show(undefined)).not.toContain('>IMG_1.heic<');
 });
 

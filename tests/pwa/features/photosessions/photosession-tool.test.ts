@@ -15,7 +15,7 @@ const values = new Map<string, unknown>();
 beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
 beforeEach(() => values.clear());
 
-/** What a page that opens so many minutes later goes on with. */
+/** The state that a page opened this many minutes later restores. */
 async function restoreAfter(minutes: number) {
   const at = Date.parse(createdAt) + minutes * 60_000;
   const saved = await PHOTOSESSION_TOOL.record.read(USER);

@@ -6,7 +6,7 @@ import { nameTelegramPerson } from '#pwa/features/telegram/name-telegram-person.
 import { TelegramSettings } from '#pwa/features/telegram/telegram-settings.tsx';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 
-/** What the section shows; null while it is not known yet. */
+/** The state that the section shows; null while it is unknown. */
 function render(state: TelegramState | null): string {
   const client = new QueryClient();
   if (state) client.setQueryData(['telegram'], state);

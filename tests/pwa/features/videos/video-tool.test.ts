@@ -17,7 +17,7 @@ const values = new Map<string, unknown>();
 beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
 beforeEach(() => values.clear());
 
-/** A video that runs, after one question without an answer. */
+/** A running video after one unanswered poll. */
 function followedVideo(): FollowedVideo {
   const seed = { generationId: 'g1', subject: VIDEO_TOOL.subjectOfStart({ photo, form }), startedAt: START };
   let state: MachineState<VideoSubject, VideoView> = initialState(true);
@@ -105,7 +105,7 @@ describe('what is said of a video', () => {
   it('are the words of the specification while the server cannot be reached', () => {
     const network = { kind: 'network', message: null } as const;
     expect(say({ kind: 'unanswered', failure: network }).toast?.title).toBe('Ошибка опроса статуса');
-    // The server's own words stand in the picture.
+    // The server's own text is shown over the picture.
     expect(say({ kind: 'unanswered', failure: { kind: 'unavailable', message: 'Идут работы' } })).toEqual({});
     expect(say({ kind: 'gave_up', message: 'x' }).toast).toMatchObject({
       title: 'Ошибка связи с сервером',

@@ -5,29 +5,29 @@ import type { TelegramUser } from '#api/services/telegram/users.ts';
 import { editMessage, editPicture, type MessagePlace } from './edit-message.ts';
 import { sendOnce } from './send-once.ts';
 
-/** Telegram refuses a longer notice. */
+/** Telegram's limit. */
 const NOTICE_MAX_LENGTH = 200;
 
-/** One update, its person, and ways to answer that say nothing twice when the update is handled again after a crash. */
+/** One update with its person, and ways to answer it. Handling the update again after a crash sends nothing twice. */
 export interface BotContext extends Context {
   readonly app: AppContext;
-  /** The person who writes; set by the middleware that loads them. */
+  /** The person who writes. Set by `loadTelegramUser`. */
   user: TelegramUser;
-  /** Set once the terms were accepted. */
+  /** Set by `findAccount`, after the terms were accepted. */
   accountId: number;
-  /** The chat of the update; its person's id too, because the bot talks in private chats only. */
+  /** The chat of the update. It is also the person's id, because the bot works only in private chats. */
   readonly chatNumber: number;
   /** The cause of the next message. A repeat of the update gives its messages the same causes. */
   nextCause(): { causeKey: string; chatId: number };
   /** Sends a text. */
   say(text: string, keyboard?: InlineKeyboard): Promise<void>;
-  /** Replaces the message whose button was pressed by a text. */
+  /** Replaces the message whose button was pressed with a text. */
   show(text: string, keyboard?: InlineKeyboard): Promise<void>;
-  /** Replaces it by a picture and words; by the words alone if Telegram refuses the picture. */
+  /** Replaces it with a picture and a text, or with the text alone if Telegram refuses the picture. */
   showPicture(picture: InputFile, text: string, keyboard: InlineKeyboard): Promise<void>;
-  /** The message whose button was pressed; null for one that Telegram does not show to bots any more. */
+  /** The message whose button was pressed. Null when Telegram does not show it to bots any more. */
   readonly pressed: MessagePlace | null;
-  /** Answers the pressed button; a text becomes a notice that the person closes. Only the first call counts. */
+  /** Answers the pressed button. A text becomes a notice that the person closes. Only the first call counts. */
   answer(text?: string): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export class UpdateContext extends Context implements BotContext {
 
   nextCause(): { causeKey: string; chatId: number } {
     const albumId = this.message?.media_group_id;
-    // A complaint about an album is sent once, however many of its photos have the problem.
+    // An album gets one answer about a problem, however many of its photos have it.
     const cause = albumId ? `album:${this.chatNumber}:${albumId}` : `update:${this.update.update_id}`;
     return { causeKey: `${cause}:${this.#said++}`, chatId: this.chatNumber };
   }
@@ -105,7 +105,7 @@ export class UpdateContext extends Context implements BotContext {
         ...(text ? { text: text.slice(0, NOTICE_MAX_LENGTH), show_alert: true } : {}),
       });
     } catch (error) {
-      // Telegram waits only so long; after a restart that time may be over.
+      // Telegram waits only for a while. After a restart that time may be over.
       if (!(error instanceof GrammyError && error.error_code === 400)) throw error;
     }
   }

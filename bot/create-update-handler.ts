@@ -27,11 +27,11 @@ import {
 } from './middleware.ts';
 import type { UpdateHandler } from './update-dispatcher.ts';
 
-/** The handlers of an update, in their order. */
+/** All handlers of updates, in order. */
 export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe): UpdateHandler {
   const bot = new Composer<BotContext>();
   bot.use(privateChatsOnly, answerButtons, loadTelegramUser);
-  // A payment counts before any refusal.
+  // A payment is handled before anything can refuse the update.
   bot.use(paymentsFeature);
   // Help and deletion work without accepted terms.
   bot.use(limitRate, translateErrors, helpFeature, deletionFeature);
@@ -49,7 +49,7 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
   };
 }
 
-/** Some type «/BALANCE»; what stands behind the command stays as it is. */
+/** Some people type «/BALANCE». The text after the command is unchanged. */
 function lowerCommand(update: Update): Update {
   const { message } = update;
   const command = /^\/\w+/.exec(message?.text ?? '')?.[0];

@@ -4,20 +4,23 @@ import { markUnreachable } from '#api/services/telegram/users.ts';
 import { ChatGoneError } from './send-once.ts';
 import { isChatGone } from './telegram-errors.ts';
 
-/** The message is gone, or cannot show the picture: an older Bot API server, or an extremely long photo. */
+/**
+ * The message is gone or cannot show the picture. The latter happens with an older Bot API server and with extremely
+ * long photos.
+ */
 const CANNOT_BE_EDITED =
   /message to edit not found|message can't be edited|MESSAGE_ID_INVALID|no media in the message|PHOTO_INVALID|IMAGE_PROCESS_FAILED/i;
 
 export interface MessagePlace {
   chatId: number;
   messageId: number;
-  /** It has a picture, as far as we know; its text is a caption then. */
+  /** As far as we know, it has a picture. Then its text is a caption. */
   isPictured: boolean;
 }
 
 /**
- * Changes the text and buttons of a message; a repeat changes nothing. Returns false when the message is gone. Throws
- * ChatGoneError, and the errors of an unreachable Telegram.
+ * Changes the text and buttons of a message. A repeat changes nothing. Returns false when the message is gone. Throws
+ * ChatGoneError, and errors when Telegram cannot be reached.
  */
 export async function editMessage(
   app: AppContext,
@@ -42,8 +45,8 @@ export async function editMessage(
 }
 
 /**
- * The same with a picture above the text, replacing an earlier one if any. Also returns false when this picture cannot
- * be shown there.
+ * Changes a message to a picture with a text. Also returns false when this message cannot show the picture. Throws what
+ * editMessage throws.
  */
 export function editPicture(
   app: AppContext,

@@ -20,21 +20,24 @@ import { BUTTONS, MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 
-/** Whether the menu that a tool was started from, and which shows its progress now, is a picture with a caption. */
+/** Whether the menu that starts a tool, and later shows its progress, is a picture with a caption. */
 const IS_MENU_PICTURED: Record<GenerationKind, boolean> = { video: false, model_change: true, photosession: false };
-/** What Telegram shows beside the bot's name while results are made or sent. */
+/** What Telegram shows next to the bot's name while results are made or sent. */
 export const CHAT_ACTIONS: Record<OutputType, 'upload_video' | 'upload_photo'> = {
   video: 'upload_video',
   picture: 'upload_photo',
 };
-/** How often ended generations are looked for. */
+/** Interval of the search for ended generations. */
 const LOOK_MS = 1_000;
-/** A message that only counts the seconds is changed this often: Telegram allows about twenty changes a minute. */
+/** Interval of messages that only count seconds. Telegram allows about twenty changes a minute. */
 const SHOW_MS = 4_000;
 
-/** Keeps the messages of what was started in chats up to date, each at its own pace. Returns how to stop. */
+/** Keeps the progress messages of all chats up to date, each at its own pace. Returns a function that stops this. */
 export function followOrders(app: AppContext, api: Api): () => Promise<void> {
-  /** When each may be shown again, in milliseconds since the epoch; the first is for its progress, the other for anything. */
+  /**
+   * When each message may be changed again, in milliseconds since the epoch: `progress` for its progress, `anything`
+   * for any change.
+   */
   const nextAt = new Map<string, { progress: number; anything: number }>();
   const underWay = new Map<string, Promise<void>>();
   let looking: Promise<void> | null = null;
@@ -46,7 +49,7 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
     try {
       if (isParted) await showParting(app, api, order);
       else await show(app, api, order);
-      // Only here: progress that is being sent from here may overtake the end shown by a pressed button.
+      // Only here, because a progress update that is still being sent may overtake the end that a pressed button shows.
       if (isParted) await dropOrder(app, generationId);
       else if (isFinal(generation.status)) await closeOrder(app, order);
     } catch (error) {
@@ -86,13 +89,13 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
   };
 }
 
-/** Shows in its message how far a generation is. */
+/** Shows the progress of a generation in its message. */
 export async function showOrder(app: AppContext, api: Api, generationId: string): Promise<void> {
   const order = await findOrder(app, generationId);
   if (!order) return;
   await show(app, api, order);
   if (isFinal(order.generation.status)) return;
-  // Telegram may have kept it waiting, until it took the place of the end: nobody looks at that again.
+  // Telegram may have delayed this message until it replaced the end. Nobody would correct that later.
   const latest = await findOrder(app, generationId);
   if (latest && isFinal(latest.generation.status)) await show(app, api, latest);
 }
@@ -111,7 +114,7 @@ async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<vo
     if (!hasEnded) {
       await api.sendChatAction(chatId, CHAT_ACTIONS[TOOLS[generation.kind].outputs.type]);
     } else if (!isShown && generation.status === 'failed') {
-      // Its message was deleted. A result comes as a message of its own; this would be told nowhere.
+      // The message was deleted. A result is sent as a message of its own, but a failure would not be told anywhere.
       await sendOnce(app, { causeKey: `failed:${generation.id}`, chatId }, () =>
         api.sendMessage(chatId, text, keyboard ? { reply_markup: keyboard } : {}),
       );
@@ -123,7 +126,7 @@ async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<vo
   }
 }
 
-/** What becomes of the account's generation is the chat's business no more, and that is the last that is said of it. */
+/** Tells the chat, for the last time, that the account's generation does not concern it any more. */
 async function showParting(app: AppContext, api: Api, { generation, chatId, messageId }: FollowedOrder): Promise<void> {
   const place = { chatId: Number(chatId), messageId, isPictured: IS_MENU_PICTURED[generation.kind] };
   try {
@@ -133,7 +136,7 @@ async function showParting(app: AppContext, api: Api, { generation, chatId, mess
   }
 }
 
-/** The chat is gone: another channel tells of the end, unless its owner called it off. */
+/** The chat is gone. Another channel announces the end, unless its owner cancelled the generation. */
 async function announceElsewhere(app: AppContext, { generation }: FollowedOrder): Promise<void> {
   if (isFinal(generation.status) && generation.failureCode !== 'cancelled') await announceEndAnew(app, generation);
 }
@@ -149,7 +152,7 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
   const made = resultKindOf(app, order.generation);
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
   if (status === 'completed') {
-    // What ran to its end has its whole share.
+    // A generation that ran to its end has a share of 1.
     const isCutShort = TOOLS[kind].outputs.count > 1 && share !== 1 && (await isResultUntold(app.db, order));
     return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(made, elapsed);
   }
@@ -170,7 +173,7 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
   });
 }
 
-/** Should the result get lost on its way, its owner has it sent anew. The same photo would not do a second time either. */
+/** If the result is lost on its way, its owner can request it again. The same photo would fail again. */
 function endKeyboard({ generation: { id, status, failureCode } }: FollowedOrder): InlineKeyboard | undefined {
   const keyboard = new InlineKeyboard();
   if (status === 'completed') return keyboard.text(BUTTONS.sendHere, writeCallback('result', shortenUuid(id)));

@@ -2,7 +2,7 @@ import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
 const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
 
-/** «, обычно около 20 с», or the longest time that is left; empty when neither is known. */
+/** «, обычно около 20 с», or the longest remaining time. Empty when neither is known. */
 export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
   if (expectedSeconds === null) return '';
   const wait = judgeWait(expectedSeconds, elapsedSeconds);
@@ -17,13 +17,13 @@ export function formatSeconds(seconds: number): string {
   return minutes > 0 ? `${minutes} мин ${Math.round(seconds % 60)} с` : `${Math.round(seconds)} с`;
 }
 
-/** «al…@mail.ru»: enough to recognise one's own. */
+/** «al…@mail.ru»: enough for its owner to recognise it. */
 export function maskEmail(email: string | null): string {
   const [name = '', domain = ''] = (email ?? '').split('@');
   return `${name.slice(0, 2)}…@${domain}`;
 }
 
-/** «21 ноября 2026»: without the «г.», whose full stop would stand beside that of the sentence. */
+/** «21 ноября 2026», without «г.», whose full stop would stand next to the sentence's. */
 export function formatDay(date: Date): string {
   return DAY.format(date).replace(/\s*г\.$/, '');
 }

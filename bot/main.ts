@@ -16,8 +16,9 @@ import { startDispatcher } from './update-dispatcher.ts';
 const RETRY_PAUSE_MS = 10_000;
 
 /**
- * Starts the bot; without a token it logs that and stays off. Telegram is contacted in the background, so that a start
- * does not depend on it. Returns the stop, which finishes running work; the rest continues at the next start.
+ * Starts the bot. Without a token it logs that and does nothing. Telegram is contacted in the background, so that the
+ * start does not depend on it. Returns a function that stops the bot after the running work; the rest continues at the
+ * next start.
  */
 export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   const { telegram: api } = app;
@@ -48,7 +49,7 @@ async function run(app: AppContext, api: Api, signal: AbortSignal, closers: (() 
   if (app.config.telegram.updates === 'polling') await pollUpdates(app, api, signal);
 }
 
-/** The bot's own user, after updates were directed to us; null for a wrong token, or at the stop. */
+/** The bot's own user, after updates are directed to this process. Null for an invalid token, or when the bot stops. */
 async function reachTelegram(app: AppContext, api: Api, signal: AbortSignal): Promise<UserFromGetMe | null> {
   const { updates, webhookSecret } = app.config.telegram;
   while (!signal.aborted) {
@@ -74,7 +75,7 @@ async function reachTelegram(app: AppContext, api: Api, signal: AbortSignal): Pr
   return null;
 }
 
-/** The list of commands, the menu button that opens it, and what a newcomer reads. A failure is no reason to stay off. */
+/** Sets the list of commands, the menu button and the description for newcomers. A failure does not stop the bot. */
 async function introduceBot(app: AppContext, api: Api): Promise<void> {
   try {
     const commands = Object.entries(COMMANDS).map(([command, description]) => ({ command, description }));

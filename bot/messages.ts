@@ -15,7 +15,7 @@ import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 import { describeWait, formatSeconds } from './format.ts';
 
-/** Everything that the bot says. */
+/** All texts of the bot. */
 
 export const COMMANDS = {
   start: 'Начать',
@@ -30,7 +30,7 @@ export const COMMANDS = {
   delete: 'Удалить аккаунт',
 } as const;
 
-/** `change`: what is made here of a photo with a person. */
+/** `change`: what the tool makes of a photo with a person. */
 export function describeBot(change: Change): string {
   const photo = change === 'model_change' ? 'фото с другой моделью' : 'фото с новым фоном';
   return `Пришлите фото товара — вернём короткое видео для карточки, ${photo} или фотосессию из пяти кадров.`;
@@ -149,7 +149,7 @@ export const MESSAGES = {
     ].join('\n'),
   modelMenu: (page: number, pages: number) =>
     `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
-  /** `model`: null where none is put in. */
+  /** `model`: null when no model is used. */
   backgroundMenu: (model: string | null) =>
     model === null
       ? 'Выберите новый фон: номер на снимке — номер на кнопке (PRO — после любой покупки звёзд). Человек и вещь на фото останутся прежними.'
@@ -194,7 +194,7 @@ export const MESSAGES = {
   runsOn: 'Остановить уже нельзя: результат придёт сюда и сохранится в галерее.',
   hasEnded: 'Уже завершено.',
 
-  /** `count`: of its pictures; null for a tool that makes one file. */
+  /** `count`: number of pictures. Null for a tool that makes one file. */
   caption: (made: ResultKind, isPremium: boolean, count: number | null) =>
     [
       count === null
@@ -338,7 +338,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** On buttons: what is offered, and what was made. */
+/** Labels of buttons, for offers and for results. */
 export const TOOL_NAMES: Record<ResultKind, string> = {
   video: '🎬 Видео',
   photosession: '📸 Фотосессия',

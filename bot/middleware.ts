@@ -21,7 +21,9 @@ import { BUTTONS, MESSAGES } from './messages.ts';
 import { sendOnce } from './send-once.ts';
 import { siteAddress } from './site-address.ts';
 
-/** Lets only private chats through; groups are refused politely, and a person who blocks the bot gets no answer. */
+/**
+ * Lets only private chats through. Groups get a polite refusal. A person who blocks the bot is marked as unreachable.
+ */
 export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (ctx.chat && ctx.chat.type !== 'private') {
     const isJoined = ctx.myChatMember?.new_chat_member.status === 'member';
@@ -41,18 +43,18 @@ function isMentioned({ message, me }: BotContext): boolean {
   return words.toLowerCase().includes(`@${me.username.toLowerCase()}`);
 }
 
-/** A group is told once in a while; more would annoy. */
+/** A group is told only once in a while, because more would annoy. */
 function isFirst({ app, chatNumber }: BotContext): boolean {
   try {
     app.state.rateLimits.groupAnswer.count(String(chatNumber));
     return true;
   } catch {
-    // It was told already.
+    // It was told recently.
     return false;
   }
 }
 
-/** Answers every pressed button; without an answer it keeps spinning. */
+/** Answers every pressed button. Without an answer it keeps spinning. */
 export const answerButtons: MiddlewareFn<BotContext> = async (ctx, next) => {
   await next();
   await ctx.answer();
@@ -67,7 +69,7 @@ export const loadTelegramUser: MiddlewareFn<BotContext> = async (ctx, next) => {
   await next();
 };
 
-/** Messages and buttons of one person, by the time when they came. */
+/** Limit for the messages and buttons of one person, by the time of their arrival. */
 const MAX_UPDATES = 30;
 const WINDOW_MS = 30_000;
 
@@ -81,7 +83,7 @@ export const limitRate: MiddlewareFn<BotContext> = async (ctx, next) => {
   await sendOnce(ctx.app, { causeKey, chatId: ctx.chatNumber }, () => ctx.api.sendMessage(ctx.chatNumber, text));
 };
 
-/** Turns expected errors into words, shown as a notice after a button. All others are retried. */
+/** Turns expected errors into texts, shown as a notice after a button. All other errors are retried. */
 export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
   try {
     await next();
@@ -140,7 +142,7 @@ function describeRefusal(error: AppError): string {
 
 const ACCEPT = /^terms:([^:]+)(?::([\w-]{22}))?$/;
 
-/** Stops here, and fetches no file, until the person has accepted the terms in force. */
+/** Stops here, before any download, until the person has accepted the current terms. */
 export const termsGate: MiddlewareFn<BotContext> = async (ctx, next) => {
   const accepted = ACCEPT.exec(ctx.callbackQuery?.data ?? '');
   if (accepted) return accept(ctx, accepted[1] ?? '', accepted[2] ?? null);
@@ -157,7 +159,7 @@ async function askForTerms(ctx: BotContext): Promise<void> {
 }
 
 async function accept(ctx: BotContext, version: string, token: string | null): Promise<void> {
-  // Another version is in force by now; this consent is to an old one.
+  // This consent is to an old version. Another one is current now.
   if (version !== LEGAL_DOCUMENTS_VERSION) {
     return hasAcceptedTerms(ctx.user) ? ctx.answer(MESSAGES.buttonGone) : askForTerms(ctx);
   }
@@ -167,7 +169,7 @@ async function accept(ctx: BotContext, version: string, token: string | null): P
   else await welcome(ctx);
 }
 
-/** Everybody who has accepted the terms has an account: a linked one, or one of their own. */
+/** Everybody who has accepted the terms has an account, a linked one or a new one. */
 export const findAccount: MiddlewareFn<BotContext> = async (ctx, next) => {
   const { accountId } = await ensureTelegramAccount(ctx.app, ctx.user.id);
   ctx.accountId = accountId;

@@ -4,13 +4,13 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
 import { describeTelegramError } from './telegram-errors.ts';
 
-/** Telegram answers after so long when nothing happens. */
+/** Telegram answers after this time when nothing happens. */
 const LONG_POLL_SECONDS = 25;
 const RETRY_PAUSE_MS = 3_000;
-/** Another process listens with the same token: probably the old one, which is about to stop. */
+/** Another process polls with the same token, probably an old one that is about to stop. */
 const RIVAL_PAUSE_MS = 10_000;
 
-/** Asks Telegram for updates until the signal; an update is confirmed only once it is stored. */
+/** Polls Telegram for updates until the signal aborts. An update is confirmed only after it is stored. */
 export async function pollUpdates(app: AppContext, api: Api, signal: AbortSignal): Promise<void> {
   let offset = 0;
   while (!signal.aborted) {
@@ -31,9 +31,9 @@ export async function pollUpdates(app: AppContext, api: Api, signal: AbortSignal
   }
 }
 
-/** A dead connection is given up some time after the long poll should have ended. */
+/** The timeout is longer than a long poll, so it only ends a dead connection. */
 function listenFor(signal: AbortSignal): Parameters<Api['getUpdates']>[1] {
   const listening = AbortSignal.any([signal, AbortSignal.timeout((LONG_POLL_SECONDS + 15) * 1000)]);
-  // Telegram's client has a type of its own for the same thing.
+  // Telegram's client has its own type for AbortSignal.
   return listening as unknown as Parameters<Api['getUpdates']>[1];
 }

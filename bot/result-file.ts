@@ -9,28 +9,28 @@ import { isPicture } from '#api/services/generations/results.ts';
 import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
 import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 
-/** Telegram takes 50 MB from a bot, with everything around the file. */
+/** Telegram accepts 50 MB from a bot, including everything around the file. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;
 const COMPRESSED_BYTES = 48 * 1024 * 1024;
-/** Many times what it takes. */
+/** Far more than it takes. */
 const COMPRESS_TIMEOUT_MS = 5 * 60_000;
 
-/** A file as Telegram accepts it. */
+/** A file in a form that Telegram accepts. */
 export interface ResultFile {
   bytes: number;
-  /** The stored file is too large for Telegram; a smaller copy is sent. */
+  /** The stored file is too large for Telegram, so a smaller copy is sent. */
   isCompressed: boolean;
-  /** The upload. The smaller copy is made now, unless it exists. */
+  /** Returns the upload. Makes the smaller copy if it does not exist yet. */
   input(): Promise<InputFile>;
 }
 
-/** Which file is meant: the original or the copy with the logo. `folder` receives a smaller copy if one is needed. */
+/** Which file is needed: the original or the copy with the logo. `folder` receives a smaller copy if one is needed. */
 export interface Purpose {
   isPremium: boolean;
   folder: string;
 }
 
-/** The file of a result, as Telegram can take it. */
+/** The file of a result in a form that Telegram accepts. */
 export async function openResultFile(
   app: AppContext,
   generation: FinishedGeneration,
@@ -39,7 +39,7 @@ export async function openResultFile(
 ): Promise<ResultFile> {
   const key = isPremium ? result.originalKey : await ensureWatermarked(app, generation, result);
   const bytes = (await app.storage.findSize(key)) ?? 0;
-  // grammY puts the name into the form's header as it is: non-ASCII letters are understood there only between quotes.
+  // grammY puts the name unchanged into the form's header. Non-ASCII letters are understood there only in quotes.
   const name = `"${nameResult(result)}"`;
   if (bytes <= UPLOAD_MAX_BYTES || isPicture(result)) {
     return { bytes, isCompressed: false, input: async () => new InputFile(() => app.storage.open(key), name) };

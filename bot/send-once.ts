@@ -5,7 +5,7 @@ import { claimMessage, recordMessage, releaseMessage } from '#api/services/teleg
 import { markUnreachable } from '#api/services/telegram/users.ts';
 import { describeTelegramError, isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-errors.ts';
 
-/** Pauses that Telegram requests are waited out this often and up to this length; the caller handles longer ones. */
+/** How often and how long requested pauses are waited out here. The caller handles longer ones. */
 const FLOOD_RETRIES = 5;
 const LONGEST_PAUSE_SECONDS = 5;
 
@@ -18,9 +18,9 @@ export class ChatGoneError extends Error {
 }
 
 /**
- * Sends a message unless one with this cause was sent, or may have been: after a crash or a broken connection that is
- * unknown, and a second message would be worse than none. Returns null when nothing was sent now. Throws ChatGoneError,
- * and errors after which the same call may be repeated.
+ * Sends a message unless one with this cause was sent, or may have been. After a crash or a broken connection that is
+ * unknown, and a second message would be worse than none. Returns null when nothing was sent. Throws ChatGoneError, and
+ * errors after which the same call may be repeated.
  */
 export async function sendOnce<Sent extends Message | Message[]>(
   app: AppContext,

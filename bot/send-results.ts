@@ -15,19 +15,19 @@ import { sendOnce } from './send-once.ts';
 import { canBeButton, siteAddress } from './site-address.ts';
 
 const PHOTO_MAX_BYTES = 10 * 1024 * 1024;
-/** Telegram does not know the file by this id any more, or never did: it is another bot's. */
+/** Telegram does not know the file by this id any more, or it is another bot's id. */
 const UNKNOWN_FILE = /wrong (remote )?file|file reference|wrong padding|invalid file|can't use file of type/i;
 
 export interface Delivery {
   generation: FinishedGeneration;
-  /** The cause; nothing is sent twice for one cause. */
+  /** Nothing is sent twice for one cause. */
   causeKey: string;
   chatId: bigint | number;
 }
 
 /**
- * Sends the results of a generation: to an owner who has paid the original, as a file too; to a free owner the copy
- * with the logo, which can be neither forwarded nor saved. The owner's present status counts.
+ * Sends the results of a generation. An owner who has paid gets the originals, also as files. Others get the copy with
+ * the logo, which can be neither forwarded nor saved. The owner's current status counts.
  */
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);
@@ -127,7 +127,7 @@ async function sendOriginal(
     withKnownFile(app, { result, file, variant }, async (document) => {
       const sent = await api.sendDocument(Number(chatId), document, {
         caption: MESSAGES.originalFile,
-        // Otherwise Telegram would make a video or a photo of it again.
+        // Otherwise Telegram would convert it to a video or a photo again.
         disable_content_type_detection: true,
       });
       return { sent, fileId: sent.document.file_id };
@@ -140,7 +140,7 @@ interface StoredFile {
   file: ResultFile;
 }
 
-/** Telegram knows the same file by another id when it was sent as a document. */
+/** Telegram gives the same file another id when it is sent as a document. */
 function chooseVariant(isPremium: boolean, isDocument = false): string {
   return `${isPremium ? 'original' : 'watermarked'}${isDocument ? '_document' : ''}`;
 }
@@ -161,7 +161,7 @@ function withKnownFile<Sent>(
   });
 }
 
-/** Sends files by the ids that Telegram knows them by; uploads them the first time, or when Telegram has forgotten one. */
+/** Sends files by their known ids in Telegram. Uploads them the first time, or when Telegram has forgotten one. */
 async function withKnownFiles<Sent>(
   app: AppContext,
   { pictures, variant }: { pictures: StoredFile[]; variant: string },
@@ -181,14 +181,14 @@ async function withKnownFiles<Sent>(
     const fileId = fileIds[index];
     if (!fileId) continue;
     await keepTelegramFile(app, result.id, variant, fileId).catch((error: unknown) =>
-      // The message is sent; a failure here must not send it again.
+      // The message is sent. A failure here must not send it again.
       app.log.warn({ err: error, resultId: result.id }, 'a file will be uploaded once more the next time'),
     );
   }
   return sent;
 }
 
-/** Buttons for what can be done with a result. */
+/** Buttons for the actions with a result. */
 function listActions(app: AppContext, { id, kind }: FinishedGeneration): InlineKeyboard {
   const keyboard = new InlineKeyboard().text(BUTTONS.again, writeCallback('again', shortenUuid(id)));
   if (kind === 'video') keyboard.text(BUTTONS.otherMotion, writeCallback('motion', shortenUuid(id)));

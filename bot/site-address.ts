@@ -5,7 +5,7 @@ export function siteAddress({ config }: Pick<AppContext, 'config'>, path: string
   return `${config.publicUrl}${path}`;
 }
 
-/** Telegram refuses buttons with addresses that only this machine knows. */
+/** Telegram refuses buttons with local addresses. */
 export function canBeButton(app: Pick<AppContext, 'config'>): boolean {
   return app.config.publicUrl.startsWith('https://');
 }

@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from 'grammy';
 
-/** Telegram could not be reached outside its client: at the download of a file. */
+/** Telegram could not be reached while downloading a file, outside its client. */
 export class TelegramUnreachableError extends Error {
   constructor(cause: unknown) {
     super('Telegram could not be reached', { cause });
@@ -8,7 +8,7 @@ export class TelegramUnreachableError extends Error {
   }
 }
 
-/** The pause that Telegram requests, in seconds; null without one. */
+/** The pause that Telegram requests, in seconds. Null without one. */
 export function readRetryAfter(error: unknown): number | null {
   return error instanceof GrammyError ? (error.parameters.retry_after ?? null) : null;
 }
@@ -16,7 +16,7 @@ export function readRetryAfter(error: unknown): number | null {
 /** Whether Telegram did not answer. Failures on our side, such as an unreadable file, do not count. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof TelegramUnreachableError) return true;
-  // A gateway of Telegram has reached no server behind it.
+  // Telegram's gateway could not reach a server behind it.
   if (error instanceof GrammyError) return error.error_code > 500;
   if (!(error instanceof HttpError)) return false;
   const { name, message } = error.error as Error;
@@ -40,10 +40,7 @@ export function isChatGone(error: unknown): boolean {
   return error.error_code === 403 || (error.error_code === 400 && /chat not found/i.test(error.description));
 }
 
-/**
- * The loggable part of a failed call: without the payload, which is private, and without the address, which holds the
- * token.
- */
+/** The loggable part of a failed call, without the payload, which is private, and the URL, which contains the token. */
 export function describeTelegramError(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof GrammyError) return { reason: error.message };
   if (error instanceof HttpError) {

@@ -14,14 +14,14 @@ import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 
-/** Uploads at the same time. */
+/** Number of simultaneous uploads. */
 const CONCURRENCY = 3;
-/** A repeat of the job within this time sends nothing more. */
+/** A repeat of the job within this time sends nothing. */
 const LINK_NEWS_MS = 3_600_000;
 
 /**
- * Works on the jobs that other doors send to a chat: results, new links, purchases, and payments that fit no invoice
- * and go back.
+ * Handles the jobs that send something to a chat: results, new links, purchases, and payments that match no invoice and
+ * are returned.
  */
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
   const { queue } = app;
@@ -47,7 +47,7 @@ export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<voi
   );
 }
 
-/** A pause that Telegram requests is no failure of the job: the job starts again after it. */
+/** A pause that Telegram requests is not a failure of the job. The job starts again afterwards. */
 async function rescheduleOnRateLimit(
   app: AppContext,
   work: Promise<void>,
@@ -81,7 +81,7 @@ async function tellPurchase(app: AppContext, api: Api, paymentId: string): Promi
   await unlessGone(thankForPurchase(app, api, paymentId));
 }
 
-/** Tells the payer, and asks Telegram to refund the charge; each once, however often this runs. */
+/** Notifies the payer and asks Telegram to refund the charge. Does each once, however often it runs. */
 async function returnCharge(
   app: AppContext,
   api: Api,
@@ -96,7 +96,7 @@ async function returnCharge(
   await refundUnmatchedCharge(app, charge);
 }
 
-/** The person is gone: no reason to retry. */
+/** A person who is gone is no reason to retry. */
 async function unlessGone(telling: Promise<unknown>): Promise<void> {
   try {
     await telling;
@@ -112,17 +112,17 @@ async function sendEnd(
 ): Promise<void> {
   const generation = await findGeneration(app.db, generationId);
   if (!generation) return;
-  // Another channel replaces the chat while the result is news.
+  // Another channel replaces the chat while the result is still news.
   const announceElsewhere = async () => {
     if (askedBy === undefined) await announceEndAnew(app, generation);
   };
   const user = await findLinkedTelegram(app, generation.accountId);
-  // Unlinked since: nobody else may see the results of an account.
+  // The chat was unlinked since. Nobody else may see the account's results.
   if (user?.id !== BigInt(chatId)) return announceElsewhere();
   const causeKey = askedBy ?? `end:${generationId}:${chatId}`;
   try {
     if (generation.status === 'failed') {
-      // The progress message shows what was started in the chat.
+      // A generation that was started in the chat has a progress message there.
       if (await findOrder(app, generationId)) return;
       await sendOnce(app, { causeKey, chatId: user.id }, () =>
         api.sendMessage(Number(chatId), MESSAGES.webFailed(resultKindOf(app, generation))),

@@ -12,16 +12,16 @@ import {
 import { ChatGoneError } from './send-once.ts';
 import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';
 
-/** How often updates recorded by other processes are looked for. */
+/** Interval of the search for updates recorded by other processes. */
 const LOOK_MS = 1_000;
-/** An update that fails so often is given up. */
+/** After so many failures an update is given up. */
 const MAX_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 1_000;
-/** While Telegram cannot be reached, the pauses grow up to this. */
+/** Upper limit of the growing pauses while Telegram cannot be reached. */
 const LONGEST_PAUSE_MS = 60_000;
-/** An update waits this long for Telegram; a later answer would confuse. */
+/** How long an update waits for Telegram. A later answer would be confusing. */
 const PATIENCE_MS = 24 * 3_600_000;
-/** Chats that are served at the same time; the others wait. */
+/** How many chats are handled at the same time. */
 const CHATS_AT_ONCE = 12;
 
 export interface UpdateHandler {
@@ -30,7 +30,9 @@ export interface UpdateHandler {
   apologise(update: Update): Promise<void>;
 }
 
-/** Works on recorded updates, those of one chat one after another. Returns the stop, which finishes running work. */
+/**
+ * Handles recorded updates, those of one chat one after another. Returns a function that stops after the running work.
+ */
 export function startDispatcher(app: AppContext, handler: UpdateHandler): () => Promise<void> {
   const chains = new Map<bigint, Promise<void>>();
   const semaphore = new Semaphore({ permits: CHATS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
@@ -53,16 +55,16 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
       if (!next) return;
       const pauseMs = await semaphore.run(() => workOn(next, failures));
       failures = pauseMs === null ? 0 : failures + 1;
-      // Outside the semaphore: other chats are served meanwhile.
+      // Waits outside the semaphore, so that other chats are handled meanwhile.
       if (pauseMs !== null) await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  /** Resolves with the pause before the next try; null when the update is finished. */
+  /** Resolves with the pause before the next attempt. Null when the update is finished. */
   const workOn = async (row: TelegramUpdate, failures: number): Promise<number | null> => {
     const update = row.body as unknown as Update;
     const log = app.log.child({ updateId: update.update_id });
     try {
-      // Begun so often without a recorded failure: it kills the process.
+      // It was started this often without a recorded failure, so it kills the process.
       if (row.attempts > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
       await handler.handle(update);
     } catch (error) {
@@ -106,7 +108,7 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
   };
 }
 
-/** How long to leave Telegram alone, in milliseconds; null for an unrelated failure. */
+/** How long to wait for Telegram, in milliseconds. Null when the failure has another reason. */
 function choosePause(error: unknown, failures: number): number | null {
   const retryAfterSeconds = readRetryAfter(error);
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000;

@@ -3,9 +3,9 @@ import type { StarPackage } from './contract/payments.ts';
 import type { Showcase } from './contract/showcase.ts';
 import type { ToolAbilities } from './contract/tools.ts';
 
-/** What configuration and database decide of the public pages. */
+/** The data of the public pages that configuration and database determine. */
 export interface PublicPageData {
-  /** The public address without a slash at its end. */
+  /** The public address without a trailing slash. */
   origin: string;
   operator: Operator;
   packages: StarPackage[];
@@ -13,13 +13,13 @@ export interface PublicPageData {
   tools: ToolAbilities;
 }
 
-/** Made at build time out of the interface, used by the server: turns public pages into HTML. */
+/** Turns public pages into HTML. The build makes it from the interface, and the server uses it. */
 export interface PublicPageRenderer {
-  /** Pages that search engines may know. */
+  /** Pages that search engines may index. */
   paths: readonly string[];
-  /** The whole document of a page; the page for unknown addresses when the path is none of ours. */
+  /** The complete document of a page. For an unknown path, that of the not-found page. */
   render(path: string, data: PublicPageData): Promise<string>;
 }
 
-/** The only export that the server reads from the built file; `document` is the built index.html. */
+/** The only export of the built file that the server uses. `document`: the built index.html. */
 export type CreatePublicPageRenderer = (document: string) => PublicPageRenderer;

@@ -12,12 +12,12 @@ const EXPECTED_TYPES: Record<string, string> = {
   object: 'нужен объект',
 };
 
-/** Whether this is a schema's own text, written for the person who fills a form in. */
+/** Whether this is a schema's own text, written for people who fill in a form. */
 export function isOwnText(text: string): boolean {
   return text !== REQUIRED && !text.startsWith(INVALID);
 }
 
-/** What is wrong with a value, in Russian, where its schema has no text of its own. */
+/** The Russian text about an invalid value whose schema has no text of its own. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

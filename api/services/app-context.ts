@@ -14,7 +14,7 @@ import type { Nudges } from '#api/nudges.ts';
 import type { Queue } from '#api/queue.ts';
 import type { ProcessState } from './ground/process-state.ts';
 
-/** Everything a service may need; made once for each process. */
+/** Everything a service may need. Created once per process. */
 export interface AppContext {
   config: Config;
   log: Logger;
@@ -30,10 +30,10 @@ export interface AppContext {
   payments: PaymentRegistry;
   /** Telegram's Bot API; null without a token. */
   telegram: Api | null;
-  /** What stands behind the sandbox's own payment page; null with real providers. */
+  /** The buyers' side of the sandbox, for its payment page. Null with real providers. */
   sandbox: SandboxConsole | null;
-  /** What this server keeps in memory. */
+  /** What this process keeps in memory. */
   state: ProcessState;
-  /** Closes everything, in an order that loses nothing: first the work, last the database. */
+  /** Closes everything without losing work: the work first, the database last. */
   close(): Promise<void>;
 }

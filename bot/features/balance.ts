@@ -10,7 +10,7 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { sayIfLeaving } from './deletion.ts';
 
-/** The balance and how to top it up: packages for Telegram Stars where the operator sells them, otherwise the site. */
+/** The balance and how to get more: packages for Telegram Stars if the operator sells them, otherwise the site. */
 export const balanceFeature = new Composer<BotContext>();
 
 balanceFeature.command('balance', async (ctx) => {
@@ -20,7 +20,7 @@ balanceFeature.command('balance', async (ctx) => {
   await offerStars(ctx);
 });
 
-/** How to get more stars. Roubles are never taken in the chat. */
+/** How to get more stars. The bot never takes roubles. */
 export async function offerStars(ctx: BotContext): Promise<void> {
   const packages = await listPackagesForTelegram(ctx.app);
   if (packages.length === 0) return ctx.say(MESSAGES.topUpOnSite(siteAddress(ctx.app, PATHS.app)));
@@ -36,7 +36,7 @@ balanceFeature.callbackQuery(/^buy:(\d{1,9})$/, async (ctx) => {
   const invoice = await createTelegramInvoice(ctx.app, {
     accountId: ctx.accountId,
     packageId: Number(ctx.match[1]),
-    // Each press is one invoice, even if its update is handled again.
+    // Each press makes one invoice, even if its update is handled again.
     idempotencyKey: `telegram:${cause.causeKey}`,
   });
   const { id, stars, packageName, priceXtr } = invoice;

@@ -11,8 +11,8 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';
 
 /**
- * Deletes an account of Telegram alone after the grace period; the owner of an account of the site is sent there,
- * because it needs the password. No accepted terms are needed.
+ * Deletes an account that exists only through Telegram, after the grace period. Sends the owner of an account of the
+ * site there, because its deletion needs the password. Works without accepted terms.
  */
 export const deletionFeature = new Composer<BotContext>();
 
@@ -41,13 +41,16 @@ deletionFeature.callbackQuery('delete-no', async (ctx) => {
   await ctx.show(MESSAGES.deletionTakenBack);
 });
 
-/** What somebody is told whose account waits for its deletion, with the button that takes it back; null for all others. */
+/**
+ * What the owner of an account with a requested deletion is told, with the button that cancels it. Null for everybody
+ * else.
+ */
 export async function describeLeaving(app: AppContext, accountId: number): Promise<[string, InlineKeyboard] | null> {
   const { deletionAskedAt } = await getAccountFacts(app, accountId);
   return deletionAskedAt && writeAsked(deletionAskedAt);
 }
 
-/** Tells the person if the account waits for its deletion, instead of offering what would be refused. */
+/** Tells a person whose account is about to be deleted, instead of offering what would be refused. */
 export async function sayIfLeaving(ctx: BotContext, accountId: number): Promise<boolean> {
   const leaving = await describeLeaving(ctx.app, accountId);
   if (leaving) await ctx.say(...leaving);

@@ -13,7 +13,7 @@ const MOMENT = new Intl.DateTimeFormat('ru-RU', {
   timeZone: 'Europe/Moscow',
 });
 
-/** Results made here and on the site; a tap sends one. */
+/** Results made in the bot and on the site. A button sends one. */
 export const galleryFeature = new Composer<BotContext>();
 
 galleryFeature.command('gallery', async (ctx) => ctx.say(...(await writeGallery(ctx, 0))));
@@ -24,7 +24,7 @@ galleryFeature.callbackQuery(/^gallery:(\d{1,6})$/, async (ctx) =>
 
 async function writeGallery(ctx: BotContext, page: number): Promise<[string, InlineKeyboard?]> {
   const found = await listFinishedGenerations(ctx.app.db, ctx.accountId, { skip: page * A_PAGE, take: A_PAGE + 1 });
-  // There are not that many pages, or no longer.
+  // There are not that many pages, or not any more.
   if (found.length === 0 && page > 0) return writeGallery(ctx, 0);
   if (found.length === 0) return [MESSAGES.emptyGallery];
   const keyboard = new InlineKeyboard();

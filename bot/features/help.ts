@@ -9,7 +9,7 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { sayIfLeaving } from './deletion.ts';
 
-/** Commands that work for everybody, also before the terms are accepted. */
+/** Commands that work for everybody, even before the terms are accepted. */
 export const helpFeature = new Composer<BotContext>();
 
 helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.publicUrl, describeTools(ctx.app).change)));
@@ -25,7 +25,7 @@ helpFeature.command('paysupport', (ctx) => {
   return ctx.say(MESSAGES.paySupport(messengerUrl, email));
 });
 
-/** Greets; a newcomer gets an account and the sign-up stars first. */
+/** Greets. A newcomer first gets an account and the sign-up stars. */
 export async function welcome(ctx: BotContext): Promise<void> {
   const { accountId, hasGift } = await ensureTelegramAccount(ctx.app, ctx.user.id);
   if (await sayIfLeaving(ctx, accountId)) return;

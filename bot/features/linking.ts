@@ -33,7 +33,7 @@ linkingFeature.command('start', async (ctx) => {
 
 linkingFeature.callbackQuery(/^link-go:([\w-]{22})$/, async (ctx) => {
   const token = ctx.match[1] ?? '';
-  // A repeat: the link exists, and only the message may have been lost.
+  // A repeat. The link exists, and only the message may have been lost.
   const linked = await findAccountLinkedBy(ctx.app, token, ctx.user.id);
   if (linked) return ctx.show(MESSAGES.linked(maskEmail(linked.email), NOTHING_MOVED));
   const { email } = await getAccountOfToken(ctx.app, token);
@@ -54,24 +54,24 @@ linkingFeature.callbackQuery('unlink', (ctx) => askToUnlink(ctx));
 linkingFeature.callbackQuery('unlink-no', (ctx) => ctx.show(MESSAGES.unlinkDeclined));
 linkingFeature.callbackQuery('unlink-go', async (ctx) => {
   const { accountId } = ctx.user;
-  // Null at a repeat: they are unlinked already, and only the message may have been lost.
+  // Null in a repeat: the accounts are unlinked, and only the message may have been lost.
   if (accountId !== null) await unlinkTelegram(ctx.app, accountId);
   await ctx.show(MESSAGES.unlinked);
 });
 
-/** The token that an update brings from the site; null for none. */
+/** The token that an update brings from the site. Null for none. */
 export function readLinkToken(ctx: BotContext): string | null {
   const [command, token = ''] = (ctx.message?.text ?? '').split(' ');
   return command?.startsWith('/start') && TOKEN.test(token) ? token : null;
 }
 
 /**
- * Asks before it links: the account that made the token gets everything in the bot. Throws link_token_invalid,
- * telegram_has_account.
+ * Asks for confirmation before linking, because the account that made the token gets everything in the bot. Throws
+ * link_token_invalid, telegram_has_account.
  */
 export async function offerLink(ctx: BotContext, token: string): Promise<void> {
   const { id, email } = await getAccountOfToken(ctx.app, token);
-  // A button would lead to a refusal.
+  // A confirmation would only lead to a refusal.
   if (ctx.user.accountId === id) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
   if ((await findLinkedEmail(ctx)) !== null) throw new AppError('telegram_has_account');
   const keyboard = new InlineKeyboard()
@@ -85,7 +85,7 @@ async function startLink(ctx: BotContext): Promise<void> {
   if (email !== null) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
   await ensureTelegramAccount(ctx.app, ctx.user.id);
   await sendOnce(ctx.app, ctx.nextCause(), async () => {
-    // Inside the send: a new token replaces the one that an earlier message carries.
+    // Inside `sendOnce`, because a new token invalidates the one in an earlier message.
     const { token } = await createLinkToken(ctx.app, { telegramUserId: ctx.user.id });
     const address = siteAddress(ctx.app, `${PATHS.settings}?${TELEGRAM_LINK_PARAMETER}=${token}`);
     return ctx.api.sendMessage(ctx.chatNumber, MESSAGES.linkHere(address), {

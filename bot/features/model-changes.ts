@@ -21,8 +21,8 @@ import { assertNotStarted, startFromButton } from './start-from-button.ts';
 const MODELS_A_PAGE = 8;
 
 /**
- * A change of model: the models of the catalogue page by page with their pictures, the backgrounds, then «Создать».
- * Where nobody is replaced it begins with the backgrounds.
+ * A change of model: pages with the models of the catalogue, the backgrounds, then «Создать». If the engine replaces
+ * nobody it begins with the backgrounds.
  */
 export const modelChangesFeature = new Composer<BotContext>();
 
@@ -63,12 +63,12 @@ modelChangesFeature.callbackQuery(/^(?:change-go:([\w-]{8})|ground-go):([\w-]{8}
 });
 
 interface ChangeChoice {
-  /** Null where no model is put in. */
+  /** Null when no model is used. */
   model: CatalogueModel | null;
   background: CatalogueBackground;
 }
 
-/** What is about to be made. */
+/** The screen with the choices before the start. */
 export async function writeChangeMenu(
   ctx: BotContext,
   { model, background, photoId }: ChangeChoice & { photoId: string },
@@ -91,7 +91,7 @@ export function listOfferedBackgrounds(app: AppContext): readonly CatalogueBackg
 }
 
 /**
- * Tells why a background is not available to this account, and how to get it; returns false where it is. Throws
+ * Tells why a background is not available to this account and how to get it. Returns false when it is available. Throws
  * background_unchanged.
  */
 async function refuseBackground(ctx: BotContext, background: CatalogueBackground): Promise<boolean> {
@@ -145,7 +145,7 @@ function makes({ app }: BotContext, change: Change): boolean {
   return describeTools(app).change === change;
 }
 
-/** Throws change_differs for a button from when the tool made something else, catalogue_entry_unknown. */
+/** Throws change_differs for a button from a time when the tool made something else, catalogue_entry_unknown. */
 function readChoice(
   ctx: BotContext,
   [, modelKey, backgroundKey = '', photo = '']: RegExpMatchArray,
@@ -167,12 +167,12 @@ function getEntry<Entry extends { id: string }>(entries: readonly Entry[], key: 
 
 const COLUMNS = 4;
 
-/** The entries of a page side by side; each picture carries the number of its button. */
+/** The entries of a page side by side. Each picture has the number of its button. */
 function drawOffer(app: AppContext, entries: readonly { imageUrl: string }[], firstNumber: number): Promise<InputFile> {
   return draw(app, { entries, columns: Math.min(COLUMNS, Math.max(1, entries.length)), firstNumber });
 }
 
-/** What was chosen. */
+/** The chosen entries. */
 function drawChoice(
   app: AppContext,
   { model, background }: { model: CatalogueModel | null; background: CatalogueBackground },

@@ -23,13 +23,16 @@ paymentsFeature.on('message:successful_payment', async (ctx) => {
 
 paymentsFeature.on('message:refunded_payment', async (ctx) => {
   const { telegram_payment_charge_id: chargeId, total_amount: xtr } = ctx.message.refunded_payment;
-  // The payer was told when it was sent back.
+  // The payer was notified when the charge was returned.
   if (await isUnmatchedCharge(ctx.app, nameTelegramPayment(ctx.from.id, chargeId))) return;
   await bookTelegramRefund(ctx.app, ctx.from.id, ctx.message.refunded_payment);
   await ctx.say(MESSAGES.refunded(xtr, await findTelegramRefund(ctx.app, ctx.from.id, chargeId)));
 });
 
-/** Tells a buyer, once, that the stars are there and where, whatever brought the news. Throws what sendOnce does. */
+/**
+ * Tells a buyer, once, that the stars have arrived and in which account. It does not matter how the payment became
+ * known. Throws what sendOnce throws.
+ */
 export async function thankForPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
   const { telegramUserId: chatId, stars, account } = await getTelegramPurchase(app, paymentId);
   const { email, balance, isBuyersOwn } = account;

@@ -24,10 +24,10 @@ interface SentFile {
   file_name?: string;
 }
 
-/** Stores a photo and asks its sender what to make of it. */
+/** Stores a photo and asks what to make of it. */
 export const photosFeature = new Composer<BotContext>();
 
-// The first usable photo of an album counts; the others have been answered with it.
+// The first usable photo of an album is used. The answer to it covers the others.
 photosFeature.on('message', async (ctx, next) => {
   const isAnswered = ctx.message.media_group_id && (await wasSaid(ctx.app, nameAlbum(ctx)));
   if (!isAnswered) await next();
@@ -39,7 +39,7 @@ photosFeature.on('message:photo', async (ctx) => {
   if (largest) await takePhoto(ctx, largest, [MESSAGES.sendAsFile]);
 });
 
-// A GIF comes as an animation and as a document too.
+// A GIF arrives both as an animation and as a document.
 photosFeature.on('message:animation', (ctx) => ctx.say(MESSAGES.animation));
 
 photosFeature.on('message:document', async (ctx) => {
@@ -84,7 +84,7 @@ export function listTools({ app }: Pick<BotContext, 'app'>, { id }: { id: string
   return InlineKeyboard.from(Object.values(buttons).map(([label, data]) => [InlineKeyboard.text(label, data)]));
 }
 
-/** Throws photo_too_large for a file that Telegram does not give to bots. */
+/** Throws photo_too_large for a file that Telegram does not let bots download. */
 async function download(ctx: BotContext, { file_id }: SentFile): Promise<Readable> {
   const { token, apiRoot } = ctx.app.config.telegram;
   const file = await ctx.api.getFile(file_id).catch((error: unknown) => {

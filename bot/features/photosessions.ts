@@ -19,7 +19,8 @@ photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
   const photo = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   const [text, tools] = [MESSAGES.photoAccepted(photo), listTools(ctx, photo)];
   if (!ctx.pressed?.isPictured) return ctx.show(text, tools);
-  // Telegram cannot turn a picture message into a text, and a picture of the catalogue would be out of place.
+  // Telegram cannot turn a picture message into a text, and the previous picture of the catalogue would be out of
+  // place.
   await ctx.showPicture(new InputFile(() => ctx.app.storage.open(photo.previewKey), 'photo.webp'), text, tools);
 });
 

@@ -29,12 +29,12 @@ resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {
 resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
   const { id, kind } = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   const job = { generationId: id, chatId: String(ctx.user.id), askedBy: ctx.nextCause().causeKey };
-  // An upload may take minutes; the chat's next messages do not wait for it.
+  // The job does the upload, which may take minutes. The chat's next messages do not wait for it.
   await ctx.app.db.$transaction((tx) => ctx.app.queue.send(tx, 'send-telegram-result', job));
   await ctx.replyWithChatAction(CHAT_ACTIONS[TOOLS[kind].outputs.type]);
 });
 
-// New messages: those with the results stay, and each message stands for one generation.
+// Opens new messages. Those with the results stay, and each message belongs to one generation.
 resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
   const generation = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   await ctx.say(...(await writeMenuAgain(ctx, generation)));
@@ -53,7 +53,7 @@ async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<
   }
 }
 
-/** The photo that a menu of the bot is about. */
+/** The photo of a menu's generation. */
 async function getSubjectId(ctx: BotContext, generationId: string): Promise<string> {
   const subject = (await listInputs(ctx.app.db, generationId)).find(({ role }) => role === 'subject');
   if (!subject) throw new AppError('photo_not_found');

@@ -7,8 +7,8 @@ import { MESSAGES } from '#bot/messages.ts';
 import { offerStars } from './balance.ts';
 
 /**
- * Starts the generation of the pressed button, and turns its message into the progress message. The message is the
- * idempotency key: however often the button is pressed, it stands for one generation.
+ * Starts the generation of the pressed button and turns its message into the progress message. The message is the
+ * idempotency key: it starts one generation, however often the button is pressed.
  */
 export async function startFromButton(
   ctx: BotContext,
@@ -29,7 +29,7 @@ export async function startFromButton(
   }
 }
 
-/** Throws if the generation was started: the menu must not replace its message again. */
+/** Throws if the generation was started, so that the menu does not replace its progress message. */
 export async function assertNotStarted(ctx: BotContext): Promise<void> {
   const message = ctx.callbackQuery?.message;
   if (message && (await findOrderOfMessage(ctx.app, message.chat.id, message.message_id))) {

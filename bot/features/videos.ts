@@ -17,7 +17,7 @@ import {
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS, type VideoSeconds, videoPrice } from '#shared/rules/prices.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
 
-/** The choices of a video; a button carries each as its index. */
+/** The choices of a video. A button carries each as its index. */
 export interface VideoChoice {
   photoId: string;
   preset: MotionPreset;
@@ -54,7 +54,7 @@ export function defaultChoice(photoId: string): VideoChoice {
   return { photoId, preset: DEFAULT_MOTION_PRESET, seconds: DEFAULT_VIDEO_SECONDS, ratio: '3:4' };
 }
 
-/** The screen of a choice; a tap on a button leads to the screen of another. */
+/** The screen for a choice. Each button leads to the screen of another one. */
 export async function writeVideoMenu(ctx: BotContext, choice: VideoChoice): Promise<[string, InlineKeyboard]> {
   const { preset, seconds, ratio, photoId } = choice;
   const stars = videoPrice(seconds);

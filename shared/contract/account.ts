@@ -3,7 +3,7 @@ import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const PASSWORD_MIN_LENGTH = 6;
-/** Argon2 reads the whole password; the cap keeps one request from costing seconds. */
+/** Argon2 reads the whole password. The limit keeps one request from taking seconds. */
 export const PASSWORD_MAX_LENGTH = 200;
 export const VERIFICATION_CODE_LENGTH = 6;
 
@@ -22,7 +22,7 @@ export const email = z
   .trim()
   .max(254, ACCOUNT_TEXTS.emailInvalid)
   .pipe(z.email(ACCOUNT_TEXTS.emailInvalid));
-/** Of a name that somebody sets for themselves. */
+/** Limit for a name that people set themselves. */
 export const USERNAME_MAX_LENGTH = 60;
 
 export const newPassword = z
@@ -34,14 +34,14 @@ export const ownPassword = z
   .string(ACCOUNT_TEXTS.passwordEmpty)
   .min(1, ACCOUNT_TEXTS.passwordEmpty)
   .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
-/** Six letters or digits; case and surrounding blanks do not count. */
+/** Six letters or digits. Case and surrounding blanks are ignored. */
 export const code = z
   .string(ACCOUNT_TEXTS.codeIncomplete)
   .trim()
   .toUpperCase()
   .length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
 
-/** What the signed-in person's own client may know of the account. */
+/** What the signed-in person's own client may see of the account. */
 export const user = z.object({
   id: z.int(),
   email: z.string(),
@@ -50,9 +50,9 @@ export const user = z.object({
   lastName: z.string().nullable(),
   isEmailVerified: z.boolean(),
   isAdmin: z.boolean(),
-  /** Present when a command of the operator printed the password, so that a new one is due. */
+  /** Present when an operator's command printed the password. A new one should be set. */
   hasPrintedPassword: z.literal(true).optional(),
-  /** When the account's data will be removed, because its owner asked for that; null for never. */
+  /** When the account's data will be removed, at its owner's request. Null for never. */
   erasesAt: z.iso.datetime().nullable(),
 });
 export type User = z.infer<typeof user>;
@@ -64,7 +64,7 @@ export const loginBody = z.object({
 export const registerBody = z.object({
   email,
   password: newPassword,
-  /** Version of the policy and of the consent the person ticked, which must be the one in force. */
+  /** Version of the documents that the person consented to. It must be the current one. */
   consentVersion: z.literal(LEGAL_DOCUMENTS_VERSION, ACCOUNT_TEXTS.consentOutdated).optional(),
 });
 
@@ -113,7 +113,7 @@ export const resendVerification = defineEndpoint({
   access: 'account',
   errors: ['already_verified', 'code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
 });
-/** Lets the page count down to the next code even if another page requested the last one. */
+/** Lets the page count down to the next code, even if another page requested the last one. */
 export const getVerificationWait = defineEndpoint({
   method: 'GET',
   path: '/api/resend-verification',

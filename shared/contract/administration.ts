@@ -15,7 +15,7 @@ export const adminRefund = z.object({
   id: z.uuid(),
   status: z.enum(REFUND_STATUSES),
   amountRub: z.number(),
-  /** Stars that this money had bought, and how many of them were unspent and left the balance. */
+  /** Stars that this money had bought, and how many of them were unspent and were taken back. */
   stars: z.int(),
   starsTaken: z.int(),
   reason: z.string(),
@@ -35,7 +35,7 @@ export const adminPayment = z.object({
   status: z.enum(INVOICE_STATUSES),
   packageName: z.string(),
   stars: z.int(),
-  /** In the currency, like what was refunded. */
+  /** In the payment's currency. */
   amountRub: z.number(),
   currency: z.enum(CURRENCIES),
   refundedRub: z.number(),
@@ -60,7 +60,7 @@ export const listPayments = defineEndpoint({
   answer: z.object({ payments: z.array(adminPayment), nextCursor: z.string().nullable() }),
 });
 
-/** Takes an Idempotency-Key. Without an amount everything that was not refunded yet goes back. */
+/** Takes an Idempotency-Key. Without an amount, everything that is not refunded yet is refunded. */
 export const refundPayment = defineEndpoint({
   method: 'POST',
   path: '/api/admin/payments/:id/refund',
@@ -69,7 +69,7 @@ export const refundPayment = defineEndpoint({
   params: byId,
   body: z.object({ reason, amountRub: z.number().positive().multipleOf(0.01).optional() }),
   answer: adminRefund.extend({
-    /** Stars that were spent already and could not be taken. */
+    /** Spent stars, which could not be taken back. */
     starsMissing: z.int(),
   }),
   errors: ['payment_not_found', 'refund_impossible', 'refund_failed', 'idempotency_key_reused'],
@@ -77,7 +77,7 @@ export const refundPayment = defineEndpoint({
 
 export const adminUser = z.object({
   id: z.int(),
-  /** For an account of Telegram alone, the name there. */
+  /** The person's name in Telegram for an account without an e-mail. */
   email: z.string(),
   username: z.string(),
   isEmailVerified: z.boolean(),
@@ -157,7 +157,7 @@ export const grantInterviewBonus = defineEndpoint({
 export interface AuditDetails {
   refund_requested: {
     paymentId: string;
-    /** In the currency. */
+    /** In the payment's currency. */
     amountRub: number;
     currency: Currency;
     stars: number;
@@ -175,20 +175,20 @@ export interface AuditDetails {
     priceXtr: number | null;
   };
   admin_role_changed: { change: 'granted' | 'revoked' };
-  /** A payment in Telegram that fits no invoice; it is sent back automatically. */
+  /** A payment in Telegram that matches no invoice. It is returned automatically. */
   star_charge_unmatched: ChargeDetails & {
-    /** The invoice that Telegram names; perhaps not ours. */
+    /** The invoice that Telegram names. It may not be ours. */
     invoice: string;
     reason: string;
   };
-  /** Telegram has given it back. */
+  /** Telegram has returned it. */
   star_charge_returned: ChargeDetails;
 }
-// A type and not an interface, which would not be assignable to JSON.
+// A type, because an interface would not be assignable to JSON.
 type ChargeDetails = {
-  /** The payer's id with Telegram and the charge's. */
+  /** The ids of the payer and of the charge in Telegram. */
   chargeId: string;
-  /** In the currency. */
+  /** In the payment's currency. */
   amountRub: number;
   currency: Currency;
 };
@@ -196,7 +196,7 @@ export type AuditAction = keyof AuditDetails;
 
 export const auditEntry = z.object({
   id: z.string(),
-  /** E-mail of the administrator; null for an operator's command and for automatic actions. */
+  /** E-mail of the administrator. Null for an operator's command and for automatic actions. */
   admin: z.string().nullable(),
   action: z.string(),
   accountId: z.int().nullable(),

@@ -25,7 +25,7 @@ export const recordEvent = defineEndpoint({
   access: 'public',
   body: z.object({
     event_name: z.enum(SERVER_EVENT_NAMES),
-    /** Kept without its query. */
+    /** Stored without its query. */
     page_location: z.string().max(2000),
     video_id: z.string().max(64).optional(),
     source: z.string().max(100).optional(),
@@ -61,13 +61,13 @@ export const METRIC_NAMES: Record<Metric, string> = {
   revenueRub: 'Выручка, ₽',
 };
 /**
- * Whole numbers, except `revenueRub`, which may have kopecks: roubles paid less roubles refunded. `starsSold` is the
- * stars of all payments less those of refunds. Both may be below 0 in a period of mostly refunds.
+ * Whole numbers, except `revenueRub`, which may have kopecks. `revenueRub` is roubles paid minus roubles refunded, and
+ * `starsSold` is stars paid for minus stars of refunds. Both may be negative in a period with mostly refunds.
  */
 const counts = z.record(z.enum(METRICS), z.number());
 
 const moscowDate = z.iso.date('Укажите дату в виде ГГГГ-ММ-ДД');
-/** Days in Moscow time, both included; an open side has no bound. */
+/** Days in Moscow time, both included. An absent side has no limit. */
 export const analyticsPeriod = z
   .object({ startDate: moscowDate.optional(), endDate: moscowDate.optional() })
   .refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
@@ -85,8 +85,8 @@ export const getAnalytics = defineEndpoint({
 });
 
 /**
- * The longest series: a longer period shows its last days. An open start means so many days before the end, without
- * days before the first count.
+ * Length of the longest series. A longer period shows its last days. Without a start, the series begins at the first
+ * count, but at most so many days before the end.
  */
 export const DAILY_MAX_DAYS = 366;
 export const getDailyAnalytics = defineEndpoint({

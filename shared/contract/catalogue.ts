@@ -6,7 +6,7 @@ export const MODEL_CATEGORIES = ['women', 'men'] as const;
 export const AGE_RANGES = ['18-25', '26-35'] as const;
 export const BACKGROUND_TYPES = ['studio', 'abstract', 'themed', 'keep_original'] as const;
 
-/** A picture of the catalogue: WebP for everybody, AVIF where the browser takes it; both of the same size. */
+/** A picture of the catalogue: WebP for everybody, AVIF for browsers that accept it, both of the same size. */
 const picture = { imageUrl: z.string(), avifUrl: z.string(), width: z.int(), height: z.int(), alt: z.string() };
 
 export const catalogueModel = z.object({

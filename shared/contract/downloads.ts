@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** The bytes of the caller's own result or of a catalogue picture; nothing is ever fetched from elsewhere. */
+/** The bytes of the caller's own result or of a catalogue picture. Nothing is ever fetched from elsewhere. */
 export const downloadImage = defineEndpoint({
   method: 'POST',
   path: '/api/download-image',
@@ -11,7 +11,7 @@ export const downloadImage = defineEndpoint({
   body: z.union([z.object({ imageId: z.string().min(1).max(64) }), z.object({ url: z.string().min(1).max(2000) })]),
   errors: ['image_url_foreign', 'image_not_found', 'image_forbidden', 'premium_required'],
 });
-/** `id`: of a gallery image, or of a video. For paid accounts. */
+/** `id`: of a gallery image or of a video. Only for accounts that have paid. */
 export const exportResult = defineEndpoint({
   method: 'GET',
   path: '/api/results/:id/export',

@@ -14,17 +14,17 @@ export interface Endpoint {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** A form with one file field instead of a JSON body; the value is the field's name. */
+  /** Makes the body a form with one file. The value is the name of the file's field. */
   file?: string;
-  /** Text fields of the form beside the file; a form that has them may leave the file out. */
+  /** Text fields of the form. If there are any, the file is optional. */
   fields?: z.ZodType;
-  /** Shape of the successful answer; absent for 204 and for streams of bytes. */
+  /** Schema of the successful answer. Absent for 204 and for streams of bytes. */
   answer?: z.ZodType;
-  /** Domain errors that a caller should be ready for; validation, sign-in and 5xx go without saying. */
+  /** Domain errors that a caller should handle. Validation, sign-in and 5xx are always possible. */
   errors?: readonly ErrorCode[];
 }
 
-/** Keeps the literal types of one endpoint's description. */
+/** Keeps the literal types of an endpoint's description. */
 export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;
 }
@@ -32,7 +32,7 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
 type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a caller passes: only the parts that the endpoint declares. */
+/** The caller's input: only the parts that the endpoint declares. */
 export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodType
   ? { params: Input<E['params']> }
   : object) &
@@ -44,5 +44,5 @@ export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodType
       : { file: Blob }
     : object);
 
-/** What a caller gets back. */
+/** The caller's result. */
 export type EndpointAnswer<E extends Endpoint> = E['answer'] extends z.ZodType ? Output<E['answer']> : undefined;

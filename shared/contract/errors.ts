@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
-/** Every error the API can answer: stable code -> HTTP status and the Russian text a person reads. */
+/** Every error of the API: stable code -> HTTP status and the Russian text for people. */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'Проверьте введённые данные' },
   unauthorized: { status: 401, message: 'Требуется авторизация' },
@@ -114,33 +114,33 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Errors that pass by themselves, as they are told while it is known when. */
+/** Texts of temporary errors that say how long to wait, for when that is known. */
 const TOLD_WITH_WAIT: Partial<Record<ErrorCode, (wait: string) => string>> = {
   code_requested_too_soon: (wait) => `Новый код можно запросить ${wait}`,
   too_many_requests: (wait) => `Слишком много запросов. Повторите ${wait}`,
 };
 
-/** The text of an error; `retryAfter`: the seconds until a retry makes sense, where they are known. */
+/** The text of an error. `retryAfter`: seconds until a retry makes sense, if known. */
 export function describeRefusal(code: ErrorCode, retryAfter?: number): string {
   const tell = TOLD_WITH_WAIT[code];
   return tell && retryAfter !== undefined ? tell(describeRetryTime(retryAfter)) : ERRORS[code].message;
 }
 
-/** Body of every answer that is not a success; further fields depend on the code. */
+/** Body of every unsuccessful answer. Further fields depend on the code. */
 export const errorBody = z.looseObject({
   message: z.string(),
   code: z.string(),
-  /** First complaint of each field, by its path in the body, query or parameters. */
+  /** The first complaint about each field, by its path in the body, query or parameters. */
   fields: z.record(z.string(), z.string()).optional(),
   /** The id of the request in the server's log, on 5xx. */
   requestId: z.string().optional(),
-  /** The running generation, with `active_generation`. */
+  /** With `active_generation`: the running generation. */
   generationId: z.string().optional(),
-  /** What a payment would unlock, with `premium_required`. */
+  /** With `premium_required`: what a payment would unlock. */
   upgradeMessage: z.string().optional(),
-  /** Tries that this code has left, with `invalid_code` where the address is known to the caller anyway. */
+  /** With `invalid_code`: remaining attempts, if the caller knows the address anyway. */
   attemptsLeft: z.number().optional(),
-  /** Seconds until a retry makes sense, with 429. */
+  /** With 429: seconds until a retry makes sense. */
   retryAfter: z.number().optional(),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

@@ -19,9 +19,9 @@ export type StreamEvent = (typeof STREAM_EVENTS)[number];
 
 /** The data of every event. */
 export const streamEventData = z.object({
-  /** Of the generation. */
+  /** The generation's id. */
   id: z.uuid().optional(),
-  /** Left out where only a newer server knows it. */
+  /** Undefined for a kind that only a newer server knows. */
   kind: z.enum(GENERATION_KINDS).optional().catch(undefined),
 });
 export type StreamEventData = z.infer<typeof streamEventData>;

@@ -3,35 +3,35 @@ import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { uploadedPhoto } from './uploads.ts';
 
-/** The newest that the answer without a limit holds. */
+/** Number of the newest items in an answer without a limit. */
 export const GALLERY_MAX_LIMIT = 200;
 export const ARCHIVE_MAX_FILES = 50;
 
 export const galleryImage = z.object({
   id: z.string(),
-  /** The generation that made it, perhaps with other images. */
+  /** The generation that made it. It may have made other images, too. */
   generationId: z.string(),
   title: z.string(),
   description: z.string().optional(),
-  /** What this owner may see in full size: the original after a payment, else the copy with the logo. */
+  /** What this owner may see in full size: the original after a payment, otherwise the copy with the logo. */
   imageUrl: z.string(),
-  /** A preview of it, in WebP. */
+  /** A preview in WebP. */
   displayUrl: z.string(),
   thumbnailUrl: z.string(),
   originalImageUrl: z.string(),
-  /** What to send to POST /api/download-image. */
+  /** The value for POST /api/download-image. */
   downloadUrl: z.string(),
   createdAt: z.iso.datetime(),
   generationType: z.enum(GALLERY_TYPES),
-  /** What it really is: a change of model may have been one of the background alone. */
+  /** What it really is. A change of model may have changed only the background. */
   made: z.enum(RESULT_KINDS),
   metadata: z.object({ photoshootSessionId: z.string().optional() }),
   canDownload: z.boolean(),
-  /** Whether the original may be had, and has the pixels that a marketplace wants. */
+  /** Whether the owner may download the original and it has the size that marketplaces need. */
   isOptimized: z.boolean(),
   width: z.int(),
   height: z.int(),
-  /** Of the original file. */
+  /** Size of the original file. */
   bytes: z.int(),
   hasWatermark: z.boolean(),
 });
@@ -51,13 +51,13 @@ export const listGallery = defineEndpoint({
   answer: z.object({
     images: z.array(galleryImage),
     userStatus: z.object({ canDownloadOriginals: z.boolean() }),
-    /** Sent back as `cursor` for what follows; null at the end. */
+    /** The `cursor` of the next page. Null at the end. */
     nextCursor: z.string().nullable(),
   }),
 });
 
 const byItemId = z.object({ id: z.string().min(1).max(64) });
-/** `id`: of a gallery image, or of a video. */
+/** `id`: of a gallery image or of a video. */
 export const deleteGalleryItem = defineEndpoint({
   method: 'DELETE',
   path: '/api/gallery/:id',
@@ -87,7 +87,7 @@ export const pickFromGallery = defineEndpoint({
   answer: uploadedPhoto,
   errors: ['image_not_found', 'image_forbidden'],
 });
-/** A ZIP of chosen images and videos, streamed; for paid accounts. */
+/** A ZIP of the chosen images and videos, streamed. Only for accounts that have paid. */
 export const downloadArchive = defineEndpoint({
   method: 'GET',
   path: '/api/gallery/archive',

@@ -7,13 +7,13 @@ import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { videoSettings } from './video-settings.ts';
 
-/** A start that is sent again with the same key is answered like the first one. */
+/** A start that is repeated with the same key gets the same answer. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
 /** The agreed price: stars for a start, kopecks for an invoice. Another price is refused. */
 export const AGREED_PRICE_HEADER = 'x-agreed-price';
 
-/** Why a generation of any kind may not start. */
+/** Reasons why a generation of any kind may not start. */
 export const START_ERRORS = [
   'email_not_verified',
   'photo_not_found',
@@ -33,8 +33,8 @@ export const cancelGeneration = defineEndpoint({
   params: z.object({ id: z.string().min(1).max(64) }),
   answer: z.object({
     /**
-     * `cancelled`: stopped, the stars are returned. `runs_on`: the remote engine goes on, the result will be in the
-     * gallery.
+     * `cancelled`: stopped, and the stars are returned. `runs_on`: the remote engine continues, and the result will be
+     * in the gallery.
      */
     outcome: z.enum(['cancelled', 'runs_on']),
     message: z.string(),
@@ -42,19 +42,19 @@ export const cancelGeneration = defineEndpoint({
   errors: ['generation_not_found', 'generation_forbidden', 'generation_finished'],
 });
 
-/** One file that a generation has made, as its owner may see it now. */
+/** One file of a generation in the form that its owner may see now. */
 const generationResult = z.object({
   id: z.string(),
-  /** From 0; files may be ready out of order. */
+  /** From 0. Files may be ready out of order. */
   position: z.int(),
-  /** Of the bytes in full size: the original after a payment, else the copy with the logo. */
+  /** URL of the full size: the original after a payment, otherwise the copy with the logo. */
   url: z.string(),
-  /** A picture of it, in WebP; of a video the first frame. */
+  /** URL of a preview in WebP. For a video it is the first frame. */
   previewUrl: z.string(),
   isWatermarked: z.boolean(),
   width: z.int(),
   height: z.int(),
-  /** Of a video; null for a picture. */
+  /** Length of a video. Null for a picture. */
   durationSeconds: z.number().nullable(),
 });
 export type GenerationResult = z.infer<typeof generationResult>;
@@ -62,37 +62,37 @@ export type GenerationResult = z.infer<typeof generationResult>;
 /** The fields of a generation of any kind. */
 const anyGeneration = {
   id: z.string(),
-  /** What it really makes: a change of model may be one of the background alone. */
+  /** What it really makes. A change of model may change only the background. */
   made: z.enum(RESULT_KINDS),
   status: z.enum(GENERATION_STATUSES),
   createdAt: z.iso.datetime(),
-  /** What it is made from. */
+  /** The source photos. */
   photos: z.array(uploadedPhoto),
   progress,
-  /** Null unless it has failed. The code is stable, the message is for people. */
+  /** Null unless it has failed. The code is stable, and the message is for people. */
   failure: z
     .object({
       code: z.enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES]),
       message: z.string(),
     })
     .nullable(),
-  /** In the order of their positions, without those that their owner has deleted; of an unfinished one what is ready. */
+  /** In order of position, without deleted ones. For an unfinished generation, the results that are ready. */
   results: z.array(generationResult),
-  /** Stars that are held or were spent in the end: none after a failure, fewer where less was made. */
+  /** Stars that are held or were finally spent: 0 after a failure, fewer if less was made. */
   starsSpent: z.int(),
 };
 
-/** One generation, with what was chosen for it. */
+/** One generation with its settings. */
 export const generationView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('video'), ...anyGeneration, settings: videoSettings.partial() }),
   z.object({
     kind: z.literal('model_change'),
     ...anyGeneration,
     settings: z.object({
-      /** Null where nobody was put in. */
+      /** Null when no model was used. */
       modelId: z.string().nullable(),
       backgroundId: z.string(),
-      /** False where the person of the photo was kept and only the background changed. */
+      /** False when the person of the photo was kept and only the background changed. */
       isModelReplaced: z.boolean(),
     }),
   }),

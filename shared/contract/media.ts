@@ -7,7 +7,7 @@ const byResult = z.object({
   position: z.coerce.number().int().min(0).max(99),
 });
 
-/** Pictures that the interface shows; only their owner gets them. */
+/** Pictures of the interface. Only their owner gets them. */
 export const streamPhotoPreview = defineEndpoint({
   method: 'GET',
   path: '/media/photos/:id/preview',
@@ -25,7 +25,8 @@ export const streamPhotoThumbnail = defineEndpoint({
   errors: ['photo_not_found', 'photo_forbidden'],
 });
 /**
- * These three serve the original after a payment, otherwise the copy with the logo, decided at the moment of serving.
+ * These three serve the original after a payment, otherwise the copy with the logo. The status at the time of the
+ * request counts.
  */
 export const streamResultImage = defineEndpoint({
   method: 'GET',

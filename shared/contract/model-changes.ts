@@ -7,15 +7,15 @@ import { PHOTO_ERRORS } from './uploads.ts';
 
 export const MODEL_CHANGE_STATUSES = ['QUEUED', 'COMPLETED', 'FAILED'] as const;
 
-/** Text fields of the form beside the file `userImage`. */
+/** Text fields of the form with the file `userImage`. */
 export const modelChangeFields = z.object({
-  /** Must be one of the catalogue; needed, and used, only where the tool puts another person in. */
+  /** A picture address of the catalogue. Required, and used, only if the tool puts another person into the photo. */
   modelImageUrl: z.string().min(1).max(500).optional(),
-  /** Empty when the photo's own background is kept, which a change of background refuses. */
+  /** Empty to keep the photo's own background. A change of background refuses that. */
   backgroundImageUrl: z.string().max(500).default(''),
-  /** A photo that is on the server already (uploaded before, or picked from the gallery), instead of the file. */
+  /** A stored photo (uploaded before or picked from the gallery), instead of the file. */
   imageId: z.string().max(64).optional(),
-  /** What the sender was told that the tool makes. If it makes something else by now, the start is refused. */
+  /** What the sender was told that the tool makes. If that has changed, the start is refused. */
   agreedChange: z.enum(CHANGES).optional(),
 });
 
@@ -56,14 +56,14 @@ export const getModelChangeStatus = defineEndpoint({
     has_watermark: z.boolean(),
     is_optimized: z.boolean(),
     error: z.string().nullable(),
-    /** Stable code of the failure; null unless failed. */
+    /** Stable code of the failure. Null unless failed. */
     code: z.string().nullable(),
     progress,
-    /** The gallery's id of the result, once there is one. */
+    /** The result's id in the gallery, once there is one. */
     image_id: z.string().nullable(),
-    /** False where the person of the photo was kept and only the background changed. */
+    /** False when the person of the photo was kept and only the background changed. */
     is_model_replaced: z.boolean(),
-    /** Null where none was put in. */
+    /** Null when no model was used. */
     model_id: z.string().nullable(),
     background_id: z.string(),
   }),

@@ -5,15 +5,15 @@ const ENDPOINT_MAX_LENGTH = 1024;
 
 const pushEndpoint = z.url({ protocol: /^https$/ }).max(ENDPOINT_MAX_LENGTH);
 
-/** What `PushSubscription` says of itself. */
+/** The fields of `PushSubscription`. */
 export const subscribeBody = z.object({
   endpoint: pushEndpoint,
   keys: z.object({
-    /** An uncompressed point of P-256 (65 bytes) and a secret of 16 bytes, both base64url. */
+    /** An uncompressed point of P-256 (65 bytes) and a 16-byte secret, both base64url. */
     p256dh: z.string().regex(/^B[\w-]{86}=?$/),
     auth: z.string().regex(/^[\w-]{22}(==)?$/),
   }),
-  /** The endpoint that this one replaces. */
+  /** The former endpoint that this one replaces. */
   replaces: pushEndpoint.optional(),
 });
 export type SubscribeBody = z.infer<typeof subscribeBody>;
@@ -39,9 +39,9 @@ export const pushDevice = z.object({
   id: z.uuid(),
   userAgent: z.string(),
   createdAt: z.iso.datetime(),
-  /** When a message was last handed over; null for never. */
+  /** When a message was last handed over. Null for never. */
   lastSentAt: z.iso.datetime().nullable(),
-  /** Belongs to the session that asks. */
+  /** Whether it belongs to the caller's session. */
   isCurrent: z.boolean(),
 });
 export type PushDevice = z.infer<typeof pushDevice>;
@@ -62,7 +62,7 @@ export const removePushDevice = defineEndpoint({
   errors: ['push_device_not_found', 'push_device_forbidden'],
 });
 
-/** Ids of a page’s worth of generations. */
+/** Enough for the generations of one page. */
 export const SEEN_MAX = 100;
 
 export const markSeen = defineEndpoint({

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Who runs the service, and what the legal pages must say of how it is set up. */
+/** The operator of the service, and the facts about its setup that the legal pages must state. */
 export const operator = z.object({
   name: z.string(),
   ogrnip: z.string(),
   inn: z.string(),
   email: z.string(),
   messengerUrl: z.string(),
-  /** Some of the above is an example, because the operator has not set it. */
+  /** Whether some of the data is a sample, because the operator has not set it. */
   isSample: z.boolean(),
-  /** A lawyer of the operator has approved the version of the documents that is shown. */
+  /** Whether the operator's lawyer has approved the current version of the documents. */
   areDocumentsReviewed: z.boolean(),
-  /** Photos leave the country: the engine that makes the results is abroad. */
+  /** Whether photos leave the country, because the engine is abroad. */
   sendsPhotosAbroad: z.boolean(),
 });
 export type Operator = z.infer<typeof operator>;

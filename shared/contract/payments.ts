@@ -7,7 +7,7 @@ export const starPackage = z.object({
   id: z.int(),
   name: z.string(),
   stars: z.int().positive(),
-  /** Roubles; kopecks are its fraction. */
+  /** In roubles, with kopecks as fraction. */
   priceRub: roubles,
 });
 export type StarPackage = z.infer<typeof starPackage>;
@@ -29,9 +29,9 @@ export const listPaymentProviders = defineEndpoint({
 });
 
 /**
- * The client names the package, and the provider where the buyer has chosen one; the server knows price, stars and buyer.
- * Takes an Idempotency-Key, and as X-Agreed-Price the price in kopecks that the buyer has seen: at another price nothing is
- * opened.
+ * The client names the package, and the provider if the buyer has chosen one. The server knows price, stars and buyer.
+ * Takes an Idempotency-Key, and as X-Agreed-Price the price in kopecks that the buyer has seen; at another price
+ * nothing is opened.
  */
 export const createInvoice = defineEndpoint({
   method: 'POST',
@@ -40,7 +40,7 @@ export const createInvoice = defineEndpoint({
   access: 'verified',
   body: z.object({
     packageId: z.int32('Пожалуйста, выберите пакет звезд'),
-    /** One of those that are offered; the usual one when nothing is said. */
+    /** One of the offered providers. The default if absent. */
     provider: z.string().max(40).optional(),
   }),
   answer: z.object({
@@ -67,14 +67,14 @@ export const invoice = z.object({
   stars: z.int(),
   amountRub: roubles,
   createdAt: z.iso.datetime(),
-  /** Where the buyer can still pay, and until when; null when that is over or the invoice was dismissed. */
+  /** Where and until when the buyer can still pay. Null when that is over or the invoice was dismissed. */
   paymentUrl: z.string().nullable(),
   payableUntil: z.iso.datetime().nullable(),
 });
 export type Invoice = z.infer<typeof invoice>;
 
 const lookedUpInvoice = invoice.extend({
-  /** The provider, asked just now, still waits for the buyer: nothing is paid, nor on its way. */
+  /** The provider has just confirmed that it waits for the buyer: nothing is paid or in progress. */
   isUnpaid: z.boolean(),
   /** The buyer has dismissed it. */
   isDismissed: z.boolean(),
@@ -84,8 +84,8 @@ export type LookedUpInvoice = z.infer<typeof lookedUpInvoice>;
 const invoiceParams = z.object({ id: z.string().max(64) });
 
 /**
- * The provider's return address carries the id, so that the result page also works in a browser without the session. Who
- * is signed in may ask about their own alone.
+ * The provider's return address contains the id, so the result page also works in a browser without the session.
+ * Signed-in people may only ask about their own invoices.
  */
 export const getInvoice = defineEndpoint({
   method: 'GET',
@@ -114,7 +114,9 @@ export const listUnpaidInvoices = defineEndpoint({
   answer: z.object({ invoices: z.array(invoice) }),
 });
 
-/** A person with its payment page open can still pay it, and that counts: no provider takes an unpaid invoice back. */
+/**
+ * Somebody with the payment page open can still pay, and that counts, because no provider cancels an unpaid invoice.
+ */
 export const dismissInvoice = defineEndpoint({
   method: 'POST',
   path: '/api/payments/invoices/:id/dismiss',
@@ -124,7 +126,10 @@ export const dismissInvoice = defineEndpoint({
   errors: ['invoice_not_found', 'invoice_forbidden', 'invoice_paid'],
 });
 
-/** What notifications claim is read back from the provider, signed or not. Body, content type and answer are the provider's own. */
+/**
+ * The facts of a notification are read back from the provider, signed or not. Body, content type and answer follow the
+ * provider's format.
+ */
 export const receivePaymentNotification = defineEndpoint({
   method: 'POST',
   path: '/api/payments/webhook/:provider',

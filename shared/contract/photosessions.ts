@@ -13,9 +13,9 @@ const photosessionHead = {
   createdAt: z.iso.datetime(),
 };
 
-/** Text fields of the form beside the file `image`. */
+/** Text fields of the form with the file `image`. */
 const photosessionFields = z.object({
-  /** A photo that is on the server already (uploaded before, or picked from the gallery), instead of the file. */
+  /** A stored photo (uploaded before or picked from the gallery), instead of the file. */
   imageId: z.string().max(64).optional(),
 });
 
@@ -46,7 +46,7 @@ export const getPhotosessionStatus = defineEndpoint({
         url: z.string(),
         previewUrl: z.string(),
         isWatermarked: z.boolean(),
-        /** From 0; frames may be ready out of order. */
+        /** From 0. Frames may be ready out of order. */
         position: z.int(),
         width: z.int(),
         height: z.int(),
@@ -54,7 +54,7 @@ export const getPhotosessionStatus = defineEndpoint({
     ),
     error: z.string().nullable(),
     code: z.string().nullable(),
-    /** Stars that were spent in the end: fewer than two when fewer than three frames came out. */
+    /** Stars that were finally spent. Fewer than two if fewer than three frames were made. */
     starsSpent: z.int(),
     progress,
   }),
@@ -68,7 +68,7 @@ export const listPhotosessions = defineEndpoint({
   query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
   answer: z.object({ sessions: z.array(z.object(photosessionHead)) }),
 });
-/** A ZIP of all frames, streamed; for paid accounts. */
+/** A ZIP of all frames, streamed. Only for accounts that have paid. */
 export const downloadPhotosession = defineEndpoint({
   method: 'GET',
   path: '/api/photosession/:id/archive',

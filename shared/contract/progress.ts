@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Progress that the engine really reports; null where it reports none. */
+/** Progress as the engine reports it. Null when it reports none. */
 export const progress = z.object({
   /** Share of the work done, 0 to 1. */
   share: z.number().min(0).max(1).nullable(),
   startedAt: z.iso.datetime(),
-  /** By the server's clock; null while it runs. */
+  /** By the server's clock. Null while it runs. */
   finishedAt: z.iso.datetime().nullable(),
   /**
-   * The median of recent runs of this tool, engine and duration at the start, in whole seconds. It does not change
-   * during the run. Null without earlier runs.
+   * Median duration of recent runs of this tool, engine and length, in whole seconds, computed at the start. Does not
+   * change during the run. Null without earlier runs.
    */
   expectedSeconds: z.int().nullable(),
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Marks a declarative push message: Safari 18.4 shows it by itself, even where no worker runs. */
+/** Marks a declarative push message. Safari 18.4 shows it without a worker. */
 export const DECLARATIVE_PUSH = 8030;
-/** A push service takes 4096 encrypted bytes: so many of text. */
+/** A push service accepts 4096 encrypted bytes, which leaves this much text. */
 export const PUSH_MESSAGE_MAX_BYTES = 3993;
 
 /**
- * The server sends absolute addresses, because Safari shows a message without a page or worker that a path would belong
- * to. A worker reads them with `toOwnPath`, so that a message never leads to another site.
+ * The server sends absolute addresses, because Safari shows a message without a page or worker that could resolve a
+ * path. A worker reads them with `toOwnPath`, so that a message never leads to another site.
  */
 const ownAddress = z
   .string()
@@ -15,37 +15,37 @@ const ownAddress = z
   .refine((address) => isOwnPath(address) || isWebAddress(address), 'neither a path of this site nor an address');
 
 /**
- * What the server pushes to a browser, as JSON. The names are those of the Push API's declarative message; other
- * browsers hand the same bytes to our worker.
+ * What the server pushes to a browser, as JSON. The names are those of the Push API's declarative message. Other
+ * browsers pass the same bytes to our worker.
  */
 export const pushMessage = z.object({
   web_push: z.literal(DECLARATIVE_PUSH),
   notification: z.object({
     title: z.string().min(1).max(200),
     body: z.string().max(1000),
-    /** What a click opens. */
+    /** The address that a click opens. */
     navigate: ownAddress,
     lang: z.literal('ru'),
-    /** A later message with the same tag takes the place of the earlier. */
+    /** A later message with the same tag replaces the earlier one. */
     tag: z.string().min(1).max(100),
     icon: ownAddress,
     image: ownAddress.optional(),
   }),
-  /** Results not seen yet, on the app's icon; 0 takes the number away. */
+  /** Number on the app's icon: results that are not seen yet. 0 removes it. */
   app_badge: z.int().min(0).optional(),
 });
 export type PushMessage = z.infer<typeof pushMessage>;
 
-/** Whether a text is a path that no browser reads as the address of another site. */
+/** Whether browsers resolve the path within this site. */
 export function isOwnPath(path: string): boolean {
-  // A backslash is read as a slash, and a control character is dropped: //evil.example in disguise.
+  // Browsers read a backslash as a slash and drop control characters, so both can disguise //evil.example.
   if (!/^\/(?![/\\])/.test(path) || /[\\\p{Cc}]/u.test(path)) return false;
   // «/app/..//evil.example» becomes «//evil.example» only when it is resolved.
   const url = URL.parse(path, 'https://own.invalid');
   return url?.origin === 'https://own.invalid' && !url.pathname.startsWith('//');
 }
 
-/** The path of an address of the site at `origin`, or the path itself; null for what leads elsewhere. */
+/** The path of an address at `origin`, or the path itself. Null for an address elsewhere. */
 export function toOwnPath(address: string, origin: string): string | null {
   if (isOwnPath(address)) return address;
   const url = URL.parse(address);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { code, email, newPassword, ownPassword, USERNAME_MAX_LENGTH, user } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Names are shown on one line: line breaks and direction marks are not allowed. */
+/** Names are shown on one line, so line breaks and direction marks are not allowed. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 export const changeNameBody = z.object({
@@ -54,10 +54,10 @@ export const confirmEmailChange = defineEndpoint({
 
 export const accountSession = z.object({
   id: z.uuid(),
-  /** As the browser named itself at sign-in. */
+  /** The browser's own name at sign-in. */
   userAgent: z.string(),
   createdAt: z.iso.datetime(),
-  /** To the hour. */
+  /** Accurate to an hour. */
   lastSeenAt: z.iso.datetime(),
   isCurrent: z.boolean(),
 });
@@ -86,7 +86,7 @@ export const endOtherSessions = defineEndpoint({
 });
 
 export const notificationSettings = z.object({
-  /** Whether a mail tells that a result is ready when nothing else can. */
+  /** Whether a mail announces a result when nothing else can. */
   mailsResults: z.boolean(),
 });
 export type NotificationSettings = z.infer<typeof notificationSettings>;

@@ -6,7 +6,7 @@ import { defineEndpoint } from './endpoint.ts';
 export const showcase = z.object({
   models: z.array(catalogueModel.omit({ alt: true, category: true })),
   counts: z.object({ women: z.int(), men: z.int(), backgrounds: z.int() }),
-  /** Whether content marked as an example is shown, such as a testimonial that nobody gave; not in production. */
+  /** Whether sample content is shown, such as an invented testimonial. Never in production. */
   areExamplesShown: z.boolean(),
 });
 export type Showcase = z.infer<typeof showcase>;

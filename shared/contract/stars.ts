@@ -23,7 +23,7 @@ export const STAR_ENTRY_KINDS = [
   'transfer',
 ] as const;
 
-/** Roubles, and the Stars of Telegram that the bot is paid in. */
+/** Roubles, and Telegram Stars for payments in the bot. */
 export const CURRENCIES = ['RUB', 'XTR'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
@@ -31,23 +31,23 @@ export const STAR_HISTORY_MAX_LIMIT = 100;
 
 export const starEntry = z.object({
   id: z.string(),
-  /** `hold` while the generation runs, or when its stars came back by a `release`; `capture` when they were spent. */
+  /** `hold` while the generation runs, or when a `release` returned its stars. `capture` when they were spent. */
   kind: z.enum(STAR_ENTRY_KINDS),
-  /** Change of the balance, never 0; of a capture what the hold took without what came back of it. */
+  /** Change of the balance, never 0. For a capture: the hold minus what was returned. */
   delta: z.int(),
-  /** Of a capture: stars of its hold that came back, because only a part was made. */
+  /** For a capture: stars of its hold that were returned, because only a part was made. */
   returned: z.int(),
-  /** After this row. */
+  /** The balance after this row. */
   balance: z.int(),
   createdAt: z.iso.datetime(),
-  /** What the stars were for. */
+  /** The generation that cost the stars. */
   generation: z.object({ id: z.uuid(), kind: z.enum(GENERATION_KINDS), made: z.enum(RESULT_KINDS) }).nullable(),
-  /** What they were bought with. */
+  /** The payment that bought the stars. */
   payment: z
     .object({
       id: z.uuid(),
       packageName: z.string(),
-      /** In the currency. */
+      /** In the payment's currency. */
       amountRub: z.number(),
       currency: z.enum(CURRENCIES),
     })

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Query parameter of the settings page that brings a token from the bot. */
+/** Query parameter with which the bot passes a token to the settings page. */
 export const TELEGRAM_LINK_PARAMETER = 'telegram';
 
 const token = z.string().regex(/^[\w-]{22}$/, 'Ссылка неполная. Создайте новую');
 const person = z.object({
-  /** Without the «@»; null for who has none. */
+  /** Without «@». Null for a person who has none. */
   username: z.string().nullable(),
   firstName: z.string(),
 });
 export type TelegramPerson = z.infer<typeof person>;
 
 export const telegramState = z.object({
-  /** Name of the bot, without the «@»; null where there is none. */
+  /** Name of the bot, without «@». Null when there is no bot. */
   botUsername: z.string().nullable(),
-  /** Null while nobody is linked. */
+  /** Null while nothing is linked. */
   link: person.extend({ tellsResults: z.boolean() }).nullable(),
 });
 export type TelegramState = z.infer<typeof telegramState>;

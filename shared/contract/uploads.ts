@@ -7,10 +7,10 @@ import type { ErrorCode } from './errors.ts';
 export const uploadedPhoto = z.object({
   id: z.string(),
   name: z.string(),
-  /** Of the stored master, in pixels, after the EXIF turn. */
+  /** Size of the stored master in pixels, after the EXIF rotation. */
   width: z.int(),
   height: z.int(),
-  /** Of the file as it was sent, in bytes. */
+  /** Size of the received file in bytes. */
   size: z.int(),
   type: z.string(),
   previewUrl: z.string(),
@@ -18,7 +18,7 @@ export const uploadedPhoto = z.object({
 });
 export type UploadedPhoto = z.infer<typeof uploadedPhoto>;
 
-/** What may be wrong with a photo that is sent. */
+/** What may be wrong with a photo. */
 export const PHOTO_ERRORS = [
   'photo_missing',
   'photo_not_image',

@@ -9,11 +9,11 @@ import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 
 const PROMPT_MAX_LENGTH = 2000;
 
-/** Settings of a video; everything has a default, so a client may send only what it changed. */
+/** Settings of a video. Everything has a default, so a client may send only its changes. */
 export const videoSettings = z.object({
   prompt: z.string().trim().max(PROMPT_MAX_LENGTH).optional(),
   negativePrompt: z.string().trim().max(PROMPT_MAX_LENGTH).default(DEFAULT_NEGATIVE_PROMPT),
-  /** Seconds; a string is read as an integer, as the specification says. */
+  /** In seconds. A string is parsed as an integer, as the specification requires. */
   duration: z
     .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
     .pipe(z.literal(VIDEO_SECONDS, 'Длительность — 5 или 10 секунд'))

@@ -7,7 +7,7 @@ import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { videoSettings } from './video-settings.ts';
 
-/** The newest that the answer without a limit holds. */
+/** Number of the newest items in an answer without a limit. */
 export const VIDEOS_MAX_LIMIT = 200;
 const generationStatus = z.enum(GENERATION_STATUSES);
 const isoDate = z.iso.datetime();
@@ -34,7 +34,7 @@ const videoState = z.object({
   videoId: z.string().nullable(),
   error: z.string().nullable(),
   message: z.string().nullable(),
-  /** Stable code of the failure, for clients; null unless failed. */
+  /** Stable code of the failure, for clients. Null unless failed. */
   code: z.string().nullable(),
 });
 
@@ -61,15 +61,15 @@ export const activeGeneration = z.object({
   id: z.string(),
   generationId: z.string(),
   kind: z.enum(GENERATION_KINDS),
-  /** What it really makes: a change of model may be one of the background alone. */
+  /** What it really makes. A change of model may change only the background. */
   made: z.enum(RESULT_KINDS),
   status: generationStatus,
   createdAt: isoDate,
-  /** As the page sent them, with the defaults filled in. */
+  /** As the page sent them, with defaults filled in. */
   settings: videoSettings.partial(),
   /** Thumbnail of the source photo. */
   thumbnailUrl: z.string().nullable(),
-  /** The source photo, so that another device can show it too. */
+  /** The source photo, so that another device can show it, too. */
   photo: uploadedPhoto,
   progress,
 });
@@ -81,9 +81,9 @@ export const listActiveGenerations = defineEndpoint({
   access: 'account',
   answer: z.object({
     activeGenerations: z.array(activeGeneration),
-    /** The engine of this installation, so that the page promises no more than it does. */
+    /** The engine of this installation, so that the page promises only what it can do. */
     engine: z.object({
-      /** False: the camera moves over the sent photo and no new pixels are made. */
+      /** False: the camera moves over the photo, and no new pixels are made. */
       isGenerative: z.boolean(),
     }),
   }),
@@ -95,7 +95,7 @@ export const video = z.object({
   videoUrl: z.string().nullable(),
   videoId: z.string(),
   generationId: z.string(),
-  /** Also the name of its file; empty for old results. */
+  /** Also the name of its file. Empty for old results. */
   title: z.string(),
   status: generationStatus,
   createdAt: isoDate,
@@ -103,13 +103,13 @@ export const video = z.object({
   /** Poster: the first frame, small. */
   thumbnail: z.string().nullable(),
   posterUrl: z.string().nullable(),
-  /** Seconds. */
+  /** In seconds. */
   duration: z.number(),
   width: z.int(),
   height: z.int(),
   /**
-   * Size of the file that this owner is served: the original after a payment, otherwise the copy with the logo. As long
-   * as that copy is missing, the size of the original.
+   * Size of the file that this owner gets: the original after a payment, otherwise the copy with the logo. While that
+   * copy is missing, the size of the original.
    */
   bytes: z.int(),
 });
@@ -125,7 +125,7 @@ export const listVideos = defineEndpoint({
   }),
   answer: z.object({
     videos: z.array(video),
-    /** Sent back as `cursor` for what follows; null at the end. */
+    /** The `cursor` of the next page. Null at the end. */
     nextCursor: z.string().nullable(),
   }),
 });
@@ -145,7 +145,7 @@ export const getVideoDownloadAccess = defineEndpoint({
   }),
   errors: ['video_not_found', 'video_forbidden'],
 });
-/** Bytes of the video: the original for a paid owner, the copy with the logo for a free one. */
+/** Bytes of the video: the original for an owner who has paid, otherwise the copy with the logo. */
 export const streamVideo = defineEndpoint({
   method: 'GET',
   path: '/api/video-proxy/:id',
@@ -177,7 +177,7 @@ export const analyzeVideo = defineEndpoint({
     framesPerSecond: z.number(),
     durationSeconds: z.number(),
     bytes: z.int(),
-    /** Whether the index stands before the picture data, so that playback starts at once. */
+    /** Whether the index comes before the picture data, so that playback starts at once. */
     isFaststart: z.boolean(),
   }),
   errors: ['video_not_found', 'video_forbidden', 'too_many_requests'],

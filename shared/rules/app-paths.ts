@@ -1,4 +1,6 @@
-/** Every page of the application; the server answers these with 200, and any other path with 404 and a page that says so. */
+/**
+ * Every page of the application. The server answers these with 200, and any other path with 404 and the not-found page.
+ */
 export const PATHS = {
   landing: '/',
   cases: '/cases',
@@ -26,10 +28,10 @@ export const PATHS = {
   botPolicy: '/info/policy-bot',
 } as const;
 export type Path = (typeof PATHS)[keyof typeof PATHS];
-/** Not a page: the server leads on to the operator's help. */
+/** Not a page. The server redirects it to the operator's help. */
 export const HELP_PATH = '/help';
 
 export const APP_PATHS: readonly Path[] = Object.values(PATHS);
 
-/** Addresses that documents and mails mention, and the page that answers there. */
+/** Addresses in documents and mails, and the pages that they redirect to. */
 export const APP_REDIRECTS = { '/legal': PATHS.termsOfService, '/dashboard': PATHS.app } as const;

@@ -1,4 +1,4 @@
-/** Code points of a whole file name, its ending included. */
+/** Maximum length of a whole file name in code points, including its extension. */
 export const DOWNLOAD_NAME_MAX_LENGTH = 120;
 
 const EXTENSIONS: Record<string, string> = {
@@ -9,27 +9,30 @@ const EXTENSIONS: Record<string, string> = {
 };
 
 interface NamedFile {
-  /** As its owner sees it; may be empty. */
+  /** The title that its owner sees. May be empty. */
   title: string;
   contentType: string;
-  /** The name without its ending when there is no title: `image_<id>`, `change-model-result-<timestamp>` … */
+  /** The name, without extension, for a result without a title: `image_<id>`, `change-model-result-<timestamp>` … */
   fallback: string;
 }
 
-/** What a downloaded file is called: letters of any language, digits, `.`, `-` and `_`, with the file's true ending. */
+/**
+ * The name of a downloaded file: letters of any language, digits, `.`, `-` and `_`, with the extension of its content
+ * type.
+ */
 export function nameDownload({ title, contentType, fallback }: NamedFile): string {
   const extension = EXTENSIONS[contentType] ?? '';
   const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '') || fallback;
   return [...nameStem(stem)].slice(0, DOWNLOAD_NAME_MAX_LENGTH - extension.length).join('') + extension;
 }
 
-/** A title as the name of a file may have it, without the file's ending. */
+/** A title converted to a file name without an extension. */
 export function nameStem(title: string): string {
   // A leading dot would hide the file.
   return title.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+/, (dots) => '_'.repeat(dots.length));
 }
 
-/** The same names, with `_2` and so on where one comes again, however its letters are written. */
+/** The same names, with `_2` and so on for repeated ones. Case does not count. */
 export function makeNamesUnique(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -63,14 +66,17 @@ const LATIN: Record<string, string> = {
   ...{ ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya' },
 };
 
-/** «Платье_Дефиле» is «Plate_Defile», for programs that read no other letters; what has no such spelling becomes `_`. */
+/**
+ * Transliterates «Платье_Дефиле» to «Plate_Defile», for programs that read only Latin letters. Other characters become
+ * `_`.
+ */
 export function spellInLatin(name: string): string {
-  // Composed, so that й and ё are one letter each, as a name from a Mac may not have them.
+  // Composed, so that й and ё are one character each. Names from a Mac may have them in two.
   const spelled = name.normalize('NFC').replace(/[а-яё]/gi, (letter) => {
     const latin = LATIN[letter.toLowerCase()] ?? '_';
     return letter === letter.toLowerCase() ? latin : latin.charAt(0).toUpperCase() + latin.slice(1);
   });
-  // Accents go, their letters stay.
+  // Removes accents and keeps their letters.
   return spelled
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,7 +1,7 @@
 import { MARKETPLACE_MIN_PX } from './photo-requirements.ts';
 import { pluralize } from './plurals.ts';
 
-/** What marketplaces accept, as their help pages said on this day. One table; a change of theirs is a change here. */
+/** What marketplaces accept, according to their help pages on this day. When they change, only this table changes. */
 export const MARKETPLACE_RULES_DATE = '2026-11-01';
 export const MARKETPLACES = ['wildberries', 'ozon', 'yandex_market'] as const;
 export type Marketplace = (typeof MARKETPLACES)[number];
@@ -10,16 +10,16 @@ export const MARKETPLACE_NAMES: Record<Marketplace, string> = {
   ozon: 'Ozon',
   yandex_market: 'Яндекс Маркет',
 };
-/** What can be made of a file with one tap. */
+/** Changes to a file that the service offers. */
 export const EXPORT_FIXES = ['crop_3_4', 'pad_3_4', 'loop_10s', 'recompress'] as const;
 export type ExportFix = (typeof EXPORT_FIXES)[number];
 
-/** A point that the marketplace does not state, or that could not be checked, is null: it is not judged. */
+/** Null: the marketplace does not state it, or it could not be checked. It is then not judged. */
 interface MediumRules {
-  /** Of the whole picture, as width over height. */
+  /** Aspect ratio of the whole picture, width over height. */
   ratio: { width: number; height: number } | null;
   minPixels: { width: number; height: number } | null;
-  /** Of the longer side. */
+  /** For the longer side. */
   longSidePixels: { min: number; max: number } | null;
   seconds: { min: number; max: number } | null;
   maxMegabytes: number | null;
@@ -35,7 +35,7 @@ const UNKNOWN: MediumRules = {
   allowsWatermark: null,
 };
 
-/** The table. A still has no seconds; where a ratio is null, the marketplace shows others too or does not say. */
+/** The table. A still has no seconds. A null ratio means that the marketplace accepts others, too, or does not say. */
 export const MARKETPLACE_RULES: Record<Marketplace, { photo: MediumRules; video: MediumRules }> = {
   wildberries: {
     photo: {
@@ -73,26 +73,26 @@ export interface JudgedFile {
 
 export interface MarketplaceJudgement {
   marketplace: Marketplace;
-  /** Whether nothing that is known speaks against it. */
+  /** Whether no known rule is violated. */
   fits: boolean;
   /** Sentences for the person; empty when it fits. */
   complaints: string[];
-  /** One tap that mends a complaint; null where there is nothing to mend, or nothing we can. */
+  /** The change that solves a complaint. Null when none is needed, or none helps. */
   fix: ExportFix | null;
-  /** What the marketplace does not say, so that nobody takes silence for a promise: «размер в пикселях» … */
+  /** What the marketplace does not state, so that nobody takes that for a promise: «размер в пикселях» … */
   unknown: string[];
 }
 
 const BYTES_PER_MEGABYTE = 1_000_000;
-/** A pixel lost to rounding, or to the even sizes of a video, does not make another ratio. */
+/** Tolerates a pixel lost to rounding or to the even sizes of a video. */
 const RATIO_TOLERANCE = 0.01;
-/** Cropping away more than this would touch the product; margins are added instead. */
+/** Cropping more than this would cut the product, so margins are added instead. */
 const CROP_MAX_SHARE = 0.12;
-/** A loop is made at least this long: every marketplace that names a shortest video is content with it. */
+/** Minimum length of a loop. It satisfies every marketplace that states a minimum. */
 export const LOOP_MIN_SECONDS = 10;
 const TARGET_RATIO = 3 / 4;
 
-/** What each marketplace would say to the file, in the order of MARKETPLACES. */
+/** The judgement of each marketplace about the file, in the order of MARKETPLACES. */
 export function judgeForMarketplaces(file: JudgedFile): MarketplaceJudgement[] {
   return MARKETPLACES.map((marketplace) => {
     const rules = MARKETPLACE_RULES[marketplace][file.durationSeconds === null ? 'photo' : 'video'];
@@ -152,7 +152,7 @@ function listUnknown({ durationSeconds }: JudgedFile, rules: MediumRules): strin
   ];
 }
 
-/** Whether the fix changes anything for the better: the server refuses others. */
+/** Whether the fix would improve anything. The server refuses other fixes. */
 export function isFixSuitable(file: JudgedFile, fix: ExportFix): boolean {
   switch (fix) {
     case 'crop_3_4':
@@ -165,7 +165,7 @@ export function isFixSuitable(file: JudgedFile, fix: ExportFix): boolean {
   }
 }
 
-/** The most bytes that every marketplace takes, of those that say. */
+/** The largest size in bytes that all marketplaces accept, among those that state one. */
 export function maxExportBytes({ durationSeconds }: Pick<JudgedFile, 'durationSeconds'>): number {
   const limits = listRules(durationSeconds === null ? 'photo' : 'video').flatMap(
     ({ maxMegabytes }) => maxMegabytes ?? [],
@@ -173,7 +173,7 @@ export function maxExportBytes({ durationSeconds }: Pick<JudgedFile, 'durationSe
   return Math.min(...limits) * BYTES_PER_MEGABYTE;
 }
 
-/** The middle part in 3:4 that loses the least, in pixels. */
+/** The central 3:4 part that loses the least, in pixels. */
 export function planCrop({ width, height }: { width: number; height: number }) {
   const isWide = width / height > TARGET_RATIO;
   const crop = {
@@ -184,8 +184,8 @@ export function planCrop({ width, height }: { width: number; height: number }) {
 }
 
 /**
- * Whom a video of this length is for: «для Wildberries и Ozon (от 8 секунд)»; empty for nobody. Who publishes nothing
- * about videos is not named.
+ * Which marketplaces accept a video of this length: «для Wildberries и Ozon (от 8 секунд)». Empty for none.
+ * Marketplaces that publish nothing about videos are not named.
  */
 export function describeVideoUse(seconds: number): string {
   const names = MARKETPLACES.flatMap((marketplace) => {
@@ -213,7 +213,7 @@ function joinNames(names: string[]): string {
   return new Intl.ListFormat('ru').format(names);
 }
 
-/** The smallest canvas in 3:4 around the whole picture, in pixels. */
+/** The smallest 3:4 canvas around the whole picture, in pixels. */
 export function planPadding({ width, height }: { width: number; height: number }) {
   const isWide = width / height > TARGET_RATIO;
   const canvas = {
@@ -229,7 +229,7 @@ function chooseRatioFix(size: { width: number; height: number }): ExportFix {
   return lost <= CROP_MAX_SHARE && hasMarketplaceSize(crop) ? 'crop_3_4' : 'pad_3_4';
 }
 
-/** Whether a picture has the pixels that every marketplace wants. */
+/** Whether a picture has the size that every marketplace requires. */
 export function hasMarketplaceSize({ width, height }: { width: number; height: number }): boolean {
   return width >= MARKETPLACE_MIN_PX.width && height >= MARKETPLACE_MIN_PX.height;
 }
@@ -245,7 +245,7 @@ function isTooShort(
   return durationSeconds !== null && seconds !== null && isShorter(durationSeconds, seconds.min);
 }
 
-/** A frame less than asked for is rounding, not a shorter video. */
+/** A missing frame is rounding, not a shorter video. */
 function isShorter(seconds: number, min: number): boolean {
   return seconds < min - 0.05;
 }

@@ -10,7 +10,7 @@ export const PRESET_PROMPTS: Record<MotionPreset, string> = {
   dance: 'Model is posing and slowly dancing',
   shoe: 'An orbiting shot of a boot',
 };
-/** What people call them. */
+/** Their names in the interface. */
 export const MOTION_NAMES: Record<MotionPreset, string> = {
   spin: 'Поворот',
   walk: 'Дефиле',
@@ -26,20 +26,20 @@ export type AspectRatio = (typeof ASPECT_RATIOS)[number];
 export const PRODUCT_CATEGORIES = ['одежда', 'обувь'] as const;
 export type ProductCategory = (typeof PRODUCT_CATEGORIES)[number];
 
-/** Frame sizes of the videos, in pixels; marketplaces ask for at least 1080 across. */
+/** Frame sizes of the videos, in pixels. Marketplaces require a width of at least 1080. */
 export const VIDEO_FRAME_SIZES: Record<AspectRatio, { width: number; height: number }> = {
   '3:4': { width: 1080, height: 1440 },
   '9:16': { width: 1080, height: 1920 },
   '1:1': { width: 1080, height: 1080 },
 };
 
-/** The motion to make: the one that was sent, else the one whose literal the prompt equals, else spin. */
+/** The motion to use: the preset, otherwise the one whose text equals the prompt, otherwise spin. */
 export function resolveMotionPreset(settings: { preset?: MotionPreset; prompt?: string }): MotionPreset {
   if (settings.preset) return settings.preset;
   return MOTION_PRESETS.find((preset) => PRESET_PROMPTS[preset] === settings.prompt) ?? DEFAULT_MOTION_PRESET;
 }
 
-/** The shoe preset means shoes, everything else clothes, unless the caller said so. */
+/** The category: the caller's, otherwise shoes for the shoe preset and clothes for all others. */
 export function resolveCategory(preset: MotionPreset, category?: ProductCategory): ProductCategory {
   return category ?? (preset === 'shoe' ? 'обувь' : 'одежда');
 }

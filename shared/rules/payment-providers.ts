@@ -1,4 +1,4 @@
-/** How people know those who take money for us. A payment may have been taken by one that is not in use any more. */
+/** Names of the providers for people. A payment may belong to a provider that is not in use any more. */
 const PAYMENT_PROVIDERS: Readonly<Record<string, string>> = {
   sandbox: 'Тестовая оплата',
   yookassa: 'ЮKassa',
@@ -6,7 +6,7 @@ const PAYMENT_PROVIDERS: Readonly<Record<string, string>> = {
   telegram_stars: 'Telegram Stars',
 };
 
-/** The name that a provider goes by in the table of payments, in words: «Т-Банк». */
+/** The Russian name of a provider's id in the table of payments: «Т-Банк». */
 export function namePaymentProvider(name: string): string {
   return PAYMENT_PROVIDERS[name] ?? name;
 }

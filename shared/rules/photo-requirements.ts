@@ -1,11 +1,11 @@
-/** What a product photo must be; one rule for every tool and for the bot. */
+/** Requirements for a product photo, the same for every tool and the bot. */
 export const PHOTO_MAX_BYTES = 10 * 1024 * 1024;
 export const PHOTO_MIN_SIDE_PX = 300;
-/** Below this the page warns, because the video will be soft. */
+/** Below this the page warns that the video will be soft. */
 export const PHOTO_SOFT_MIN_SIDE_PX = 512;
 /** Marketplaces refuse pictures smaller than this. */
 export const MARKETPLACE_MIN_PX = { width: 900, height: 1200 } as const;
-/** Decoding more would cost more memory than a phone photo is worth. */
+/** Decoding more pixels would need too much memory. */
 export const PHOTO_MAX_PIXELS = 60_000_000;
 export const PHOTO_ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif'] as const;
 export const PHOTO_HINT = 'JPG, PNG, WebP до 10 МБ, от 300 px';

@@ -1,7 +1,7 @@
 const RULES = new Intl.PluralRules('ru');
 type Forms = readonly [one: string, few: string, many: string];
 
-/** The form that fits the number: `pluralize(2, ['звезда', 'звезды', 'звёзд'])` is «звезды». */
+/** The form for the number: `pluralize(2, ['звезда', 'звезды', 'звёзд'])` is «звезды». */
 export function pluralize(count: number, [one, few, many]: Forms): string {
   const category = RULES.select(count);
   return category === 'one' ? one : category === 'few' ? few : many;
@@ -14,7 +14,7 @@ export function countStars(count: number, forms: Forms = STAR_FORMS): string {
   return `${new Intl.NumberFormat('ru-RU').format(count)}\u00a0${pluralize(count, forms)}`;
 }
 
-/** What is paid or given: «за 1 звезду», «за 2 звезды», «за 5 звёзд». */
+/** In the accusative: «за 1 звезду», «за 2 звезды», «за 5 звёзд». */
 export function countStarsPaid(count: number): string {
   return countStars(count, ['звезду', 'звезды', 'звёзд']);
 }

@@ -1,4 +1,4 @@
-/** Prices in stars, as the specification fixes them. Shared, so that the page shows what the API charges. */
+/** Prices in stars, as the specification defines them. Shared, so that the page shows what the API charges. */
 export const VIDEO_SECONDS = [5, 10] as const;
 export type VideoSeconds = (typeof VIDEO_SECONDS)[number];
 export const DEFAULT_VIDEO_SECONDS: VideoSeconds = 5;
@@ -17,9 +17,7 @@ export const MODEL_CHANGE_PRICE = 1;
 export const PHOTOSESSION_PRICE = 2;
 export const PHOTOSESSION_FRAMES = 5;
 
-/**
- * Stars that come back when fewer than five frames came out: one below three frames, both when there is none.
- */
+/** Stars that are returned when fewer than five frames were made: one below three frames, both without any. */
 export function photosessionRefund(frames: number): number {
   if (frames === 0) return PHOTOSESSION_PRICE;
   return frames < 3 ? 1 : 0;

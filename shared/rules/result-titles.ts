@@ -1,23 +1,23 @@
 import { shortId } from './short-id.ts';
 
-/** Code points of a photo's name in a title: the rest has to fit beside it into the name of a file. */
+/** Limit for a photo's name in a title, in code points, so that the rest fits into a file name. */
 const PHOTO_NAME_MAX_LENGTH = 60;
 const PHOTO_NAME_WHEN_EMPTY = 'Фото';
-/** What a title adds to a photo's name. A result that becomes a photo itself does not carry it on. */
+/** The part that a title adds to a photo's name. It is removed when the result becomes a photo itself. */
 const ADDED = /_[^_]+_\d{4}-\d{2}-\d{2}_[0-9a-f]{8}.*$/;
-/** Swedes write dates as years, months and days. */
+/** The Swedish format is year-month-day. */
 const DAY = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'Europe/Moscow' });
 
 interface TitledResult {
-  /** As its owner called the file. */
+  /** The owner's name for the file. */
   photoName: string;
-  /** The motion, or the tool; without «_», which parts the parts. */
+  /** The motion or the tool. Without «_», which separates the parts. */
   made: string;
   startedAt: Date;
   generationId: string;
 }
 
-/** «Платье_Дефиле_2026-11-22_9f3a1c07»: unlike any other of its owner, and telling what it is without being opened. */
+/** «Платье_Дефиле_2026-11-22_9f3a1c07»: unique for its owner, and it tells what the file is. */
 export function composeTitle({ photoName, made, startedAt, generationId }: TitledResult): string {
   const name = photoName
     .replace(/\.(jpe?g|png|webp|hei[cf])$/i, '')

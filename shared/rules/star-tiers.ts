@@ -1,12 +1,12 @@
 export interface StarTier {
-  /** Packages of at least this many stars belong here. */
+  /** Packages of at least this many stars belong to the tier. */
   minStars: number;
   /** Null for the smallest packages. */
   badge: string | null;
   text: string;
 }
 
-/** The largest first, as the specification fixes them. */
+/** Largest first, as the specification defines them. */
 const STAR_TIERS = [
   { minStars: 100, badge: 'ПРЕМИУМ', text: 'Максимальная выгода! Идеально для профессионалов' },
   { minStars: 50, badge: 'ПОПУЛЯРНЫЙ', text: 'Лучший выбор большинства пользователей' },
@@ -14,7 +14,7 @@ const STAR_TIERS = [
 ] as const satisfies readonly StarTier[];
 const LOWEST_TIER = { minStars: 0, badge: null, text: 'Идеально для начинающих' } as const satisfies StarTier;
 
-/** What a package of this many stars is praised as. */
+/** The tier of a package with this many stars. */
 export function findStarTier(stars: number): (typeof STAR_TIERS)[number] | typeof LOWEST_TIER {
   return STAR_TIERS.find(({ minStars }) => stars >= minStars) ?? LOWEST_TIER;
 }

@@ -1,8 +1,8 @@
-/** How a subject may be before a background: on its feet, hung up or laid flat against a wall, or put down on a floor. */
+/** The position of a subject: standing on its feet, hanging or lying flat against a wall, or lying on a floor. */
 export const POSITIONS = ['standing', 'hanging', 'lying'] as const;
 export type Position = (typeof POSITIONS)[number];
 
-/** What a photo shows, as far as its shape and colours tell. */
+/** What a photo shows, judged by shape and colours. */
 export const SUBJECT_KINDS = ['person', 'garment', 'shoe', 'unknown'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
@@ -12,7 +12,7 @@ const POSITION_OF: Record<Exclude<SubjectKind, 'unknown'>, Position> = {
   shoe: 'lying',
 };
 
-/** The same backgrounds, those before which such a subject looks right first; otherwise in their own order. */
+/** Sorts backgrounds that suit the subject first. Otherwise keeps their order. */
 export function putSuitingFirst<Background extends { suits: readonly Position[] }>(
   backgrounds: readonly Background[],
   subject: SubjectKind,

@@ -1,4 +1,4 @@
-/** Where the tag manager's script comes from, and where it sends to: what the security policy allows it, and no more. */
+/** Origin of the tag manager's script and of its calls. The security policy allows nothing else. */
 export const TAG_MANAGER_ORIGIN = 'https://www.googletagmanager.com';
-/** The `meta` of the document that names the operator's container; without the setting there is none. */
+/** The `meta` of the document with the operator's container. Absent without the setting. */
 export const TAG_MANAGER_META = 'tag-manager';

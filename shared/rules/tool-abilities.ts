@@ -1,21 +1,21 @@
 import { pluralize } from './plurals.ts';
 import { PHOTOSESSION_FRAMES } from './prices.ts';
 
-/** What a start of the tool for models and backgrounds can be for. */
+/** What the tool for models and backgrounds can change. */
 export const CHANGES = ['model_change', 'background_change'] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** The tool's name: by what a person gets there. */
+/** The tool's name, by what people get. */
 export const CHANGE_NAMES: Record<Change, string> = {
   model_change: 'Смена модели',
   background_change: 'Смена фона',
 };
 
-/** What moves in a video: who is in the photo, or the camera before the photo as it is. */
+/** What moves in a video: the person in the photo, or the camera in front of the unchanged photo. */
 export const MOVERS = ['person', 'camera'] as const;
 export type Mover = (typeof MOVERS)[number];
 
-/** What the frames of a photo session differ in: the pose of who is in them, or the view of one and the same photo. */
+/** How the frames of a photo session differ: in the person's pose, or in the view of the same photo. */
 export const FRAME_SORTS = ['poses', 'views'] as const;
 export type FrameSort = (typeof FRAME_SORTS)[number];
 
@@ -34,7 +34,7 @@ export function nameFrame(sort: FrameSort, position: number): string {
   return `${FRAME_NAMES[sort].one}\u00a0${position + 1}`;
 }
 
-/** A photo that keeps both its person and its background is not sold as something new. */
+/** Keeping both the person and the background is not offered, because nothing would change. */
 export function isBackgroundOffered({ type }: { type: string }, change: Change): boolean {
   return change === 'model_change' || type !== 'keep_original';
 }

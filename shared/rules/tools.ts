@@ -11,64 +11,67 @@ import {
 import { shortId } from './short-id.ts';
 import { CHANGE_NAMES } from './tool-abilities.ts';
 
-/** The part that an input photo plays. `subject`: it shows what the result is about. */
+/** The role of an input photo. `subject`: shows what the result is about. */
 export const INPUT_ROLES = ['subject'] as const;
 export type InputRole = (typeof INPUT_ROLES)[number];
 
-/** What the files of a result are. */
+/** The type of a result's files. */
 export type OutputType = 'video' | 'picture';
 
-/** The filters of the gallery's pictures, by their names on the wire. */
+/** The filters of the gallery's pictures, as named in the API. */
 export const GALLERY_TYPES = ['photo_generation', 'model_change'] as const;
 export type GalleryType = (typeof GALLERY_TYPES)[number];
 
-/** How long a generation usually takes, said where no earlier one tells; `seconds`: what the text promises at the most. */
+/**
+ * Usual duration of a generation, shown when there are no earlier runs. `seconds`: the longest time that the text
+ * promises.
+ */
 export interface UsualWait {
   text: string;
   seconds: number;
 }
 
-/** What is said of one kind of result. */
+/** The words for one kind of result. */
 export interface ResultWords {
   /** What it is called: «Фото с новым фоном». */
   name: string;
-  /** On its picture in the gallery. */
+  /** Label on its picture in the gallery. */
   tag: string;
-  /** Its part of a result's title, without «_», which parts the parts. Null: the name of the chosen motion. */
+  /** Its part of a result's title, without «_», which separates the parts. Null: the name of the chosen motion. */
   titlePart: string | null;
-  /** Said on the home page while it is made. */
+  /** Shown on the home page while it is made. */
   running: string;
-  /** Titles of the notices of its end. */
+  /** Titles of the notices about its end. */
   notice: { completed: string; failed: string };
-  /** In the history of stars: «Списано …», and why they were spent or came back. */
+  /** For the history of stars: «Списано …», and why they were spent or returned. */
   stars: { spentOn: string; completed: string; failed: string };
 }
 
-/** What is known of a kind of generation. */
+/** The facts about a kind of generation. */
 export interface Tool {
   name: string;
-  /** Where it is started, followed and shown. */
+  /** The page that starts, follows and shows it. */
   page: Path;
-  /** In stars; of a video by its length. */
+  /** In stars. For a video by its length. */
   price: number | Readonly<Record<VideoSeconds, number>>;
-  /** Stars of the price that come back when only so many outputs could be made. Null: there is one output, or none. */
+  /** Stars of the price that are returned for so many outputs. Null: there is one output or none. */
   refund: ((outputs: number) => number) | null;
-  /** The part that each photo plays, in their order. A part is played by one photo. */
+  /** The roles of its photos, in order. Each role has one photo. */
   inputs: readonly InputRole[];
-  /** `count`: at the most. Of several, each is kept and shown as it comes. */
+  /** `count`: the maximum. With several, each is stored and shown when it is ready. */
   outputs: { type: OutputType; count: number };
-  /** Which tab of the gallery lists its results, and under which filter. */
+  /** The tab of the gallery that lists its results, and the filter there. */
   gallery: { tab: 'videos' } | { tab: 'images'; type: GalleryType };
-  /** The name of a downloaded file, without its ending, for results of the time when they had no titles. */
+  /** The name of a downloaded file, without its extension, for old results without titles. */
   nameUntitled: (result: { id: string; generationId: string; createdAt: Date }) => string;
   usualWait: UsualWait;
-  /** The same for an engine that only moves the pixels of the photo; absent where that takes as long. */
+  /** The same for an engine that only moves the pixels of the photo. Absent if that takes as long. */
   usualLocalWait?: UsualWait;
-  /** What its results may really be: at least what it is called itself. */
+  /** What its results may really be, including its own kind. */
   results: Readonly<Record<string, ResultWords>>;
 }
 
-/** Every kind of generation. What depends on the kind and is not said here is a record or a switch over all kinds. */
+/** Every kind of generation. Other properties that depend on the kind are records or switches over all kinds. */
 export const TOOLS = {
   video: {
     name: 'Видео',
@@ -119,7 +122,7 @@ export const TOOLS = {
           failed: 'Смена модели не получилась или была отменена',
         },
       },
-      /** The person of the photo stayed, and what is behind changed. */
+      /** The person of the photo stayed, and the background changed. */
       background_change: {
         name: 'Фото с новым фоном',
         tag: CHANGE_NAMES.background_change,
@@ -132,7 +135,7 @@ export const TOOLS = {
           failed: 'Смена фона не получилась или была отменена',
         },
       },
-      /** The background stayed too. That changed nothing, and is not sold any more. */
+      /** The background stayed, too. Nothing changed, and this is not offered any more. */
       photo_kept: {
         name: 'Фото с прежним фоном',
         tag: 'Фон прежний',
@@ -174,24 +177,24 @@ export const TOOLS = {
   },
 } as const satisfies { [Kind in GenerationKind]: Tool & { results: Record<Kind, ResultWords> } };
 
-/** The parts that the photos of a kind play. */
+/** The roles of a kind's photos. */
 export type InputRoleOf<Kind extends GenerationKind> = (typeof TOOLS)[Kind]['inputs'][number];
 
-/** What a generation really made. Every kind of generation is one, and a change of model may be another. */
+/** What a generation really made: its own kind, or another one for a change of model. */
 export type ResultKind = { [Kind in GenerationKind]: keyof (typeof TOOLS)[Kind]['results'] }[GenerationKind];
 
-/** The words of each kind of result, out of the table. */
+/** The words of each kind of result, collected from the table. */
 export const RESULT_WORDS = Object.assign({}, ...GENERATION_KINDS.map((kind) => TOOLS[kind].results)) as Readonly<
   Record<ResultKind, ResultWords>
 >;
 export const RESULT_KINDS = Object.keys(RESULT_WORDS) as ResultKind[];
 
-/** The kinds whose results are such files. */
+/** The kinds that make files of this type. */
 export function listKindsMaking(type: OutputType): GenerationKind[] {
   return GENERATION_KINDS.filter((kind) => TOOLS[kind].outputs.type === type);
 }
 
-/** The kinds whose results the gallery shows among its images; of one filter, or of all. */
+/** The kinds among the gallery's images, for one filter or all. */
 export function listImageKinds(type?: GalleryType): GenerationKind[] {
   return GENERATION_KINDS.filter((kind) => {
     const { gallery } = TOOLS[kind];
@@ -199,7 +202,7 @@ export function listImageKinds(type?: GalleryType): GenerationKind[] {
   });
 }
 
-/** Stars that a generation costs. `seconds`: of a video. */
+/** Stars that a generation costs. `seconds`: length of a video. */
 export function priceOf(kind: GenerationKind, seconds?: VideoSeconds): number {
   const { price } = TOOLS[kind];
   if (typeof price === 'number') return price;
@@ -207,7 +210,7 @@ export function priceOf(kind: GenerationKind, seconds?: VideoSeconds): number {
   return price[seconds];
 }
 
-/** Stars of the price that come back when a generation has made so many outputs. */
+/** Stars of the price that are returned when a generation has made so many outputs. */
 export function refundOf(kind: GenerationKind, outputs: number): number {
   return TOOLS[kind].refund?.(outputs) ?? 0;
 }

@@ -1,16 +1,16 @@
 import { GENERATION_TIMEOUT_MS } from './generation-lifecycle.ts';
 import { pluralize } from './plurals.ts';
 
-/** What a running generation's time is told from. */
+/** What can be said about the remaining time of a running generation. */
 export type Wait =
-  /** Usual for such work, rounded up. */
+  /** Usual duration of such work, rounded up. */
   | { kind: 'usual'; seconds: number }
-  /** That has passed; so many whole minutes are left at the most. */
+  /** The usual time has passed. At most so many whole minutes are left. */
   | { kind: 'late'; minutesLeft: number };
 
 /**
- * How long a generation that is expected to take so long will still take. What is late has an end too: by then the
- * watchdog has ended it and the stars are back.
+ * The remaining time of a generation. A late one ends, too: by then the watchdog has ended it and the stars are
+ * returned.
  */
 export function judgeWait(expectedSeconds: number, elapsedSeconds: number): Wait {
   const seconds = roundUp(expectedSeconds);
@@ -25,7 +25,7 @@ export function describeLate(minutesLeft: number): string {
   return `Дольше обычного, но генерация идёт: ещё не больше ${minutesLeft} ${minutes}`;
 }
 
-/** «через 42 секунды», «через 5 минут», «через 2 часа»: rounded up, so that a retry at that time is not too early. */
+/** «через 42 секунды», «через 5 минут», «через 2 часа»: rounded up, so that a retry then is not too early. */
 export function describeRetryTime(seconds: number): string {
   if (seconds <= 60) return countIn(Math.max(1, Math.ceil(seconds)), ['секунду', 'секунды', 'секунд']);
   const minutes = Math.ceil(seconds / 60);
@@ -37,7 +37,7 @@ function countIn(count: number, forms: Parameters<typeof pluralize>[1]): string 
   return `через ${count}\u00a0${pluralize(count, forms)}`;
 }
 
-/** Up to whole fives of seconds, past a minute to half-minutes: an estimate is no more exact than that. */
+/** Rounds up to five seconds, past a minute to half a minute. An estimate is not more exact. */
 function roundUp(seconds: number): number {
   const step = seconds <= 60 ? 5 : 30;
   return Math.max(step, Math.ceil(seconds / step) * step);

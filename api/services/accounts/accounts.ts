@@ -31,9 +31,9 @@ export function emailKeyOf(email: string): string {
 }
 
 /**
- * Creates an account, signs in and mails a verification code. A mail that fails leaves the account standing: the code
- * can be sent again. `hasConsented`: to the documents in force. Throws AppError email_taken, unavailable and, where others
- * have had too many codes sent to the address, too_many_requests; no account is made then.
+ * Creates an account, signs in and mails a verification code. If the mail fails the account stays, and the code can be
+ * sent again. `hasConsented`: to the documents in force. Throws AppError email_taken, unavailable, and
+ * too_many_requests when other accounts had too many codes sent to the address. After an error there is no new account.
  */
 export async function registerAccount(
   app: AppContext,
@@ -53,7 +53,7 @@ export async function registerAccount(
       const issued = await issueCode(tx, app.config, { accountId: account.id, purpose: 'verify_email' });
       return { account, session, issued };
     })
-    // Somebody registered the same e-mail while the password was hashed.
+    // Somebody registered the same e-mail while the password was being hashed.
     .catch(refuseTakenEmail);
   await mailVerificationCode(app, created.account.id, created.issued);
   app.log.info({ action: 'login', accountId: created.account.id, method: 'registration' }, 'signed in');
@@ -61,8 +61,8 @@ export async function registerAccount(
 }
 
 /**
- * Signs in. The answer and its time are the same for a wrong password and an unknown e-mail.
- * Throws AppError invalid_credentials, too_many_requests, unavailable.
+ * Signs in. Answer and duration are the same for a wrong password and an unknown e-mail. Throws AppError
+ * invalid_credentials, too_many_requests, unavailable.
  */
 export async function logIn(
   app: AppContext,
@@ -79,15 +79,16 @@ export async function logIn(
   return { account: presentAccount(app, account), session };
 }
 
-/** Ends the session of this browser; harmless without one. */
+/** Ends the session of this browser. Does nothing without one. */
 export async function logOut(app: AppContext, signedIn: { token: string; accountId: number | null }): Promise<void> {
   await endSession(app.db, signedIn.token);
   if (signedIn.accountId !== null) app.log.info({ action: 'logout', accountId: signedIn.accountId }, 'signed out');
 }
 
 /**
- * Creates or renews the account with the first administrator's id: this e-mail, confirmed, a new password, no sessions.
- * Returns the password, which is stored nowhere. Throws AppError email_taken when somebody else has the e-mail.
+ * Creates or renews the account with the first administrator's id: sets this confirmed e-mail and a new password, and
+ * ends all sessions. Returns the password, which is stored nowhere else. Throws AppError email_taken when somebody else
+ * has the e-mail.
  */
 export async function createOrRenewAdmin(
   app: Pick<AppContext, 'db' | 'state'> & { config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'> },
@@ -115,8 +116,9 @@ export async function createOrRenewAdmin(
 }
 
 /**
- * Makes the account of this e-mail an administrator, or takes that back, and notes it in the audit; false where it was so
- * already. Throws AppError account_not_found, or email_not_verified: anybody can register with somebody else's address.
+ * Makes the account with this e-mail an administrator, or revokes that, and records it in the audit. Returns false when
+ * nothing had to change. Throws AppError account_not_found, and email_not_verified, because anybody can register with
+ * somebody else's address.
  */
 export async function setAdminRole(app: Pick<AppContext, 'db'>, email: string, isAdmin: boolean): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
@@ -131,12 +133,15 @@ export async function setAdminRole(app: Pick<AppContext, 'db'>, email: string, i
   });
 }
 
-/** For a write that gives an account its e-mail: throws AppError email_taken when another one has it, else the error. */
+/**
+ * For a write that sets an account's e-mail. Throws AppError email_taken when another account has it, otherwise the
+ * error itself.
+ */
 export function refuseTakenEmail(error: unknown): never {
   throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
 }
 
-/** The name of somebody who has given none. */
+/** The name of an account that was registered without one. */
 export function localPartOf(email: string): string {
   return email.trim().split('@', 1)[0] ?? email;
 }

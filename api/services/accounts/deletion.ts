@@ -8,8 +8,8 @@ import { presentAccount, type SignedInAccount } from './sessions.ts';
 import { endOtherSessions, type OwnSession } from './settings.ts';
 
 /**
- * Notes that the owner wants the account deleted, ends every session but the caller's and has a mail sent that says what
- * follows. Asking again neither moves the date nor mails again. Throws AppError wrong_password, too_many_requests,
+ * Records that the owner wants the account deleted, ends every session except the caller's, and sends a mail about what
+ * follows. A repeat neither moves the date nor sends another mail. Throws AppError wrong_password, too_many_requests,
  * unavailable.
  */
 export async function requestDeletion(
@@ -31,10 +31,10 @@ export async function requestDeletion(
   return presentAccount(app, account);
 }
 
-/** The account stays. Nothing happens when nobody asked to delete it. Throws AppError unauthorized when it is too late. */
+/** Cancels the deletion. Does nothing when none was requested. Throws AppError unauthorized when it is too late. */
 export async function cancelDeletion(app: AppContext, accountId: number): Promise<SignedInAccount> {
   const account = await app.db.$transaction(async (tx) => {
-    // The clean-up may be about to remove the data: one of the two comes first.
+    // The clean-up may be about to remove the data. The lock lets one of the two go first.
     await lockAccount(tx, accountId);
     const { emailKey } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { emailKey: true } });
     if (isErasedKey(emailKey)) throw new AppError('unauthorized');
@@ -45,8 +45,8 @@ export async function cancelDeletion(app: AppContext, accountId: number): Promis
 }
 
 /**
- * To be called before an account starts or buys something: neither a result nor bought stars should go away with it, and
- * nothing may be under way when its data are removed. Throws AppError deletion_asked.
+ * Call this before an account starts or buys something. Results and bought stars must not be lost with the account, and
+ * nothing may be running when its data is removed. Throws AppError deletion_asked.
  */
 export async function assertDeletionNotRequested(db: Db | Tx, accountId: number): Promise<void> {
   const account = await db.account.findUniqueOrThrow({ where: { id: accountId }, select: { deletionAskedAt: true } });
@@ -54,8 +54,8 @@ export async function assertDeletionNotRequested(db: Db | Tx, accountId: number)
 }
 
 /**
- * The same for an account that came by Telegram alone, which has neither password nor sessions: whoever writes in the chat
- * is its owner. Returns when it was asked. Throws AppError forbidden for an account of the site.
+ * Requests the deletion of an account that exists only through Telegram. It has no password and no sessions; whoever
+ * writes in the chat owns it. Returns the time of the request. Throws AppError forbidden for an account of the site.
  */
 export async function requestDeletionFromTelegram(
   app: Pick<AppContext, 'db' | 'log'>,

@@ -13,10 +13,10 @@ import { endOtherSessions } from './settings.ts';
 const SAME_EMAIL = 'Это и есть ваш email. Укажите другой';
 
 /**
- * Gives an account that has not confirmed its e-mail another one and mails a code there, at once if no code went there
- * within the minute; what was mailed to the former address counts no more. Throws AppError already_verified, email_taken,
- * code_requested_too_soon, too_many_requests or mail_not_sent; after the last of them the address is the new one, and
- * another code may be asked for at once.
+ * Corrects the e-mail of an account that has not confirmed it, and mails a code to the new one, unless a code went
+ * there within the last minute. Codes for the former address become invalid. Throws AppError already_verified,
+ * email_taken, code_requested_too_soon, too_many_requests, mail_not_sent. After mail_not_sent the new address is set,
+ * and another code may be requested at once.
  */
 export async function correctEmail(
   app: AppContext,
@@ -29,7 +29,7 @@ export async function correctEmail(
       const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
       if (former.emailVerifiedAt) throw new AppError('already_verified');
       await retireCodes(tx, accountId);
-      // A name that nobody has chosen is the address's own.
+      // A name that the person never chose follows the address.
       const isNameGiven = former.email === null || former.username !== localPartOf(former.email);
       const username = isNameGiven ? former.username : localPartOf(email);
       const data = { email, emailKey: emailKeyOf(email), username };
@@ -42,8 +42,9 @@ export async function correctEmail(
 }
 
 /**
- * Mails a code to the address that an account is to have, after the password. Throws AppError wrong_password,
- * invalid_request (the address it has already), email_taken, code_requested_too_soon, too_many_requests, mail_not_sent.
+ * Checks the password and mails a code to the new address of the account. Throws AppError wrong_password,
+ * invalid_request (the address is the present one), email_taken, code_requested_too_soon, too_many_requests,
+ * mail_not_sent.
  */
 export async function askEmailChange(
   app: AppContext,
@@ -66,9 +67,9 @@ export async function askEmailChange(
 }
 
 /**
- * Gives an account the address that the code was mailed to, opens a new session for this browser and ends every other
- * one, as another password does: who signs in elsewhere must know what is in force now. The former address is told.
- * Throws AppError invalid_code, code_expired, email_taken.
+ * Sets the address that the code was mailed to. Opens a new session for this browser and ends all others, as a change
+ * of password does, so that a new sign-in needs the new address. Notifies the former address. Throws AppError
+ * invalid_code, code_expired, email_taken.
  */
 export async function confirmEmailChange(
   app: AppContext,
@@ -80,7 +81,7 @@ export async function confirmEmailChange(
       const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
       if (refusal) return refusal;
       const account = await takeNewEmail(app, tx, accountId);
-      // First: of the same browser, the new one takes over being told of results.
+      // Before the other sessions end, so that the new session takes over this browser's push subscription.
       const session = await startSession(tx, accountId, browser);
       await endOtherSessions(tx, { accountId, token: session.token });
       return { account, session };
@@ -91,7 +92,7 @@ export async function confirmEmailChange(
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }
 
-/** The address that the newest code was mailed to becomes the account's. */
+/** Sets the account's address to the one that the newest code was mailed to. */
 async function takeNewEmail(app: AppContext, tx: Tx, accountId: number) {
   const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
   const { mailedTo: newEmail } = await tx.emailCode.findFirstOrThrow({

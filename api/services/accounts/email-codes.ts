@@ -5,12 +5,15 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { CodePurpose } from '#prisma/generated/enums.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 
-/** Without 0, O, 1 and I, which look alike on paper and in some fonts. */
+/** Without 0, O, 1 and I, which look alike. */
 const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LIFETIME_MS = 10 * 60_000;
 export const CODE_MAX_ATTEMPTS = 5;
 export const CODE_RESEND_MS = 60_000;
-/** For one account and purpose, and to one mailbox from all other accounts: its owner may be nobody of ours. */
+/**
+ * Limit for one account and purpose. It also limits what all other accounts send to one mailbox, whose owner may not be
+ * a user.
+ */
 const CODES_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
 
@@ -19,14 +22,14 @@ type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 export interface IssuedCode {
   id: string;
   code: string;
-  /** Where to mail it. The account's address is read under the lock: before it, it may be a former one. */
+  /** The recipient. The account's address is read under the lock, because it may change until then. */
   email: string | null;
 }
 
 /**
- * Makes a code, which from now on is the only one of its purpose that counts. It is for the account's own address, or for
- * `to`, an address that the account is to get by it. Throws AppError code_requested_too_soon within a minute of the last
- * one of the account to the same address, too_many_requests past ten an hour of the account, or of others to the mailbox.
+ * Creates a code and invalidates earlier ones of the same purpose. It is for the account's own address, or for `to`,
+ * the account's future address. Throws AppError code_requested_too_soon within a minute of the account's last code to
+ * the same address, and too_many_requests after ten in an hour for the account, or from other accounts to the mailbox.
  */
 export async function issueCode(
   tx: Tx,
@@ -58,7 +61,7 @@ export async function issueCode(
   return { id, code, email };
 }
 
-/** Whole seconds until another code for the account's own address may be asked for; 0 when it may be asked for now. */
+/** Whole seconds until another code for the account's own address may be requested. 0 when it may be requested now. */
 export async function getCodeWait(db: Db, owner: { accountId: number; purpose: CodePurpose }): Promise<number> {
   const { email } = await db.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
   return (await findCodeWait(db, owner, email, Date.now()))?.retryAfter ?? 0;
@@ -66,11 +69,11 @@ export async function getCodeWait(db: Db, owner: { accountId: number; purpose: C
 
 interface CodeWait {
   reason: 'code_requested_too_soon' | 'too_many_requests';
-  /** Whole seconds. */
+  /** In whole seconds. */
   retryAfter: number;
 }
 
-/** Why a code for this address would come too soon, and how long for; null when it may be sent. */
+/** Why a code for this address would come too soon, and how long to wait. Null when it may be sent. */
 async function findCodeWait(
   db: Db | Tx,
   owner: { accountId: number; purpose: CodePurpose },
@@ -91,7 +94,7 @@ async function findCodeWait(
       retryAfter: secondsUntil(newest.createdAt, CODE_RESEND_MS, now),
     };
   }
-  // Room is made when the tenth newest is an hour old.
+  // The next code is allowed when the tenth newest is an hour old.
   const tenth =
     ofAccount[CODES_PER_HOUR - 1] ??
     (email && (await listOfOthers(db, owner.accountId, email, hourAgo))[CODES_PER_HOUR - 1]);
@@ -99,8 +102,8 @@ async function findCodeWait(
 }
 
 /**
- * The last codes of other accounts that went to a mailbox, newest first. The account's own do not count: without a session
- * anybody may ask for its reset codes, and would keep its owner from confirming the address.
+ * Newest codes of other accounts to a mailbox. The account's own codes do not count: anybody may request its reset
+ * codes without a session, which would keep the owner from confirming the address.
  */
 function listOfOthers(db: Db | Tx, accountId: number, email: string, since: Date): Promise<{ createdAt: Date }[]> {
   return db.$queryRaw`
@@ -109,19 +112,19 @@ function listOfOthers(db: Db | Tx, accountId: number, email: string, since: Date
     order by created_at desc limit ${CODES_PER_HOUR}`;
 }
 
-/** Codes of different accounts to one mailbox are counted one after another. */
+/** Serialises the counting of codes from different accounts to one mailbox. */
 async function lockMailbox(tx: Tx, email: string): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`mailbox ${email.toLowerCase()}`}, 0))`;
 }
 
-/** Its mail was not sent: another may be asked for at once, and the one before counts again. */
+/** Withdraws a code whose mail was not sent. Another may be requested at once, and the previous one is valid again. */
 export async function withdrawCode(tx: Tx, id: string): Promise<void> {
   await tx.emailCode.deleteMany({ where: { id } });
 }
 
 /**
- * Spends one of the five tries on the newest code and, when the code is right, the code itself. It answers why the code
- * is refused, or null, instead of throwing, because the caller's transaction must be kept for the try to count.
+ * Uses one of five attempts on the newest code and, if it is right, the code itself. Returns the reason for a refusal
+ * or null. It does not throw, because a rollback of the caller's transaction would also undo the attempt.
  */
 export async function tryCode(
   tx: Tx,
@@ -131,7 +134,7 @@ export async function tryCode(
   const { code, ...owner } = guess;
   const newest = await tx.emailCode.findFirst({ where: owner, orderBy: { createdAt: 'desc' } });
   if (!newest) return new AppError('code_expired');
-  // The condition is checked again under the row's lock, so parallel guesses cannot have more than five tries.
+  // The condition is checked again under the row's lock, so parallel guesses cannot exceed five attempts.
   const tried = await tx.emailCode.updateMany({
     where: {
       id: newest.id,
@@ -149,12 +152,15 @@ export async function tryCode(
   return null;
 }
 
-/** The account gets another address: what was mailed to the former one counts no more. The limits go on counting it. */
+/**
+ * Invalidates the codes mailed to the former address when the account gets another one. They still count for the
+ * limits.
+ */
 export async function retireCodes(tx: Tx, accountId: number): Promise<void> {
   await tx.emailCode.updateMany({ where: { accountId, usedAt: null }, data: { usedAt: new Date() } });
 }
 
-/** Everything about one account's codes and addresses happens one after another. Before any row of a code is touched. */
+/** Serialises everything about the codes and addresses of one account. Call it before touching any row of a code. */
 export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.$queryRaw`select id from accounts where id = ${accountId} for update`;
 }

@@ -9,8 +9,8 @@ import { getOwnEmail } from './own-email.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 
 /**
- * Mails a new verification code. Throws AppError already_verified, code_requested_too_soon, too_many_requests or
- * mail_not_sent; after the last of them another try is possible at once.
+ * Mails a new verification code. Throws AppError already_verified, code_requested_too_soon, too_many_requests,
+ * mail_not_sent. After mail_not_sent another attempt is possible at once.
  */
 export async function resendVerificationCode(app: AppContext, accountId: number): Promise<void> {
   const issued = await app.db.$transaction(async (tx) => {
@@ -23,7 +23,7 @@ export async function resendVerificationCode(app: AppContext, accountId: number)
   if (!wasSent) throw new AppError('mail_not_sent');
 }
 
-/** Sends an issued code to the address that it proves. A failure is logged, the code withdrawn, and false returned. */
+/** Sends an issued code to its address. On failure logs it, withdraws the code and returns false. */
 export async function mailVerificationCode(app: AppContext, accountId: number, issued: IssuedCode): Promise<boolean> {
   try {
     await sendVerificationMail(app, { to: getOwnEmail(issued), code: issued.code });
@@ -36,8 +36,8 @@ export async function mailVerificationCode(app: AppContext, accountId: number, i
 }
 
 /**
- * Confirms the e-mail: code, confirmation, sign-up stars and the session's new token in one transaction. An account
- * that is confirmed already is answered as it is, without a new session. Throws AppError invalid_code or code_expired.
+ * Confirms the e-mail: code, confirmation, sign-up stars and the session's new token in one transaction. Returns an
+ * account that is already confirmed unchanged and without a new session. Throws AppError invalid_code, code_expired.
  */
 export async function verifyEmail(
   app: AppContext,
@@ -58,7 +58,10 @@ export async function verifyEmail(
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }
 
-/** Whoever proves an address for the first time gets the sign-up stars: once for each address, erased accounts included. */
+/**
+ * Marks the address as confirmed. The first confirmation of an address grants the sign-up stars, once per address,
+ * erased accounts included.
+ */
 export async function markEmailVerified(
   tx: Tx,
   secrets: Pick<AppContext['config'], 'sessionSecret'>,

@@ -2,21 +2,22 @@ import { createHmac } from 'node:crypto';
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
-// Addresses that accounts have given up, by their erasure or for another one: what is kept of them, and what it forbids.
+// Addresses that accounts have given up, by erasure or by a change: what is stored of them, and what they must not be
+// used for.
 
 type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 
 /** No address begins like this, so nobody can sign in to an erased account or register its key. */
 const ERASED_PREFIX = 'erased:';
 
-/** Whether an e-mail key is what an erased account has in its place. */
+/** Whether an e-mail key belongs to an erased account. */
 export function isErasedKey(emailKey: string | null): boolean {
   return emailKey?.startsWith(ERASED_PREFIX) ?? false;
 }
 
 /**
- * What takes the place of an erased account's e-mail key. Of one that had the sign-up stars it is a keyed hash of the
- * address: the address cannot be read from it, yet whoever registers with it again is known to have had them.
+ * The key that replaces the e-mail key of an erased account. If the account had the sign-up stars, it is a keyed hash
+ * of the address: nobody can read the address from it, but a new registration with the address is recognised.
  */
 export async function chooseErasedKey(
   tx: Tx,
@@ -33,7 +34,10 @@ export async function chooseErasedKey(
   return bonus && isFree ? hashed : forgotten;
 }
 
-/** What an account keeps of the address that it gives up, which has had its sign-up stars: the first one, as a keyed hash. */
+/**
+ * The keyed hash that an account keeps when it gives up the address for which it got the sign-up stars. Only the first
+ * such address is kept.
+ */
 export function keepBonusEmail(
   secrets: Secrets,
   account: { emailKey: string | null; bonusEmailHash: string | null },
@@ -41,7 +45,7 @@ export function keepBonusEmail(
   return account.bonusEmailHash ?? (account.emailKey === null ? null : hashEmailKey(secrets, account.emailKey));
 }
 
-/** Whether an account that was erased since, or has another address now, had the sign-up stars for this address. */
+/** Whether an account that has since been erased or changed its address got the sign-up stars for this address. */
 export async function hadBonusBefore(tx: Tx, secrets: Secrets, emailKey: string): Promise<boolean> {
   const hashed = hashEmailKey(secrets, emailKey);
   const former = await tx.account.findFirst({
@@ -52,8 +56,8 @@ export async function hadBonusBefore(tx: Tx, secrets: Secrets, emailKey: string)
 }
 
 /**
- * The prefix and the label speak of erasure because erased accounts were the first to need the hash. They must not change:
- * none of the stored hashes would be found again.
+ * The prefix and the label mention erasure because erased accounts were the first to need the hash. Do not change them,
+ * or the stored hashes would no longer match.
  */
 function hashEmailKey({ sessionSecret }: Secrets, emailKey: string): string {
   return ERASED_PREFIX + createHmac('sha256', sessionSecret).update(`erased-email:${emailKey}`).digest('base64url');

@@ -25,7 +25,7 @@ interface CodeMailWords {
 
 const CODE_MINUTES = CODE_LIFETIME_MS / 60_000;
 
-/** Mails the code that confirms an address. Throws when the mail server did not take it. */
+/** Mails the code that confirms an address. Throws when the mail server did not accept it. */
 export function sendVerificationMail(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код подтверждения — «Подиум»',
@@ -36,7 +36,7 @@ export function sendVerificationMail(app: AppContext, mail: CodeMail): Promise<v
   });
 }
 
-/** Mails the code that sets a new password. Throws when the mail server did not take it. */
+/** Mails the code that sets a new password. Throws when the mail server did not accept it. */
 export function sendPasswordResetMail(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код для нового пароля — «Подиум»',
@@ -47,7 +47,7 @@ export function sendPasswordResetMail(app: AppContext, mail: CodeMail): Promise<
   });
 }
 
-/** Mails the code that gives an account this address. Throws when the mail server did not take it. */
+/** Mails the code that changes an account's address to this one. Throws when the mail server did not accept it. */
 export function sendEmailChangeCode(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код для смены email — «Подиум»',
@@ -63,7 +63,7 @@ async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: Code
   await timeOperation(app, 'send_mail', () => app.mailer.send({ to, ...mail }));
 }
 
-/** The code stands on a line of its own and before every other word of Latin letters or digits, ready to be copied. */
+/** The code is on its own line and precedes all other Latin words and digits, so that it is easy to copy. */
 function buildCodeMail(code: string, words: CodeMailWords, address: string): Omit<Mail, 'to'> {
   const validity = `Код действует ${CODE_MINUTES} минут и подходит один раз. Никому его не сообщайте.`;
   const text = [words.heading, code, words.whatToDo, validity, address, words.ifNotYou, '«Подиум»'].join('\n\n');
@@ -83,7 +83,7 @@ const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Eur
 
 /**
  * Tells the owner what the requested deletion removes and how to cancel it. Sends nothing when the deletion has been
- * cancelled or carried out. Throws when the mail server did not take the mail.
+ * cancelled or carried out. Throws when the mail server did not accept it.
  */
 export async function sendDeletionMail(app: AppContext, accountId: number): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
@@ -106,7 +106,7 @@ export async function sendDeletionMail(app: AppContext, accountId: number): Prom
 
 /**
  * Tells the former address that the account has another one. The mail does not name the new address, because it may
- * belong to somebody else. Throws when the mail server did not take the mail.
+ * belong to somebody else. Throws when the mail server did not accept it.
  */
 export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerEmail: string }): Promise<void> {
   return sendWarning(app, formerEmail, {

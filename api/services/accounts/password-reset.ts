@@ -11,14 +11,17 @@ import { hashPassword } from './passwords.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { endOtherSessions } from './settings.ts';
 
-/** One text for a wrong code, an old one and an address without an account: the answer must not tell which. */
+/**
+ * The same text for a wrong code, an expired one and an unknown address, so that the answer does not reveal which it
+ * is.
+ */
 const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
-/** A refusal takes at least this long: far more than the extra work for a known address. */
+/** Minimum duration of a refusal. It is far longer than the extra work for a known address. */
 const REFUSAL_MS = 400;
 
 /**
- * Mails a reset code if there is such an account. Never throws and tells nothing: the caller answers before it is done,
- * so that the answer's time is the same for every address.
+ * Mails a reset code if the account exists. Never throws and reveals nothing: the caller answers before this is done,
+ * so that the duration is the same for every address.
  */
 export async function sendPasswordResetCode(app: AppContext, email: string): Promise<void> {
   try {
@@ -48,15 +51,16 @@ async function lockOwner(tx: Tx, emailKey: string): Promise<{ id: number } | nul
 }
 
 /**
- * Sets a new password by a mailed code, confirms the e-mail that the code proves, signs in and ends every other session of
- * the account. Throws AppError invalid_code, whatever is wrong with the code or the address, and after the same time.
+ * Sets a new password with a mailed code, confirms the e-mail that the code proves, signs in and ends all other
+ * sessions of the account. Throws AppError invalid_code for anything wrong with the code or the address, always after
+ * the same time.
  */
 export async function resetPassword(
   app: AppContext,
   request: { email: string; code: string; password: string; browser: Browser },
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
   const emailKey = emailKeyOf(request.email);
-  // Before any lookup: the expensive hash and the wait for it are then the same for an unknown address.
+  // Before any lookup, so that an unknown address costs the same expensive hash and the same wait.
   const passwordHash = await hashPassword(app, request.password);
   const startedAt = performance.now();
   const outcome = await app.db.$transaction(async (tx) => {
@@ -65,7 +69,7 @@ export async function resetPassword(
     const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
     if (await tryCode(tx, app.config, guess)) return null;
     await markEmailVerified(tx, app.config, owner.id);
-    // First, so that the new session of this browser takes over its push subscription.
+    // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const session = await startSession(tx, owner.id, request.browser);
     await endOtherSessions(tx, { accountId: owner.id, token: session.token });
     return {
@@ -74,7 +78,7 @@ export async function resetPassword(
     };
   });
   if (!outcome) {
-    // A known address takes a few statements more. The wait hides that from whoever measures the time.
+    // A known address takes a few more statements. The wait hides that from anybody who measures the time.
     await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
     throw new AppError('invalid_code', { message: RESET_REFUSED });
   }

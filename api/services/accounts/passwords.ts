@@ -2,14 +2,14 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** The hash as it is stored: Argon2id, the library's default algorithm. Throws AppError unavailable when too many wait. */
+/** The hash to store: Argon2id, the library's default. Throws AppError unavailable when too many calls wait. */
 export function hashPassword(app: Pick<AppContext, 'state'>, password: string): Promise<string> {
   return app.state.semaphores.passwordHashing.run(() => hash(password, app.state.passwordCost));
 }
 
 /**
- * Whether the password fits. Without a hash (no such account) it does the same work and says no.
- * Throws AppError unavailable when too many wait.
+ * Whether the password is right. Without a hash (no such account) it does the same work and returns false. Throws
+ * AppError unavailable when too many calls wait.
  */
 export function verifyPassword(
   app: Pick<AppContext, 'state'>,
@@ -22,7 +22,7 @@ export function verifyPassword(
   });
 }
 
-/** Throws AppError wrong_password unless it is this account's, too_many_requests, unavailable. */
+/** Throws AppError wrong_password unless the password is this account's, too_many_requests, unavailable. */
 export async function assertOwnPassword(
   app: Pick<AppContext, 'db' | 'state'>,
   accountId: number,

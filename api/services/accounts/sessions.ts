@@ -7,31 +7,31 @@ import type { User } from '#shared/contract/account.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';
 import { SESSION_LIFETIME_MS } from '#shared/rules/signed-in-cookie.ts';
 
-/** What a request knows of its caller, and what the caller's own client is told. */
+/** What a request knows of its caller, and what the caller's own client may see. */
 export type SignedInAccount = User;
 
-/** The use of a session is recorded at most this often: otherwise each of a page's requests would be a write. */
+/** The use of a session is recorded at most this often. Otherwise every request of a page would be a write. */
 const TOUCH_INTERVAL_MS = 3_600_000;
-/** After this time an answer with a new cookie has reached its browser, or never will. */
+/** After this time an answer with a new cookie has either reached its browser or been lost. */
 const ANSWER_ON_ITS_WAY_MS = 60_000;
 const TOKEN_BYTES = 32;
 const USER_AGENT_MAX_LENGTH = 300;
 
-/** Who asks for a session: what its requests carry. */
+/** The browser that asks for a session. */
 export interface Browser {
   userAgent: string;
-  /** Of the session it has now, if any. */
+  /** Token of its current session, if any. */
   sessionToken: string | null;
 }
 
 export interface NewSession {
-  /** Goes into the cookie and nowhere else; the database keeps its hash. */
+  /** For the cookie only. The database stores its hash. */
   token: string;
 }
 
 export interface FoundSession {
   account: SignedInAccount;
-  /** The session was extended just now, so its cookie should be too. */
+  /** The session was just extended, so its cookie should be, too. */
   wasExtended: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function findSession(
       where: { id: session.id },
       data: { lastSeenAt: new Date(now), expiresAt: new Date(now + SESSION_LIFETIME_MS) },
     });
-    // Another request has ended it a moment ago.
+    // Another request has just ended it.
     if (count === 0) return null;
   }
   return { account: presentAccount(app, session.account), wasExtended };
@@ -98,7 +98,7 @@ export async function wasJustReplaced(app: Pick<AppContext, 'db'>, token: string
   return (await app.db.session.count({ where: { replacedTokenHash: hashToken(token), createdAt } })) > 0;
 }
 
-/** Ending a session that is not there is not an error. */
+/** Does nothing when the session does not exist. */
 export async function endSession(tx: Tx, token: string): Promise<void> {
   await removeSessions(tx, { tokenHash: hashToken(token) });
 }
@@ -119,7 +119,7 @@ export async function removeSessions(tx: Tx, where: Prisma.SessionWhereInput): P
 export function presentAccount(app: Pick<AppContext, 'config'>, account: Account): SignedInAccount {
   return {
     id: account.id,
-    // An account of Telegram alone has no session, so nobody sees this empty.
+    // An account that exists only through Telegram has no session, so nobody sees this empty.
     email: account.email ?? '',
     username: account.username,
     firstName: account.firstName,
@@ -131,7 +131,7 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: Account
   };
 }
 
-/** What the database knows a session's token by. */
+/** The form in which the database stores a session's token. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());
 }

@@ -14,7 +14,7 @@ import {
   startSession,
 } from './sessions.ts';
 
-/** A session as its owner's browser knows it. */
+/** A session, identified by its owner's browser. */
 export interface OwnSession {
   accountId: number;
   token: string | null;
@@ -59,7 +59,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(app, newPassword);
   const session = await app.db.$transaction(async (tx) => {
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
-    // First, so that the new session of this browser takes over its push subscription.
+    // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const started = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: started.token });
     return started;
@@ -68,7 +68,7 @@ export async function changePassword(
   return session;
 }
 
-/** Sessions that have not run out: the caller's own first, then the last used. */
+/** Sessions that have not expired: the caller's own first, then by last use. */
 export async function listAccountSessions(
   app: Pick<AppContext, 'db'>,
   { accountId, token }: OwnSession,

@@ -19,7 +19,7 @@ import { STAR_HISTORY_MAX_LIMIT } from '#shared/contract/stars.ts';
 
 type Database = Pick<AppContext, 'db'>;
 
-/** A page of everybody's payments, newest first. Throws AppError invalid_request for a cursor that is none. */
+/** A page of everybody's payments, newest first. Throws AppError invalid_request for an invalid cursor. */
 export async function listPayments(
   { db }: Database,
   { status, accountId, cursor }: z.output<(typeof listPaymentsEndpoint)['query']>,
@@ -36,7 +36,7 @@ export async function listPayments(
   return { payments, nextCursor: rows.length > payments.length ? (payments.at(-1)?.id ?? null) : null };
 }
 
-/** The fields by which an account is shown. */
+/** The fields that identify an account on the page. */
 const OWNER = {
   id: true,
   email: true,
@@ -51,7 +51,7 @@ type PaymentRow = Prisma.PaymentGetPayload<{
 function presentPayment(payment: PaymentRow): AdminPayment {
   const { id, account, provider, providerPaymentId, status, packageName, stars, isTest } = payment;
   const isGivenUp = payment.dismissedAt !== null && status !== 'succeeded';
-  // A dismissed invoice expires at its provider in the end, but that is not why it was not paid.
+  // The provider lets a dismissed invoice expire in the end, but that is not why it was not paid.
   const cancellationReason = isGivenUp ? 'canceled_by_buyer' : payment.cancellationReason;
   return {
     ...{ id, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },
@@ -65,7 +65,7 @@ function presentPayment(payment: PaymentRow): AdminPayment {
   };
 }
 
-/** The e-mail, or who it is in Telegram. */
+/** The e-mail, or the person's name in Telegram. */
 function nameOwner(account: {
   email: string | null;
   telegramUser: { username: string | null; firstName: string } | null;
@@ -85,7 +85,7 @@ export function presentRefund(refund: Refund): z.output<typeof adminRefund> {
   };
 }
 
-/** A page of accounts, newest first. Throws AppError invalid_request for a cursor that is none. */
+/** A page of accounts, newest first. Throws AppError invalid_request for an invalid cursor. */
 export async function listUsers(
   app: PremiumSources,
   { search = '', cursor }: z.output<(typeof listUsersEndpoint)['query']>,
@@ -117,7 +117,7 @@ export async function listUsers(
 
 function matchSearch(search: string): Prisma.AccountWhereInput {
   if (search === '') return {};
-  // The text is searched as it is: % and _ are no wildcards.
+  // Escapes % and _, which are not wildcards here.
   const contains = search.replace(/[\\%_]/g, '\\$&');
   const id = /^\d{1,10}$/.test(search) && isAccountId(Number(search)) ? [{ id: Number(search) }] : [];
   const byText = { contains, mode: Prisma.QueryMode.insensitive };
@@ -151,16 +151,16 @@ export async function listUserStars({ db }: Database, accountId: number): Promis
 export interface Correction {
   adminId: number;
   accountId: number;
-  /** Stars, not 0. */
+  /** In stars, not 0. */
   delta: number;
   reason: string;
-  /** The same key with the same correction corrects once; null for none. */
+  /** Makes a repeat of the same correction harmless. Null for none. */
   idempotencyKey: string | null;
 }
 
 /**
- * Adds or takes stars by hand and notes it in the audit. Returns the balance.
- * Throws AppError account_not_found, correction_overdraws, idempotency_key_reused.
+ * Adds or removes stars by hand and records it in the audit. Returns the balance. Throws AppError account_not_found,
+ * correction_overdraws, idempotency_key_reused.
  */
 export async function correctStars({ db }: Database, correction: Correction): Promise<number> {
   const { adminId, accountId, delta, reason } = correction;

@@ -2,7 +2,7 @@ import { listCountedTests, type PremiumSources } from '#api/services/ground/prem
 import { Prisma } from '#prisma/generated/client.ts';
 import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
 
-/** Days in Moscow time, YYYY-MM-DD, both included; an open side has no bound. */
+/** Days in Moscow time, YYYY-MM-DD, both included. An absent side has no limit. */
 export interface Period {
   startDate?: string | undefined;
   endDate?: string | undefined;
@@ -14,7 +14,7 @@ export interface DayCounts {
   counts: Counts;
 }
 
-/** The events that are counted, and as what. */
+/** The events that are counted, with their metrics. */
 const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>> = {
   buy_stars_click: 'buyStarsClicks',
   buy_stars_checkout_started: 'buyStarsCheckoutStarted',
@@ -24,15 +24,15 @@ const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>
 };
 
 const DAY_MS = 86_400_000;
-/** Moscow has this offset from UTC, summer and winter, since before the service began. */
+/** Moscow's offset from UTC. It has been constant since before the service began. */
 const MOSCOW_OFFSET_MS = 3 * 3_600_000;
-/** What a series with an open start shows at least. */
+/** Minimum length of a series without a start. */
 const SERIES_MIN_DAYS = 7;
-/** Days that the database and Date can both count with. */
+/** Both the database and Date can handle these days. */
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9998-12-31';
 
-/** The figures of a period. */
+/** The metrics of a period. */
 export async function countMetrics(app: PremiumSources, period: Period): Promise<Counts> {
   const rows = await app.db.$queryRaw<{ metric: Metric; amount: number }[]>`
     select metric, sum(amount)::float8 as amount from (${selectHappened(app, period)}) happened group by metric`;
@@ -41,7 +41,7 @@ export async function countMetrics(app: PremiumSources, period: Period): Promise
   return counts;
 }
 
-/** The same figures for each day, oldest first; days after today are left out. */
+/** The same metrics for each day, oldest first. Days after today are left out. */
 export async function countMetricsByDay(
   app: PremiumSources,
   period: Period,
@@ -52,7 +52,7 @@ export async function countMetricsByDay(
   const earliest = addDays(endDate, 1 - DAILY_MAX_DAYS);
   const isOpen = period.startDate === undefined;
   const startDate = period.startDate === undefined || period.startDate < earliest ? earliest : period.startDate;
-  // Days are formatted only after counting: formatting each row would take most of the time.
+  // Days are formatted after counting, because formatting each row would take most of the time.
   const rows = await app.db.$queryRaw<{ metric: Metric; date: string; amount: number }[]>`
     select metric, day::text as date, sum(amount)::float8 as amount
     from (
@@ -73,9 +73,9 @@ export async function countMetricsByDay(
 }
 
 /**
- * The events of a period, one row each: (metric, amount, at). A payment counts as paid when the money came, and as
- * pending from its creation; a video when it was ready. Money and stars that went back are subtracted on the day they
- * went back, so that past days keep their figures.
+ * The events of a period, one row each: (metric, amount, at). A payment counts as paid when the money arrived, and as
+ * pending from its creation. A video counts when it was ready. Refunded money and stars are subtracted on the day of
+ * the refund, so that past days keep their figures.
  */
 function selectHappened(app: PremiumSources, { startDate, endDate }: Period): Prisma.Sql {
   const from = new Date(startDate ? startOfDay(startDate) : 0);
@@ -115,7 +115,7 @@ function selectHappened(app: PremiumSources, { startDate, endDate }: Period): Pr
     where name in (${names}) and ${within('created_at')}`;
 }
 
-/** Money is added up in kopecks, everything else as it is. */
+/** Converts money from kopecks. All other amounts stay as they are. */
 function readAmount(metric: Metric, amount: number): number {
   return metric === 'revenueRub' ? amount / 100 : amount;
 }
@@ -124,7 +124,7 @@ function zeroCounts(): Counts {
   return Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Counts;
 }
 
-/** The moment when a day begins in Moscow. */
+/** The moment at which a day begins in Moscow. */
 function startOfDay(date: string): number {
   const counted = date < FIRST_DAY ? FIRST_DAY : date > LAST_DAY ? LAST_DAY : date;
   return Date.parse(`${counted}T00:00:00Z`) - MOSCOW_OFFSET_MS;

@@ -1,6 +1,6 @@
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** Room for the details of every event the interface sends; more is not worth keeping. */
+/** Enough for the details of every event that the interface sends. Larger details are dropped. */
 const DETAILS_MAX_BYTES = 2000;
 
 type Details = Record<string, string | number | boolean>;
@@ -15,7 +15,9 @@ interface InterfaceEvent {
   details?: Details | undefined;
 }
 
-/** Counts one event. Addresses are kept without query and fragment, which may hold signatures or personal data. */
+/**
+ * Records one event. Addresses are stored without query and fragment, which may contain signatures or personal data.
+ */
 export async function recordEvent(app: Pick<AppContext, 'db'>, event: InterfaceEvent): Promise<void> {
   const details = event.details && stripDetails(event.details);
   const isSmall = details && Buffer.byteLength(JSON.stringify(details)) <= DETAILS_MAX_BYTES;

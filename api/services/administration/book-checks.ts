@@ -1,16 +1,16 @@
 import type { Tx } from '#api/db.ts';
 
-/** How many rows of a mistake are named. */
+/** How many rows of a mistake are listed. */
 const NAMED = 10;
 
 interface Check {
-  /** What is wrong with the rows that the query finds. */
+  /** Describes what is wrong with the rows that the query finds. */
   mistake: string;
-  /** Answers one text column `id`. */
+  /** Returns one text column `id`. */
   sql: string;
 }
 
-/** Each check compares rows of one table with rows of others that must agree. */
+/** Each check compares rows of one table with rows of others that must match. */
 const CHECKS: Check[] = [
   {
     mistake: 'баланс не равен сумме движений, аккаунты',
@@ -87,7 +87,7 @@ const CHECKS: Check[] = [
   },
 ];
 
-/** Every disagreement in words, with the ids of the first rows; empty when there is none. */
+/** Every discrepancy in words, with the ids of the first rows. Empty when there is none. */
 export async function findDiscrepancies(tx: Tx): Promise<string[]> {
   const found: string[] = [];
   for (const { mistake, sql } of CHECKS) {

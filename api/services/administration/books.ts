@@ -1,9 +1,9 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { findDiscrepancies } from './book-checks.ts';
 
-/** The books as the database has them; money in minor units, hundredths of its currency, stars in whole ones. */
+/** The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. */
 export interface Books {
-  /** Payments that succeeded, and refunds that did; each currency, and tests, in which no money moved, apart. */
+  /** Successful payments and refunds, separately for each currency and for tests, in which no money moved. */
   money: {
     currency: string;
     isTest: boolean;
@@ -14,21 +14,21 @@ export interface Books {
   }[];
   stars: {
     sold: number;
-    /** Bonuses, and what administrators added or took by hand. */
+    /** Bonuses, and corrections by administrators. */
     signupBonuses: number;
     interviewBonuses: number;
     corrections: number;
-    /** Of finished generations; stars of running ones are held. */
+    /** For finished generations. Stars of running ones are held. */
     spent: number;
     held: number;
-    /** Given back for generations that failed or were made in part. */
+    /** Returned for generations that failed or were made in part. */
     releasedForFailures: number;
-    /** Taken off the balance because their money went back. */
+    /** Taken off the balance because their money was refunded. */
     returned: number;
-    /** On all balances. */
+    /** Sum of all balances. */
     outstanding: number;
   };
-  /** What does not fit together, in words; empty when the books are right. */
+  /** Discrepancies in words. Empty when the books are right. */
   discrepancies: string[];
 }
 
@@ -43,9 +43,9 @@ interface StarSums {
   refund: number;
 }
 
-/** Adds everything up from the rows of the database, and looks whether each sum agrees with the ledger. */
+/** Computes the books from the database and checks that each sum matches the ledger. */
 export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
-  // One transaction, so that a purchase in the middle of the counting does not look like a mistake.
+  // One transaction, so that a purchase in between does not look like a discrepancy.
   return app.db.$transaction(
     async (tx) => {
       const money = await tx.$queryRaw<Books['money']>`

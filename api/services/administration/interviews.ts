@@ -15,7 +15,7 @@ interface Contacts {
   telegram: string;
 }
 
-/** Stores an account's request for an interview. A later request replaces it, until the stars were given. */
+/** Stores an account's request for an interview. A later request replaces it until the stars are granted. */
 export async function requestInterview(
   app: Pick<AppContext, 'db'>,
   accountId: number,
@@ -29,7 +29,7 @@ export async function requestInterview(
     where kept.granted_at is null`;
 }
 
-/** A page of the requests, newest first. Throws AppError invalid_request for a cursor that is none. */
+/** A page of the requests, newest first. Throws AppError invalid_request for an invalid cursor. */
 export async function listInterviewRequests(
   app: Pick<AppContext, 'db'>,
   cursor: string | undefined,
@@ -44,8 +44,8 @@ export async function listInterviewRequests(
 }
 
 /**
- * Gives the stars for an interview, once for each account; a repeat changes nothing.
- * Throws AppError interview_request_not_found.
+ * Grants the stars for an interview, once per account. A repeat changes nothing. Throws AppError
+ * interview_request_not_found.
  */
 export async function grantInterview(
   app: Pick<AppContext, 'db'>,

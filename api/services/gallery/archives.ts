@@ -39,7 +39,7 @@ export async function archivePhotosession(app: AppContext, accountId: number, se
   return makeArchive(app, `${nameStem(await titleGeneration(app, session))}.zip`, results);
 }
 
-/** Named after no single photo, because there are many. The same choice on the same day has the same name. */
+/** Has no photo's name, because there are many photos. The same selection on the same day gets the same name. */
 function nameChoice(results: Result[]): string {
   const choice = createHash('sha256').update(results.map(({ id }) => id).join());
   const title = composeTitle({
@@ -49,7 +49,7 @@ function nameChoice(results: Result[]): string {
   return `${nameStem(title)}.zip`;
 }
 
-/** Stored files have lengths that are known beforehand, and so has the archive. */
+/** The sizes of stored files are known in advance, so the size of the archive is, too. */
 async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
   const names = makeNamesUnique(results.map(nameResult));
   const files = await Promise.all(
@@ -70,16 +70,16 @@ async function makeArchive(app: AppContext, name: string, results: Result[]): Pr
 /** One file of an archive. */
 export interface ZipEntry {
   name: string;
-  /** Opened when its turn comes. */
+  /** Called when the file's turn comes. */
   open: () => Promise<Readable>;
-  /** In bytes, where it is known. */
+  /** In bytes, if known. */
   size?: number;
   lastModified?: Date;
 }
 
 /**
- * A ZIP that is written while it is read. Stored, not deflated: pictures and videos are compressed already. Each file is
- * opened when its turn comes, so that an archive of many holds one file open.
+ * A ZIP that is written while it is read. Not compressed, because pictures and videos are compressed already. Each file
+ * is opened when its turn comes, so that only one is open at a time.
  */
 export function streamZip(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): Readable {
   let current: Readable | undefined;
@@ -90,6 +90,6 @@ export function streamZip(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>)
     }
   }
   const zip = Readable.from(makeZip(openFiles(), { buffersAreUTF8: true }), { objectMode: false });
-  // Otherwise a caller who disconnects in the middle would leave a file open.
+  // Otherwise a file would stay open after a caller disconnects.
   return zip.once('close', () => current?.destroy());
 }

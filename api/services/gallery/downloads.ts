@@ -12,7 +12,7 @@ const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных и�
 const UPGRADE_MESSAGE = ERRORS.premium_required.message;
 const RESULT_PICTURE = /^\/media\/results\/([^/]+)\/(\d{1,2})\/(?:image|poster|thumbnail)$/;
 
-/** What may be downloaded: a stored file, or a picture that comes with the program. */
+/** A download: a stored file, or a picture of the catalogue. */
 export type ImageDownload = { name: string; contentType: string } & ({ key: string } | { content: Buffer });
 
 /** Throws premium_required unless the account has paid. */
@@ -32,8 +32,8 @@ export function nameResult(result: Result): string {
 }
 
 /**
- * The original of a gallery image, by its id or by one of its addresses, or a picture of the catalogue. An address is
- * only compared: nothing is ever fetched. Throws image_url_foreign, image_not_found, image_forbidden, premium_required.
+ * The original of a gallery image by its id or one of its addresses, or a picture of the catalogue. An address is only
+ * compared and never fetched. Throws image_url_foreign, image_not_found, image_forbidden, premium_required.
  */
 export async function findImageDownload(
   app: AppContext,
@@ -59,7 +59,7 @@ async function offerOriginal(app: AppContext, result: Result): Promise<ImageDown
   return { key: result.originalKey, contentType: result.contentType, name: nameResult(result) };
 }
 
-/** The path of an address of ours. Throws image_url_foreign for any other. */
+/** The path of an address of this site. Throws image_url_foreign for any other. */
 function readOwnPath(app: AppContext, url: string): string {
   const { origin } = new URL(app.config.publicUrl);
   const address = URL.parse(url, origin);

@@ -20,9 +20,9 @@ import {
 import { assertMayDownload, nameResult } from './downloads.ts';
 
 const JPEG_QUALITY = 92;
-/** Tried one after the other until the file is small enough. */
+/** Tried in this order until the file is small enough. */
 const RECOMPRESS_QUALITIES = [88, 80, 70, 60];
-/** A picture is shrunk to a square of so many pixels before its borders are looked at. */
+/** Side of the square to which a picture is shrunk before its borders are examined, in pixels. */
 const BORDER_GRID = 48;
 
 export interface ExportedFile {
@@ -33,7 +33,7 @@ export interface ExportedFile {
 }
 
 /**
- * Makes the original of a result fit for a marketplace and lends the file to `use`; it is gone afterwards. Only a few
+ * Adapts the original of a result to a marketplace and passes the file to `use`. Removes it afterwards. Only a few
  * exports run at the same time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
  * `unavailable`.
  */
@@ -90,7 +90,7 @@ async function drawPicture(original: string, result: Result, fix: ExportFix): Pr
     .toBuffer();
 }
 
-/** Throws export_fix_unsuitable when even the lowest quality is too large. */
+/** Throws export_fix_unsuitable when the file is too large even in the lowest quality. */
 async function recompress(original: string, maxBytes: number): Promise<Buffer> {
   for (const quality of RECOMPRESS_QUALITIES) {
     const jpeg = await sharp(original).flatten({ background: '#ffffff' }).jpeg({ quality }).toBuffer();
@@ -116,20 +116,20 @@ async function describeChange(app: AppContext, original: string, result: Result,
       return { kind: 'pad', ...canvas, colour: await findBorderColour(frame, canvas.left > 0 ? 'sides' : 'ends') };
     }
     case 'loop_10s':
-      // Whole loops only: a cut in the middle of a motion would be visible.
+      // Only whole repetitions, because a cut in the middle of a motion would be visible.
       return { kind: 'loop', times: Math.ceil(LOOP_MIN_SECONDS / (result.durationSeconds ?? LOOP_MIN_SECONDS)) };
     case 'recompress':
       return { kind: 'shrink', maxBytes: maxExportBytes(result) };
   }
 }
 
-/** H.264 in 4:2:0 has even sizes, and a picture in it stands on even pixels. */
+/** H.264 in 4:2:0 needs even sizes and positions. */
 function makeEven<Plan extends Record<string, number>>(plan: Plan): Plan {
   return Object.fromEntries(Object.entries(plan).map(([name, value]) => [name, Math.floor(value / 2) * 2])) as Plan;
 }
 
 /**
- * The mean colour along the two borders that the margins touch, as `#rrggbb`: margins of this colour continue a plain
+ * The mean colour, `#rrggbb`, of the two borders next to the margins. Margins in this colour continue a plain
  * background.
  */
 async function findBorderColour(picture: string | Buffer, borders: 'sides' | 'ends'): Promise<string> {

@@ -19,7 +19,7 @@ interface GalleryPage {
   sort: 'newest' | 'oldest';
 }
 
-/** One page of an account's pictures, ordered by creation. Throws invalid_request for an unknown cursor. */
+/** One page of an account's pictures in order of creation. Throws invalid_request for an invalid cursor. */
 export async function listGallery(app: PremiumSources & ResultKindSources, accountId: number, page: GalleryPage) {
   const { isPremium } = await getPremiumStatus(app, accountId);
   const { cursor, sort } = page;
@@ -67,7 +67,7 @@ function presentImage(result: Result, made: ResultKind, isPremium: boolean): Gal
   };
 }
 
-/** Hides an image or a video; its addresses stop working at once. Throws image_not_found, image_forbidden. */
+/** Hides an image or a video. Its addresses stop working at once. Throws image_not_found, image_forbidden. */
 export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getOwnItem(app.db, accountId, id);
   const { count } = await app.db.result.updateMany({
@@ -78,7 +78,7 @@ export async function deleteItem(app: AppContext, accountId: number, id: string)
 }
 
 /**
- * Restores a hidden image or video that still exists. Does nothing to one that is not hidden. Throws image_not_found,
+ * Restores a hidden image or video that is still stored. Does nothing to a visible one. Throws image_not_found,
  * image_forbidden.
  */
 export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
@@ -89,8 +89,8 @@ export async function restoreItem(app: AppContext, accountId: number, id: string
 }
 
 /**
- * A photo to work from, made from the original of an image even if its owner may not download the original. The
- * interface shows only the copies that its owner may see. Throws image_not_found, image_forbidden, `unavailable`,
+ * Makes a photo from the original of an image, as input for a tool, even if its owner may not download the original.
+ * The interface shows only the copies that the owner may see. Throws image_not_found, image_forbidden, `unavailable`,
  * photo_too_large.
  */
 export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
@@ -105,7 +105,7 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
   return photo;
 }
 
-/** Otherwise a free owner could see the original through the photo made from it. */
+/** Otherwise an owner who has not paid could see the original through the photo made from it. */
 async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
   for (const key of [previewKey, thumbnailKey]) {
     const picture = await buffer(await app.storage.open(key));

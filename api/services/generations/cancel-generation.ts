@@ -5,16 +5,16 @@ import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { getOwnStarted } from './find-generation.ts';
 import { endGeneration } from './outcome.ts';
 
-/** What became of the wish to stop. */
+/** The result of an attempt to cancel. */
 export type Cancellation =
   | { outcome: 'runs_on' }
-  /** `hasResults`: frames that were ready stay. `starsBack`: of the stars that were held. */
+  /** `hasResults`: finished frames stay. `starsBack`: how many of the held stars were returned. */
   | { outcome: 'cancelled'; hasResults: boolean; starsBack: number };
 
 /**
- * Stops a generation and gives its stars back where that is still possible: in the queue, or at an engine that can be
- * stopped. Otherwise it runs on and its result lands in the gallery. Frames of a photo session that are ready stay and
- * are paid for. Throws generation_not_found, generation_forbidden, generation_finished.
+ * Cancels a generation and returns its stars if that is still possible: in the queue, or at an engine that can stop a
+ * job. Otherwise it runs on, and its result appears in the gallery. Finished frames of a photo session stay and are
+ * paid for. Throws generation_not_found, generation_forbidden, generation_finished.
  */
 export async function cancelGeneration(
   app: AppContext,
@@ -27,7 +27,7 @@ export async function cancelGeneration(
     const outcome = (await app.engine.cancel?.(generation.engineJobId)) ?? 'runs_on';
     if (outcome === 'runs_on') return { outcome };
   }
-  // The worker may start the order again before this is written; it then finds it cancelled and stops it.
+  // The worker may start the order again before this is written. It then finds it cancelled and stops it.
   const end = await endGeneration(app, generation, 'cancelled');
   if (end === 'had_ended') throw new AppError('generation_finished');
   const starsBack = generation.stars - (await getStarsSpent(app, generation.id));

@@ -11,8 +11,8 @@ import { type InputRole, TOOLS } from '#shared/rules/tools.ts';
 import type { InputPhoto } from './inputs.ts';
 
 /**
- * A generation in the words of the engine. Null where its model or background has left the catalogue between the
- * request and now, or where it has lost a photo.
+ * Converts a generation to an order for the engine. Null when its model or background has been removed from the
+ * catalogue, or a photo is missing.
  */
 export function toEngineOrder(
   app: AppContext,
@@ -36,7 +36,7 @@ export function toEngineOrder(
   }
 }
 
-/** The photos by the parts that they play; null unless all that the tool takes are there. */
+/** The photos by role. Null unless the tool has all its photos. */
 function orderPhotos<Kind extends GenerationKind>(
   app: AppContext,
   kind: Kind,

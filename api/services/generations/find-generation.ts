@@ -5,7 +5,7 @@ import type { Generation, Result } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 
 /**
- * A generation of this account, of one of the kinds, with the results that are not deleted, in their order. Throws `<noun>_not_found`,
+ * A generation of this account, of one of the kinds, with its visible results in order. Throws `<noun>_not_found`,
  * `<noun>_forbidden`.
  */
 export async function getOwnGeneration(
@@ -23,7 +23,7 @@ export async function getOwnGeneration(
   return kinds.includes(generation.kind) ? generation : refuseUnknown(noun);
 }
 
-/** A generation of this account, of whatever kind and however far. Throws `<noun>_not_found`, `<noun>_forbidden`. */
+/** A generation of this account, of any kind and in any status. Throws `<noun>_not_found`, `<noun>_forbidden`. */
 export async function getOwnStarted(
   db: Db | Tx,
   accountId: number,
@@ -33,17 +33,17 @@ export async function getOwnStarted(
   return requireOwn(noun, accountId, isUuid(id) ? await findGeneration(db, id) : null);
 }
 
-/** Whether anything of this account is being made. */
+/** Whether the account has an active generation. */
 export async function hasUnderWay(db: Db | Tx, accountId: number): Promise<boolean> {
   return (await db.generation.count({ where: { accountId, status: { in: [...ACTIVE_STATUSES] } } })) > 0;
 }
 
 export type { Generation, Result };
-/** With results, in their order. */
+/** Has results, in order. */
 export type FinishedGeneration = Generation & { results: [Result, ...Result[]] };
 
 /**
- * A finished generation of this account, of whatever kind, that still has results. Throws generation_not_found,
+ * A finished generation of this account, of any kind, that still has results. Throws generation_not_found,
  * generation_forbidden.
  */
 export async function getFinishedGeneration(db: Db | Tx, accountId: number, id: string): Promise<FinishedGeneration> {
@@ -66,7 +66,7 @@ export function listFinishedGenerations(
   });
 }
 
-/** Anybody's generation, for what is done without its owner; null when it is gone. */
+/** A generation of any account, for work without its owner. Null when it does not exist. */
 export function findGeneration(db: Db | Tx, id: string): Promise<Generation | null> {
   return db.generation.findUnique({ where: { id } });
 }

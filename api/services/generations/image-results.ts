@@ -10,12 +10,12 @@ import { drawWatermarkedImage } from './watermarked-copies.ts';
 
 const PREVIEW_MAX_SIDE_PX = 1080;
 const THUMBNAIL_MAX_SIDE_PX = 320;
-/** More than any engine should make. */
+/** Far more than any engine should make. */
 const RESULT_MAX_PIXELS = 60_000_000;
 
 /**
- * Keeps one of an engine's pictures with its preview and thumbnail, and the copies with the logo when the owner is
- * free: the same for every engine. Writes files only; the caller books the row. Throws UnusableResultError.
+ * Stores a picture of an engine with its preview and thumbnail. Adds the copies with the logo when the owner has not
+ * paid. Writes files only; the caller books the row. Throws UnusableResultError.
  */
 export async function storeImageResult(
   app: AppContext,
@@ -54,7 +54,7 @@ export async function storeImageResult(
   };
 }
 
-/** The picture as the JPEG that is kept: untouched where it is a plain one already. */
+/** The picture as the JPEG to store. A plain JPEG stays unchanged. */
 async function readPicture(generation: Generation, output: EngineOutput) {
   if (!output.contentType.startsWith('image/')) throw new UnusableResultError(generation.id, output.contentType);
   const content = await buffer(await output.open());

@@ -2,15 +2,15 @@ import type { Db, Tx } from '#api/db.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
 
-/** A photo that a generation is made from, and the part that it plays. */
+/** A photo that a generation is made from, and its role. */
 export type InputPhoto = Photo & { generationId: string; role: InputRole };
 
-/** The photos of one generation, in their order. */
+/** The photos of one generation, in order. */
 export async function listInputs(db: Db | Tx, generationId: string): Promise<InputPhoto[]> {
   return (await listInputsOf(db, [generationId])).get(generationId) ?? [];
 }
 
-/** The same of several, by their ids. In one statement, as pages are polled that show them. */
+/** The photos of several generations, by generation id. One statement, because pages that show them poll often. */
 export async function listInputsOf(db: Db | Tx, generationIds: readonly string[]): Promise<Map<string, InputPhoto[]>> {
   if (generationIds.length === 0) return new Map();
   const inputs = await db.$queryRaw<InputPhoto[]>`

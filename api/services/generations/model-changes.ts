@@ -12,24 +12,24 @@ import { getViewOfKind } from './view.ts';
 
 interface ModelChangeRequest {
   accountId: number;
-  /** Null when the form brought none. */
+  /** Null when the form had none. */
   photo: PhotoSource | null;
-  /** Null when the sender names none. */
+  /** Null when the sender chose none. */
   modelImageUrl: string | null;
-  /** Empty when the photo's own background is kept. */
+  /** Empty to keep the photo's own background. */
   backgroundImageUrl: string;
-  /** In stars; another is not paid. */
+  /** In stars. The generation is refused at any other price. */
   agreedPrice?: number | null;
-  /** What the person was told the tool makes; null or absent when the client does not say. */
+  /** What the person was told that the tool makes. Null or absent when the client does not say. */
   agreedChange?: Change | null;
   idempotencyKey: string | null;
 }
 
 /**
- * Starts a change of model, or of the background alone where the engine replaces nobody: a model is then checked like
- * any other and not used. Nothing is stored or charged before the choice is known to be one. Throws change_differs,
- * invalid_request without a model that is needed, catalogue_entry_unknown, background_unchanged, premium_background,
- * photo_missing, and what startGeneration does.
+ * Starts a change of model, or of the background alone if the engine does not replace people. Such an engine checks the
+ * model but does not use it. Nothing is stored or charged before the choice is validated. Throws change_differs,
+ * invalid_request when a required model is missing, catalogue_entry_unknown, background_unchanged, premium_background,
+ * photo_missing, and what startGeneration throws.
  */
 export async function startModelChange(
   app: AppContext,
@@ -60,7 +60,9 @@ export async function startModelChange(
   });
 }
 
-/** A change of model of this account, in its wire dialect. Throws generation_not_found, generation_forbidden. */
+/**
+ * A change of model of this account, in the format of its endpoint. Throws generation_not_found, generation_forbidden.
+ */
 export async function getModelChangeState(app: AppContext, accountId: number, id: string) {
   const view = await getViewOfKind(app, accountId, { kind: 'model_change', id });
   const result = view.results[0];

@@ -11,21 +11,23 @@ import {
 } from '#shared/rules/generation-lifecycle.ts';
 import { refundOf } from '#shared/rules/tools.ts';
 
-/** A file of a generation that is in the storage; its row is still to be written. */
+/** A stored file of a generation, whose row is still to be written. */
 export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
 type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
 type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
-/** `failed`: nothing was made. `completed`: the frames that were ready count as the result. */
+/** `failed`: nothing was made. `completed`: the finished frames are the result. */
 type EndOutcome = 'failed' | 'completed' | 'had_ended';
 
-/** Books results while others of the same generation are still made. Returns false when it has ended meanwhile. */
+/**
+ * Books results while others of the same generation are still being made. Returns false when the generation has ended.
+ */
 export function addResults(
   app: Pick<AppContext, 'db'>,
   generation: HeldGeneration,
   results: NewResult[],
 ): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
-    // Locks the row: an end of the generation waits and then counts these too.
+    // Locks the row, so that an end of the generation waits and then counts these results.
     const active = await tx.generation.updateMany({
       where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
       data: { status: 'generating' },
@@ -39,9 +41,9 @@ export function addResults(
 }
 
 /**
- * Marks a generation completed, books its results and captures its hold, in one transaction; of a photo session with
- * few frames a part comes back. A result that comes after the watchdog gave the stars back is kept free of charge; one
- * that comes after a cancellation is discarded.
+ * Marks a generation as completed, books its results and captures its hold in one transaction. For a photo session with
+ * few frames a part of the hold is returned. A result after the watchdog's timeout is kept free of charge. A result
+ * after a cancellation is discarded.
  */
 export function completeGeneration(
   app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
@@ -71,8 +73,8 @@ export function completeGeneration(
 }
 
 /**
- * Ends an active generation that will bring nothing more, in one transaction: with nothing made it has failed and its
- * stars go back; frames of a photo session that are ready stay, and are paid as a session of that many frames.
+ * Ends an active generation that will have no more results, in one transaction. With no result it fails, and its stars
+ * are returned. Finished frames of a photo session stay and are paid as a session of that many frames.
  */
 export function endGeneration(
   app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
@@ -82,7 +84,7 @@ export function endGeneration(
   return app.db.$transaction((tx) => endGenerationWithin(app, tx, generation, failureCode));
 }
 
-/** The same inside a transaction that does more. */
+/** Ends a generation inside the caller's transaction. */
 export async function endGenerationWithin(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
@@ -93,7 +95,7 @@ export async function endGenerationWithin(
   const generation = await lockOwner(tx, known);
   const ended = await tx.generation.updateMany({
     where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
-    // Who calls it off knows how it ended.
+    // A person who cancels has seen the end.
     data: { status: 'failed', finishedAt: new Date(), failureCode, seenAt: isOwnWish ? new Date() : null },
   });
   if (ended.count === 0) return 'had_ended';
@@ -109,8 +111,8 @@ export async function endGenerationWithin(
 }
 
 /**
- * Locks the balance that the generation's stars belong to. Its account may have been merged into another since it was
- * read; the merging locks both, so it is either over or has not begun.
+ * Locks the balance that holds the generation's stars. Its account may have been merged into another one since the
+ * generation was read. A merge locks both accounts, so it has either finished or not begun.
  */
 async function lockOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration> {
   await lockBalance(tx, known.accountId);
@@ -123,7 +125,7 @@ async function readOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration>
   return tx.generation.findUniqueOrThrow({ where: { id: known.id } });
 }
 
-/** The end is told on every channel, and the open pages ask anew. */
+/** Notifies the owner on every channel and makes the open pages reload. */
 async function tellOwner(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
@@ -141,7 +143,7 @@ async function insertResults(tx: Tx, generation: HeldGeneration, results: NewRes
   const { id: generationId, accountId, kind } = generation;
   await tx.result.createMany({
     data: results.map((result) => ({ ...result, generationId, accountId, kind })),
-    // Booked by a run that was killed before it could go on.
+    // An earlier run may have booked this result before it was killed.
     skipDuplicates: true,
   });
 }
@@ -151,7 +153,7 @@ async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<vo
   await captureHold(tx, generation, refundOf(generation.kind, outputs));
 }
 
-/** Ends every generation that is older than 30 minutes and gives its stars back; a late result is kept all the same. */
+/** Ends every generation that is older than 30 minutes and returns its stars. A late result is kept nevertheless. */
 export async function failOverdueGenerations(app: AppContext): Promise<void> {
   const overdue = await app.db.generation.findMany({
     where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { lt: new Date(Date.now() - GENERATION_TIMEOUT_MS) } },
@@ -164,7 +166,7 @@ export async function failOverdueGenerations(app: AppContext): Promise<void> {
         log.error({ action: 'generation_failed', code: 'timed_out', outcome }, 'generation timed out');
       }
     } catch (error) {
-      // The others must not wait for this one; the next look in a minute tries again.
+      // Does not hold up the others. The watchdog tries again in a minute.
       log.error({ err: error }, 'an overdue generation could not be ended');
     }
   }

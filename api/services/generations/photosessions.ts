@@ -9,14 +9,14 @@ import { getViewOfKind } from './view.ts';
 
 interface PhotosessionRequest {
   accountId: number;
-  /** Null when the form brought none. */
+  /** Null when the form had none. */
   photo: PhotoSource | null;
-  /** In stars; another is not paid. */
+  /** In stars. The session is refused at any other price. */
   agreedPrice?: number | null;
   idempotencyKey: string | null;
 }
 
-/** Starts a session of five frames. Throws photo_missing, and what startGeneration does. */
+/** Starts a session of five frames. Throws photo_missing, and what startGeneration throws. */
 export async function startPhotosession(
   app: AppContext,
   { accountId, photo, agreedPrice, idempotencyKey }: PhotosessionRequest,
@@ -32,7 +32,7 @@ export async function startPhotosession(
   });
 }
 
-/** A session of this account with the frames that are ready. Throws generation_not_found, generation_forbidden. */
+/** A session of this account with its finished frames. Throws generation_not_found, generation_forbidden. */
 export async function getPhotosessionState(app: AppContext, accountId: number, id: string) {
   const view = await getViewOfKind(app, accountId, { kind: 'photosession', id });
   return {

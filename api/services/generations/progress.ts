@@ -7,23 +7,23 @@ import {
   isFinal,
 } from '#shared/rules/generation-lifecycle.ts';
 
-/** Recent runs whose median is the honest estimate. */
+/** How many recent runs the median is computed from. */
 const ESTIMATE_RUNS = 20;
 
 interface Work {
   kind: GenerationKind;
-  /** Name of the engine that does it. */
+  /** Name of the engine. */
   engine: string;
-  /** Seconds of the video that is made; null for pictures. */
+  /** Length of the video in seconds. Null for pictures. */
   videoSeconds: number | null;
 }
 
-/** Whole seconds that recent runs of the same work took in the median, from request to result; null without any. */
+/** Median duration of recent runs of the same work, from request to result, in whole seconds. Null without any. */
 export async function estimateSeconds(
   app: Pick<AppContext, 'db'>,
   { kind, engine, videoSeconds }: Work,
 ): Promise<number | null> {
-  // As the index of the migrations has it, so that however long the past is, no more runs are read than are counted.
+  // The expression of the index in the migrations, so that only the counted runs are read, however many there are.
   const duration = videoSeconds === null ? '' : String(videoSeconds);
   const [row] = await app.db.$queryRaw<[{ median: number | null }]>`
     select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at))::float as median
@@ -36,7 +36,7 @@ export async function estimateSeconds(
   return row.median === null ? null : Math.max(1, Math.round(row.median));
 }
 
-/** How far a generation is; the estimate only while it runs. */
+/** The progress of a generation. The estimate is only included while it runs. */
 export function getProgress(generation: Generation) {
   return {
     share: generation.progressShare,
@@ -46,7 +46,7 @@ export function getProgress(generation: Generation) {
   };
 }
 
-/** Why a generation failed, in words; null unless it has. */
+/** The reason for a failure in words. Null unless the generation failed. */
 export function describeFailure({ status, failureCode }: Generation): string | null {
   return status === 'failed' ? GENERATION_FAILURES[failureCode as GenerationFailureCode] : null;
 }

@@ -3,7 +3,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { NewResult } from './outcome.ts';
 
-/** The engine called a file finished that is not what was ordered. */
+/** The engine reported a file as finished that does not match the order. */
 export class UnusableResultError extends Error {
   constructor(generationId: string, cause: unknown) {
     super(`The engine's result for ${generationId} cannot be used`, { cause });
@@ -11,20 +11,20 @@ export class UnusableResultError extends Error {
   }
 }
 
-/** Key of a generation's file: the same on every run, so that a repeat after a crash overwrites itself. */
+/** Storage key of a generation's file. It is the same in every run, so a repeat after a crash overwrites the file. */
 export function resultKey(generation: Pick<Generation, 'id' | 'accountId'>, position: number, name: string): string {
   return `results/${generation.accountId}/${generation.id}/${position}/${name}`;
 }
 
-/** Key of the thumbnail with the logo. It follows from the thumbnail's own, so that no row has to hold it. */
+/** Key of the thumbnail with the logo. Derived from the thumbnail's key, so that no row has to store it. */
 export function watermarkedThumbnailKey(thumbnailKey: string): string {
   const { dir, base } = path.posix.parse(thumbnailKey);
   return `${dir}/watermarked-${base}`;
 }
 
 /**
- * Removes the files of results that were made and not booked. Those of a booked place stay: keys do not change from run
- * to run, so they may be those that another worker has booked.
+ * Removes files of results that were made but not booked. Files of booked results stay: keys are the same in every run,
+ * so another worker may have booked them.
  */
 export async function discardResults(
   app: Pick<AppContext, 'db' | 'storage'>,
@@ -39,7 +39,7 @@ export async function discardResults(
   );
 }
 
-/** Removes every file of results, whether they are booked or not. */
+/** Removes every file of the results, booked or not. */
 export async function removeResultFiles(app: Pick<AppContext, 'storage'>, results: NewResult[]): Promise<void> {
   for (const result of results) {
     const keys = [

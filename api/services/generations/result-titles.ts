@@ -9,14 +9,14 @@ import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 type TitleSources = Pick<AppContext, 'db'> & ResultKindSources;
 type TitledGeneration = Pick<Generation, 'id' | 'kind' | 'settings' | 'createdAt'>;
 
-/** What a result is called, in the gallery and on its owner's disk. `position`: its place among the results, from 0. */
+/** Title of a result in the gallery and name of its downloaded file. `position`: index among the results, from 0. */
 export function titleResult(app: TitleSources, generation: TitledGeneration, position: number): Promise<string> {
   const part = nameResultKind(app, generation);
   const isOneOfSeveral = TOOLS[generation.kind].outputs.count > 1;
   return title(app, generation, isOneOfSeveral ? `${part}-${position + 1}` : part);
 }
 
-/** The same for all results of a generation together. */
+/** Title for all results of a generation together. */
 export function titleGeneration(app: TitleSources, generation: TitledGeneration): Promise<string> {
   return title(app, generation, nameResultKind(app, generation));
 }

@@ -10,15 +10,13 @@ import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnStarted } from './find-generation.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
-/** Where one file of a generation lies. */
+/** Position of one file of a generation. */
 interface ResultPlace {
   generationId: string;
   position: number;
 }
 
-/**
- * One file of a generation that this account owns and has not deleted. Throws `<noun>_not_found`, `<noun>_forbidden`.
- */
+/** One visible file of a generation of this account. Throws `<noun>_not_found`, `<noun>_forbidden`. */
 export async function getOwnResult(
   db: Db | Tx,
   accountId: number,
@@ -28,13 +26,13 @@ export async function getOwnResult(
   const found = isUuid(generationId)
     ? await db.result.findUnique({ where: { generationId_position: { generationId, position } } })
     : null;
-  // Whose a place without a file is, its generation tells.
+  // Without a file, the generation tells whose it is.
   if (!found) await getOwnStarted(db, accountId, generationId, noun);
   const result = requireOwn(noun, accountId, found);
   return result.deletedAt ? refuseUnknown(noun) : result;
 }
 
-/** The same for one that is a picture. */
+/** The same for a picture. */
 export async function getOwnImage(
   db: Db | Tx,
   accountId: number,
@@ -49,7 +47,7 @@ export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean
   return contentType.startsWith('image/');
 }
 
-/** How the interface names results: an image by its own id, a video by its generation's. */
+/** Results are identified as in the interface: an image by its own id, a video by its generation's id. */
 function whereItem(id: string): Prisma.ResultWhereInput {
   return {
     OR: [
@@ -59,31 +57,31 @@ function whereItem(id: string): Prisma.ResultWhereInput {
   };
 }
 
-/** A result by the id that the interface gives it. Throws image_not_found, image_forbidden. */
+/** A result by its id in the interface. Throws image_not_found, image_forbidden. */
 export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
   const result = await getKeptItem(db, accountId, id);
   return result.deletedAt ? refuseUnknown('image') : result;
 }
 
-/** The same, also for one that its owner has deleted and that is not yet removed. */
+/** The same, including results that are deleted but not removed yet. */
 export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
   const found = isUuid(id) ? await db.result.findFirst({ where: whereItem(id) }) : null;
-  // A video that is still being made has its owner already.
+  // A video that is still being made already has an owner.
   if (!found) await getOwnStarted(db, accountId, id, 'image');
   return requireOwn('image', accountId, found);
 }
 
-/** The storage key of what this owner may see of a picture now: the original after a payment, else the copy. */
+/** The storage key of the picture that this owner may see now: the original after a payment, otherwise the copy. */
 export async function selectImageKey(app: AppContext, result: Result): Promise<string> {
   return (await isOwnerPremium(app, result)) ? result.originalKey : ensureWatermarkedImage(app, result);
 }
 
-/** The same for its preview. */
+/** The key of the preview. */
 export async function selectPosterKey(app: AppContext, result: Result): Promise<string> {
   return (await isOwnerPremium(app, result)) ? result.posterKey : ensureWatermarkedPoster(app, result);
 }
 
-/** The same for its thumbnail. */
+/** The key of the thumbnail. */
 export async function selectThumbnailKey(app: AppContext, result: Result): Promise<string> {
   return (await isOwnerPremium(app, result)) ? result.thumbnailKey : ensureWatermarkedThumbnail(app, result);
 }
@@ -95,15 +93,15 @@ async function isOwnerPremium(app: AppContext, { accountId }: Result): Promise<b
 interface ResultsWalk {
   accountId: number;
   kinds: readonly GenerationKind[];
-  /** The id of the result that the walk goes on after. */
+  /** The id of the last result of the previous page. */
   cursor?: string | undefined;
   limit: number;
   sort: 'newest' | 'oldest';
 }
 
 /**
- * Results that are not deleted, by the order of their making. A walk along the index for each kind: other kinds are never
- * passed over, and page 250 costs what the first one does. Throws invalid_request for a cursor that cannot be one.
+ * Visible results in order of creation. Follows one index per kind, so that other kinds are never scanned and page 250
+ * costs as much as the first. Throws invalid_request for an invalid cursor.
  */
 export async function listResults(
   db: Db | Tx,

@@ -12,17 +12,17 @@ import { addResults, completeGeneration, endGeneration } from './outcome.ts';
 import { discardResults } from './result-files.ts';
 import { storeNewResults } from './store-results.ts';
 
-/** An order is started this often at the most: a render killed again and again must not run for ever. */
+/** How often an order is started at most. A render that is killed again and again must not run for ever. */
 const MAX_STARTS = 5;
 /** Pause after the engine could not be reached. */
 const UNREACHABLE_PAUSE_MS = 5_000;
-/** A result later than this is not waited for any more. */
+/** How long a result is awaited. */
 const GIVE_UP_MS = 3 * 60 * 60_000;
 
 /**
- * Attends to one generation until it has ended: starts the order, follows the engine, keeps the result. Safe to run
- * again after a crash at any point. Rejects with the signal's reason when the process is stopping; the queue then
- * hands the job to another worker.
+ * Runs one generation to its end: starts the order, follows the engine, stores the result. Safe to run again after a
+ * crash at any point. Rejects with the signal's reason when the process stops. The queue then gives the job to another
+ * worker.
  */
 export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
   const log = app.log.child({ generationId });
@@ -37,7 +37,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
     try {
       if (await takeStep(app, task, storedPositions)) return;
     } catch (error) {
-      // Not the person's fault and perhaps gone in a moment; the watchdog ends it if not.
+      // A temporary problem, not the person's fault. If it lasts, the watchdog ends the generation.
       log.warn({ err: error }, 'generation step failed, trying again');
       await wait(UNREACHABLE_PAUSE_MS, undefined, { signal });
       continue;
@@ -46,14 +46,14 @@ export async function runGeneration(app: AppContext, generationId: string, signa
   }
 }
 
-/** Ended, and no late result is to be expected. */
+/** The generation has ended and no late result can come. */
 function isAbandoned(task: Generation): boolean {
   if (!isFinal(task.status)) return false;
   const mayStillCome = task.status === 'failed' && task.failureCode === 'timed_out' && task.engineJobId !== null;
   return !mayStillCome || Date.now() - task.createdAt.getTime() > GIVE_UP_MS;
 }
 
-/** One look at the engine. Returns true when the generation has ended. */
+/** Polls the engine once. Returns true when the generation has ended. */
 async function takeStep(app: AppContext, task: Generation, storedPositions: Set<number>): Promise<boolean> {
   if (!task.engineJobId) return startAtEngine(app, task);
   const report = await app.engine.poll(task.engineJobId);
@@ -74,7 +74,7 @@ async function takeStep(app: AppContext, task: Generation, storedPositions: Set<
   }
 }
 
-/** Of several outputs each is shown as it comes. It is looked at once; one that is not usable waits for the end. */
+/** With several outputs, each is stored when it is ready. An unusable one is logged once and left until the end. */
 async function storePartialResults(
   app: AppContext,
   task: Generation,
@@ -117,7 +117,7 @@ async function startAtEngine(app: AppContext, task: Generation): Promise<boolean
     const detail = 'a photo or a catalogue entry of the order is gone';
     return handleFailure(app, task, { code: 'engine_error', detail, shouldRetry: false });
   }
-  // Counted before the start: a start that kills the process counts too.
+  // Counted before the start, so that a start which kills the process counts, too.
   await app.db.generation.update({
     where: { id: task.id },
     data: { starts: { increment: 1 }, startedAt: task.startedAt ?? new Date() },
@@ -126,7 +126,7 @@ async function startAtEngine(app: AppContext, task: Generation): Promise<boolean
   try {
     engineJobId = await app.engine.start(order);
   } catch (error) {
-    // The engine could not be reached, so nothing was started: an outage must not use the starts up.
+    // The engine could not be reached and nothing was started. An outage must not use up the starts.
     await app.db.generation.update({ where: { id: task.id }, data: { starts: { decrement: 1 } } });
     throw error;
   }
@@ -135,7 +135,7 @@ async function startAtEngine(app: AppContext, task: Generation): Promise<boolean
     data: { engineJobId, status: 'processing' },
   });
   if (started.count === 1) return false;
-  // Cancelled or given up while it was being started: nobody else knows this job's id.
+  // Cancelled or given up during the start. Nobody else knows this job's id, so it is stopped here.
   await stopAtEngine(app, engineJobId);
   return true;
 }
@@ -164,7 +164,7 @@ async function handleFailure(app: AppContext, task: Generation, failure: EngineF
   }
   const outcome = await endGeneration(app, task, failure.code);
   if (outcome !== 'had_ended') {
-    // A photo that will not do is its owner's to mend, not the operator's.
+    // An unsuitable photo is a matter for its owner, not for the operator.
     const level = failure.code === 'photo_unsuitable' ? 'info' : 'error';
     log[level]({ action: 'generation_failed', code: failure.code, outcome }, 'generation failed');
   }

@@ -9,7 +9,7 @@ import type { InputRole } from '#shared/rules/tools.ts';
 export interface HeldGeneration {
   accountId: number;
   kind: GenerationKind;
-  /** The photos that it is made from, in their order. */
+  /** The photos that it is made from, in order. */
   inputs: readonly { role: InputRole; photoId: string }[];
   settings: Prisma.InputJsonObject;
   /** Price, in stars. */
@@ -17,9 +17,9 @@ export interface HeldGeneration {
   idempotencyKey: string | null;
   requestHash: Uint8Array;
   engine: string;
-  /** Whole seconds that it is expected to take; null: nobody knows. */
+  /** Expected duration in whole seconds. Null when unknown. */
   expectedSeconds: number | null;
-  /** Of the job; higher runs earlier. */
+  /** Priority of the job. Higher runs earlier. */
   priority: number;
 }
 
@@ -32,9 +32,9 @@ export type HoldOutcome =
 const RIVAL_CONSTRAINTS = ['generations_one_active_key', 'generations_account_id_kind_idempotency_key_key'];
 
 /**
- * Holds the stars, writes the generation, its inputs, its ledger row and its job, and nudges the owner's other pages: all
- * or nothing, in one statement, because this is the busiest write of the service. The balance cannot be overdrawn: the update waits for a rival's and then looks
- * at the balance again.
+ * Holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's other pages, all
+ * or nothing. It is one statement, because this is the busiest write of the service. The balance cannot be overdrawn:
+ * the update waits for a concurrent one and then checks the balance again.
  */
 export async function holdAndInsertGeneration(
   app: Pick<AppContext, 'db' | 'queue'>,
@@ -52,7 +52,7 @@ export async function holdAndInsertGeneration(
   }
 }
 
-/** One statement with its parameters; its answer has `sent`, the number of jobs: 1, or 0 when the stars did not suffice. */
+/** The statement with its parameters. It returns `sent`, the number of jobs: 1, or 0 when there were too few stars. */
 export function buildHoldStatement(
   generationId: string,
   row: HeldGeneration,

@@ -13,47 +13,47 @@ import { chooseGenerationPriority } from './priority.ts';
 import { estimateSeconds } from './progress.ts';
 import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
 
-/** Generations that end between a refused insert and the look at them, one after another, are next to impossible. */
+/** It is next to impossible that a refused insert finds its rival ended this many times in a row. */
 const INSERT_ATTEMPTS = 3;
 
-/** A photo that is on the server already, or one that has just come and is kept only when it is needed. */
+/** A photo that is already stored, or one that was just received and is stored only if needed. */
 export type PhotoSource = { imageId: string } | { received: ReceivedPhoto & { sha256: string } };
 
 interface GenerationRequest<Kind extends GenerationKind> {
   accountId: number;
   kind: Kind;
-  /** By the part that each plays. */
+  /** By role. */
   photos: Readonly<Record<InputRoleOf<Kind>, PhotoSource>>;
-  /** What the person chose; the same again is the same request. */
+  /** The person's choices. The same choices make the same request. */
   choice: Prisma.InputJsonObject;
-  /** What is known at the start and not chosen; kept with the choice. */
+  /** Facts that are known at the start but not chosen. Stored with the choices. */
   facts?: Prisma.InputJsonObject;
-  /** Seconds of the video that is made; absent for pictures. */
+  /** Length of the video in seconds. Absent for pictures. */
   videoSeconds?: VideoSeconds;
-  /** The price that the person has agreed to, in stars; null or absent when the client names none. */
+  /** The price that the person has agreed to, in stars. Null or absent when the client names none. */
   agreedPrice?: number | null;
-  /** Given by the client; the same key with the same request answers the same generation. */
+  /** Set by the client. The same key with the same request returns the same generation. */
   idempotencyKey: string | null;
 }
 
-/** An input whose photo is on the server, or still to be kept. */
+/** An input whose photo is stored already or still to be stored. */
 interface RequestedInput {
   role: InputRole;
   photo: Photo | Extract<PhotoSource, { received: unknown }>;
 }
 
-/** The same with its price, and its photos in the order of the tool's row. */
+/** A request with its price, and its photos in the order that the tool defines. */
 interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photos'> {
   inputs: readonly RequestedInput[];
   requestHash: Uint8Array;
-  /** Price. */
+  /** The price. */
   stars: number;
 }
 
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
- * deletion_asked, price_changed, not_enough_stars, active_generation (with the id of the running one), idempotency_key_reused, and what
- * keepReceivedPhoto throws.
+ * deletion_asked, price_changed, not_enough_stars, active_generation (with the id of the running one),
+ * idempotency_key_reused, and what keepReceivedPhoto throws.
  */
 export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,
@@ -84,7 +84,7 @@ export async function startGeneration<Kind extends GenerationKind>(
   return started.answer;
 }
 
-/** The inputs in the order of the tool's row, with those photos that are on the server already. */
+/** The inputs in the order that the tool defines, with the photos that are stored already. */
 async function findKnownPhotos<Kind extends GenerationKind>(
   app: AppContext,
   { accountId, kind, photos }: Pick<GenerationRequest<Kind>, 'accountId' | 'kind' | 'photos'>,
@@ -99,8 +99,8 @@ async function findKnownPhotos<Kind extends GenerationKind>(
 }
 
 /**
- * Inserts, or finds out to whom it lost: the same request sent twice at once, another tab, or the last star spent. Puts
- * the photos that it keeps into `kept`.
+ * Inserts the generation, or finds out why not: the same request sent twice, another tab, or too few stars. Adds the
+ * photos that it stores to `kept`.
  */
 async function insertUnlessRefused(
   app: AppContext,
@@ -115,7 +115,7 @@ async function insertUnlessRefused(
     if (repeated) return { isNew: false, answer: answerRepeated(repeated, request.requestHash) };
     await assertNoActiveGeneration(app, request);
     if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
-    // The generation that stood in the way has ended since: nothing forbids this one any more.
+    // The rival generation has ended since, so this one is allowed now.
   }
   throw new AppError('unavailable');
 }
@@ -138,7 +138,7 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
   });
 }
 
-/** Keeps the photos that came with the request, unless the start would be refused anyway. */
+/** Stores the photos that came with the request, unless the start would be refused anyway. */
 async function keepNewPhotos(
   app: AppContext,
   { inputs, ...request }: PreparedRequest,
@@ -159,7 +159,7 @@ async function keepNewPhotos(
   return rows;
 }
 
-/** A tool takes its photos in one order, so that their ids, or the hashes of their bytes, tell requests apart. */
+/** A tool takes its photos in a fixed order, so their ids, or the hashes of their bytes, identify a request. */
 function hashRequest(inputs: readonly RequestedInput[], choice: Prisma.InputJsonObject): Uint8Array<ArrayBuffer> {
   const photos = inputs.map(({ photo }) => ('received' in photo ? photo.received.sha256 : photo.id));
   return new Uint8Array(
@@ -184,7 +184,7 @@ function answerRepeated(repeated: Generation, requestHash: Uint8Array): { genera
   return { generationId: repeated.id };
 }
 
-/** Throws active_generation while one of the kind runs. */
+/** Throws active_generation while another generation of the kind is active. */
 async function assertNoActiveGeneration(
   app: AppContext,
   { accountId, kind }: Pick<PreparedRequest, 'accountId' | 'kind'>,

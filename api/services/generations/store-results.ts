@@ -11,8 +11,8 @@ import { storeVideoResult } from './video-results.ts';
 const STORES: Record<OutputType, typeof storeImageResult> = { video: storeVideoResult, picture: storeImageResult };
 
 /**
- * Keeps the files of those outputs that have no row yet, for the caller to book; `kept` counts the rows there are
- * already. An output that cannot be used is left out and logged.
+ * Stores the files of outputs that have no row yet. The caller books them. `kept`: how many rows exist already. An
+ * unusable output is left out and logged.
  */
 export async function storeNewResults(
   app: AppContext,

@@ -12,12 +12,12 @@ import { resultKey, UnusableResultError } from './result-files.ts';
 
 const POSTER_WIDTH_PX = 720;
 const THUMBNAIL_WIDTH_PX = 320;
-/** Many times what any step takes: a file that hangs the decoder must not hold a worker for ever. */
+/** Much longer than any step takes. A file that hangs the decoder must not block a worker for ever. */
 const STEP_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Keeps an engine's video with its poster and thumbnail, and the copy with the logo when the owner is free: the same
- * for every engine. Writes files only; the caller books the row. Throws UnusableResultError.
+ * Stores a video of an engine with its poster and thumbnail. Adds the copy with the logo when the owner has not paid.
+ * Writes files only; the caller books the row. Throws UnusableResultError.
  */
 export async function storeVideoResult(
   app: AppContext,
@@ -85,8 +85,8 @@ async function storeWatermarkedCopy(
 }
 
 /**
- * The key of the copy with the logo. Made now, once for however many ask, when the generation has none: its owner had
- * paid at the time and was refunded since.
+ * The key of the copy with the logo. If there is none, it is made now, once for all concurrent calls. That happens when
+ * the owner had paid at first and was refunded later.
  */
 export async function ensureWatermarkedCopy(
   app: AppContext,

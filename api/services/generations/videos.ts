@@ -25,8 +25,8 @@ type VideoGeneration = Generation & { results: Result[] };
 type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
 
 /**
- * A generation of this account, in the video dialect. Throws generation_not_found (of one that has lost its file too),
- * generation_forbidden.
+ * A generation of this account in the format of the video endpoints. Throws generation_not_found (also when it has lost
+ * its file), generation_forbidden.
  */
 export async function getVideoState(app: AppContext, accountId: number, id: string) {
   const { status, failure, results, progress, ...view } = await getViewOfKind(app, accountId, { kind: 'video', id });
@@ -44,7 +44,7 @@ export async function getVideoState(app: AppContext, accountId: number, id: stri
   };
 }
 
-/** Generations of this account that have not ended, newest first. */
+/** Active generations of this account, newest first. */
 export async function listActiveGenerations(app: AppContext, accountId: number): Promise<ActiveGeneration[]> {
   const generations = await app.db.generation.findMany({
     where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
@@ -74,7 +74,9 @@ function presentActive(app: AppContext, generation: Generation, [first]: readonl
   };
 }
 
-/** What the page of the tool fills its form with; tools whose pages keep their choice themselves tell nothing. */
+/**
+ * The settings with which the tool's page fills its form. Empty for tools whose pages remember the choice themselves.
+ */
 function presentSettings({ kind, settings }: Generation): ActiveGeneration['settings'] {
   switch (kind) {
     case 'video':
@@ -85,7 +87,7 @@ function presentSettings({ kind, settings }: Generation): ActiveGeneration['sett
   }
 }
 
-/** One page of the finished videos of this account, newest first. Throws invalid_request for a cursor of no page. */
+/** One page of the finished videos of this account, newest first. Throws invalid_request for an invalid cursor. */
 export async function listVideos(app: AppContext, accountId: number, page: { cursor?: string; limit: number }) {
   const results = await listResults(app.db, {
     accountId,
@@ -112,7 +114,7 @@ export async function listVideos(app: AppContext, accountId: number, page: { cur
   };
 }
 
-/** Bytes of the copy with the logo; of the original while there is none. */
+/** Bytes of the copy with the logo, or of the original while there is no copy. */
 async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): Promise<number> {
   return (watermarkedKey && (await app.storage.findSize(watermarkedKey))) || bytes;
 }
@@ -138,7 +140,7 @@ function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
   };
 }
 
-/** A finished video that this account owns. Throws video_not_found, or video_forbidden when it is another's. */
+/** A finished video of this account. Throws video_not_found, or video_forbidden when it is another's. */
 export async function getOwnVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoWithFile> {
   const kinds = listKindsMaking('video');
   const generation = await getOwnGeneration(app.db, { accountId, kinds, id: videoId }, 'video');
@@ -150,7 +152,10 @@ function hasFile(generation: VideoGeneration): generation is VideoWithFile {
   return generation.results.length > 0;
 }
 
-/** The storage key of what this owner may see now: the original after a payment, else the copy with the logo. */
+/**
+ * The storage key of the video that this owner may see now: the original after a payment, otherwise the copy with the
+ * logo.
+ */
 export async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise<string> {
   const { isPremium } = await getPremiumStatus(app, video.accountId);
   return isPremium ? video.results[0].originalKey : ensureWatermarkedCopy(app, video);
@@ -160,12 +165,12 @@ interface VideoRequest {
   accountId: number;
   photoId: string;
   settings: VideoSettings;
-  /** In stars; another is not paid. */
+  /** In stars. The video is refused at any other price. */
   agreedPrice?: number | null;
   idempotencyKey: string | null;
 }
 
-/** Starts a video of a photo; throws what startGeneration does. */
+/** Starts a video from a photo. Throws what startGeneration throws. */
 export function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
   const { accountId, photoId, settings, agreedPrice, idempotencyKey } = request;
   return startGeneration(app, {
@@ -181,7 +186,7 @@ export function startVideo(app: AppContext, request: VideoRequest): Promise<{ ge
 
 const ANALYSIS_TIMEOUT_MS = 30_000;
 
-/** What the file that this owner is served really is. Throws video_not_found, video_forbidden. */
+/** Facts about the file that this owner gets, read from the file. Throws video_not_found, video_forbidden. */
 export async function analyzeVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoFacts> {
   const video = await getOwnVideo(app, accountId, videoId);
   const key = await selectPlaybackKey(app, video);

@@ -17,8 +17,8 @@ import { describeFailure, getProgress } from './progress.ts';
 export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
 
 /**
- * A generation of this account, as every door tells of it. A finished video without its file counts as unknown: its owner
- * has deleted it. Throws generation_not_found, generation_forbidden.
+ * A generation of this account in the format that all clients share. A finished video without its file counts as
+ * unknown, because its owner has deleted it. Throws generation_not_found, generation_forbidden.
  */
 export async function getGenerationView(app: AppContext, accountId: number, id: string): Promise<GenerationView> {
   const found = isUuid(id) ? await findGeneration(app.db, id) : null;
@@ -37,13 +37,13 @@ export async function getGenerationView(app: AppContext, accountId: number, id: 
     progress: getProgress(generation),
     failure: presentFailure(generation),
     results,
-    // While it runs all of the price is held.
+    // While the generation runs the whole price is held.
     starsSpent: isFinal(generation.status) ? await getStarsSpent(app, generation.id) : generation.stars,
   };
   return { ...view, ...presentChoice(generation) };
 }
 
-/** The same where only one kind is meant: others count as unknown. */
+/** The same for one kind only. Generations of other kinds count as unknown. */
 export async function getViewOfKind<Kind extends GenerationKind>(
   app: AppContext,
   accountId: number,
@@ -74,7 +74,7 @@ function presentFailure(generation: Generation): GenerationView['failure'] {
 }
 
 async function presentResults(app: AppContext, generation: Generation): Promise<GenerationResult[]> {
-  // Only of several outputs each is kept as it gets ready.
+  // Only with several outputs is each one stored when it is ready.
   if (generation.status !== 'completed' && TOOLS[generation.kind].outputs.count === 1) return [];
   const results = await app.db.result.findMany({
     where: { generationId: generation.id, deletedAt: null },
@@ -100,7 +100,7 @@ function presentResult(result: Result, isWatermarked: boolean): GenerationResult
   };
 }
 
-/** Address of a video's bytes; what they are is decided when they are served. */
+/** Address of a video. Which file it serves is decided on each request. */
 export function videoUrl(generationId: string): string {
   return `/api/video-proxy/${generationId}`;
 }

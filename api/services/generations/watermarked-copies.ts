@@ -5,12 +5,12 @@ import { drawWatermarkOverlay, type WatermarkOverlay } from '#api/watermark/wate
 import type { Result } from '#prisma/generated/client.ts';
 import { watermarkedThumbnailKey } from './result-files.ts';
 
-/** A copy is for looking at and judging; the original is what marketplaces get. */
+/** A copy is only for viewing. Marketplaces get the original. */
 const COPY_JPEG_QUALITY = 88;
 const COPY_WEBP_QUALITY = 82;
 const OVERLAY_KEPT_MAX_PIXELS = 2_500_000;
 
-/** The picture with the logo drawn over all of it, as JPEG or WebP of the same size. */
+/** The picture with the logo drawn all over it, as JPEG or WebP of the same size. */
 export async function drawWatermarkedImage(
   app: Pick<AppContext, 'state'>,
   picture: Buffer,
@@ -40,7 +40,7 @@ function blend(pixels: Buffer, { offsets, colours }: WatermarkOverlay): void {
   }
 }
 
-/** Drawing the logos takes longer than laying them over, and the pictures of one tool have one size. */
+/** Cached, because drawing the logos takes longer than blending them, and all pictures of a tool have the same size. */
 function getOverlay(app: Pick<AppContext, 'state'>, width: number, height: number): Promise<WatermarkOverlay> {
   const draw = () => drawWatermarkOverlay(width, height);
   if (width * height > OVERLAY_KEPT_MAX_PIXELS) return draw();
@@ -48,8 +48,8 @@ function getOverlay(app: Pick<AppContext, 'state'>, width: number, height: numbe
 }
 
 /**
- * The key of a picture's copy with the logo. Made now, once for however many ask, when there is none: its owner had
- * paid at the time and was refunded since.
+ * The key of a picture's copy with the logo. If there is none, it is made now, once for all concurrent calls. That
+ * happens when the owner had paid at first and was refunded later.
  */
 export async function ensureWatermarkedImage(app: AppContext, result: Result): Promise<string> {
   if (result.watermarkedKey) return result.watermarkedKey;
@@ -61,7 +61,7 @@ export async function ensureWatermarkedImage(app: AppContext, result: Result): P
   return key;
 }
 
-/** The same for the preview, of a picture or of a video. */
+/** The key of the marked preview, for a picture or a video. */
 export async function ensureWatermarkedPoster(app: AppContext, result: Result): Promise<string> {
   if (result.watermarkedPosterKey) return result.watermarkedPosterKey;
   const key = `${result.posterKey}.watermarked.webp`;
@@ -72,7 +72,7 @@ export async function ensureWatermarkedPoster(app: AppContext, result: Result): 
   return key;
 }
 
-/** The same for the thumbnail, of a picture or of a video. */
+/** The key of the marked thumbnail, for a picture or a video. */
 export async function ensureWatermarkedThumbnail(app: AppContext, { thumbnailKey }: Result): Promise<string> {
   const key = watermarkedThumbnailKey(thumbnailKey);
   await app.state.copiesUnderWay.run(key, async () => {

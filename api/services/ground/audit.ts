@@ -11,21 +11,21 @@ import { parseNumericCursor } from './cursors.ts';
 
 type NewAuditEntry = {
   [Action in AuditAction]: {
-    /** Null for a command of the operator. */
+    /** Null for an operator's command. */
     adminId: number | null;
     action: Action;
-    /** The account that it concerns. */
+    /** The account that the action concerns. */
     accountId: number | null;
     details: AuditDetails[Action];
   };
 }[AuditAction];
 
-/** Records what an administrator does. Call it in the transaction that does it, so that neither exists alone. */
+/** Records an action of an administrator. Call it in the transaction of the action, so that neither exists alone. */
 export async function recordAudit(tx: Tx, entry: NewAuditEntry): Promise<void> {
   await tx.auditEntry.create({ data: entry });
 }
 
-/** A page of the audit, newest first. Throws AppError invalid_request for a cursor that is none. */
+/** A page of the audit, newest first. Throws AppError invalid_request for an invalid cursor. */
 export async function listAuditEntries(
   app: Pick<AppContext, 'db'>,
   cursor: string | undefined,

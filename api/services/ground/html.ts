@@ -1,4 +1,4 @@
-/** Escapes a text for HTML, also for the value of an attribute. */
+/** Escapes a text for HTML content and attribute values. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
@@ -9,11 +9,11 @@ interface MailPage {
   /** HTML between the heading and the button. */
   content: string;
   button: { address: string; text: string };
-  /** HTML; small print at the end. */
+  /** HTML of the small print at the end. */
   footnote: string;
 }
 
-/** Style of a paragraph in a mail, where style sheets do not work. */
+/** Inline style of a paragraph, because mail programs ignore style sheets. */
 export const MAIL_PARAGRAPH = 'margin:0 0 16px;font-size:15px;line-height:1.5';
 
 /** The layout of every mail. */

@@ -4,7 +4,7 @@ import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 
 const ENGINES_ABROAD: readonly string[] = ['fal'];
 
-/** The operator as the public pages show it. */
+/** The operator's data for the public pages. */
 export function describeOperator({ config }: Pick<AppContext, 'config'>): Operator {
   return {
     ...config.operator,

@@ -3,9 +3,9 @@ import path from 'node:path';
 import PostalMime from 'postal-mime';
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** A mail of the outbox, decoded. */
+/** A decoded mail of the outbox. */
 export interface OutboxMail {
-  /** The file's name, which begins with the time. */
+  /** The file name, which begins with the time. */
   name: string;
   to: string;
   from: string;
@@ -28,7 +28,7 @@ export async function listOutbox(app: Pick<AppContext, 'config'>): Promise<strin
     .reverse();
 }
 
-/** Null for a name that is not in the outbox, whatever it points at. */
+/** Null for a name that is not in the outbox, even if such a file exists elsewhere. */
 export async function findOutboxMail(app: Pick<AppContext, 'config'>, name: string): Promise<OutboxMail | null> {
   const names = await listOutbox(app);
   if (!names.includes(name)) return null;

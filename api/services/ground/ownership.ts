@@ -1,7 +1,7 @@
 import { AppError } from '#api/errors.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 
-/** The error codes for an id that nobody has, and for one that belongs to another account. */
+/** The error codes for an unknown id and for one that belongs to another account. */
 const REFUSALS = {
   photo: { unknown: 'photo_not_found', foreign: 'photo_forbidden' },
   generation: { unknown: 'generation_not_found', foreign: 'generation_forbidden' },
@@ -12,15 +12,15 @@ const REFUSALS = {
   push_device: { unknown: 'push_device_not_found', foreign: 'push_device_forbidden' },
 } as const satisfies Record<string, { unknown: ErrorCode; foreign: ErrorCode }>;
 /**
- * The noun of a refusal: `GET /api/status` refuses with «генерация», `/api/video-proxy`, which looks up the same row,
- * with «видео». A function that serves several routes takes the noun as an argument.
+ * The noun in a refusal. `GET /api/status` refuses with «генерация», and `/api/video-proxy`, which looks up the same
+ * row, with «видео». A function that serves several routes takes the noun as an argument.
  */
 export type OwnedNoun = keyof typeof REFUSALS;
 
 /**
- * Returns the row if it belongs to this account. Look everything that a caller names up by its id alone and pass it
- * through here, so that every door refuses in the same way. Throws `<noun>_not_found` for an unknown id,
- * `<noun>_forbidden` for one of another account.
+ * Returns the row if it belongs to this account. Look up everything that a caller names by its id alone and pass it
+ * through here, so that all refusals are the same. Throws `<noun>_not_found` for an unknown id, `<noun>_forbidden` for
+ * one of another account.
  */
 export function requireOwn<Row extends { accountId: number }>(
   noun: OwnedNoun,
@@ -32,7 +32,7 @@ export function requireOwn<Row extends { accountId: number }>(
   return row;
 }
 
-/** Throws as requireOwn does for an unknown id: for a row of the caller that is no longer available. */
+/** Refuses as requireOwn does for an unknown id, for a row of the caller that is no longer available. */
 export function refuseUnknown(noun: OwnedNoun): never {
   throw new AppError(REFUSALS[noun].unknown);
 }

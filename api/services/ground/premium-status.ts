@@ -8,22 +8,22 @@ export interface PremiumStatus {
   transactionCount: number;
 }
 
-/** What the premium status depends on. */
+/** What the premium status is computed from. */
 export interface PremiumSources {
   db: AppContext['db'];
   payments: { offered: readonly Pick<PaymentProvider, 'name' | 'isTest'>[] };
 }
 
 /**
- * Providers whose tests, in which no money moved, count like payments. Each decides for its own: whoever could buy with it
- * at this moment would pay nothing either. Tests of a shop that has become a real one, or that is offered no more, count
- * nowhere, whatever stands beside it.
+ * Providers whose test payments count like real ones. Each provider decides for itself: if its shop is a test shop now,
+ * every buyer pays nothing anyway. Test payments of a shop that has become real, or that is no longer offered, do not
+ * count, whatever other providers are offered.
  */
 export function listCountedTests({ payments }: Pick<PremiumSources, 'payments'>): string[] {
   return payments.offered.filter(({ isTest }) => isTest).map(({ name }) => name);
 }
 
-/** Payments that make their account premium, for life: successful, and not refunded in full. */
+/** Matches payments that make their account premium for life: successful and not refunded in full. */
 export function matchPremiumPayments(app: PremiumSources): Prisma.PaymentWhereInput {
   return {
     status: 'succeeded',
@@ -32,7 +32,7 @@ export function matchPremiumPayments(app: PremiumSources): Prisma.PaymentWhereIn
   };
 }
 
-/** Premium for life: at least one payment that counts. */
+/** An account is premium for life after one payment that counts. */
 export async function getPremiumStatus(app: PremiumSources, accountId: number): Promise<PremiumStatus> {
   const transactionCount = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId } });
   const isPremium = transactionCount > 0;

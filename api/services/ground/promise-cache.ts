@@ -1,4 +1,4 @@
-/** Caches the values of the keys that were asked for last. A failure is not cached: the next call tries again. */
+/** Caches the most recently used values. Failures are not cached, so the next call tries again. */
 export class PromiseCache<Value> {
   readonly #max: number;
   readonly #values = new Map<string, Promise<Value>>();
@@ -7,10 +7,10 @@ export class PromiseCache<Value> {
     this.#max = max;
   }
 
-  /** The value of the key, made now if it is not kept. */
+  /** The cached value of the key, or a new one. */
   get(key: string, make: () => Promise<Value>): Promise<Value> {
     const value = this.#values.get(key) ?? make();
-    // Moves the key to the end: the least recently used one stands first.
+    // Moves the key to the end, so that the least recently used one is first.
     this.#values.delete(key);
     this.#values.set(key, value);
     value.catch(() => {

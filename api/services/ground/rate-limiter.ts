@@ -6,12 +6,12 @@ interface Attempts {
   forgottenAt: number;
 }
 
-/** Keys kept at most; beyond that the oldest are dropped, so that made-up keys cannot fill the memory. */
+/** Maximum number of keys. Beyond it the oldest are dropped, so that invented keys cannot fill the memory. */
 const MAX_KEYS = 50_000;
 
 /**
- * Counts attempts by key (an e-mail, say) in a window that begins with the first of them. It lives in the process's
- * memory: a restart forgets, and several processes count apart.
+ * Counts attempts per key, such as an e-mail, in a window that begins with the first attempt. It lives in the memory of
+ * the process: a restart clears it, and several processes count separately.
  */
 export class RateLimiter {
   readonly #max: number;
@@ -24,8 +24,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one attempt before it is made, so that parallel ones cannot slip past the limit.
-   * Throws AppError too_many_requests with the seconds to wait.
+   * Counts an attempt before it is made, so that parallel ones cannot exceed the limit. Throws AppError
+   * too_many_requests with the seconds to wait.
    */
   count(key: string, now = Date.now()): void {
     const known = this.#attempts.get(key);
@@ -40,7 +40,7 @@ export class RateLimiter {
     if (this.#attempts.size > MAX_KEYS && !oldest.done) this.#attempts.delete(oldest.value);
   }
 
-  /** The attempt succeeded: earlier failures do not count any more. */
+  /** Clears the attempts of a key after a success. */
   forget(key: string): void {
     this.#attempts.delete(key);
   }

@@ -1,20 +1,20 @@
 const PAGE_SIZE = 500;
 
-/** One page of a query: so many rows in the order of their ids, after the last id of the page before. */
+/** Arguments for one page of a query: rows in the order of their ids, after the last id of the page before. */
 export interface PageQuery<Id> {
   take: number;
   where: { id?: { gt: Id } };
   orderBy: { id: 'asc' };
 }
 
-/** Walks a table whose ids are UUIDs, a page at a time: only one page is in memory. */
+/** Iterates over a table with UUIDs page by page, so that only one page is in memory. */
 export function readPages<T extends { id: string }>(
   read: (page: PageQuery<string>) => Promise<T[]>,
 ): AsyncGenerator<T> {
   return walkPages<string, T>(read);
 }
 
-/** The same for a table whose ids are numbers. */
+/** Iterates over a table with numeric ids. */
 export function readNumberedPages<T extends { id: bigint }>(
   read: (page: PageQuery<bigint>) => Promise<T[]>,
 ): AsyncGenerator<T> {

@@ -3,14 +3,14 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import type { ResultKind } from '#shared/rules/tools.ts';
 
-/** What has to be known to tell the kind of a result. */
+/** What the kind of a result is derived from. */
 export interface ResultKindSources {
   catalogue: Pick<AppContext['catalogue'], 'backgrounds'>;
 }
 
 /**
- * What a generation really makes. A change of model may leave the person of the photo, and then it is a change of what is
- * behind; with the photo's own background it changed nothing.
+ * What a generation really makes. A change of model may keep the person of the photo; then it is a change of
+ * background. With the photo's own background it changed nothing.
  */
 export function resultKindOf(
   { catalogue }: ResultKindSources,
@@ -23,11 +23,11 @@ export function resultKindOf(
   return background?.type === 'keep_original' ? 'photo_kept' : 'background_change';
 }
 
-/** Settings of a change of model as they stand in its row. */
+/** Settings of a change of model as stored in its row. */
 export const modelChangeSettings = z.object({
-  /** Null where no model is put in. Older rows name one that only served as a reference. */
+  /** Null when no model is used. Older rows name one that was only a reference. */
   modelId: z.string().nullable(),
   backgroundId: z.string(),
-  /** Whether the engine of that time puts the model in, or keeps the person of the photo. */
+  /** Whether the engine at that time used the model or kept the person of the photo. */
   isModelReplaced: z.boolean(),
 });

@@ -2,7 +2,7 @@ import { AppError } from '#api/errors.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Limits how much heavy work runs at once; the rest waits in a line. */
+/** Limits how much heavy work runs at once. The rest waits in a queue. */
 export class Semaphore {
   readonly #permits: number;
   readonly #maxWaiting: number;
@@ -14,7 +14,7 @@ export class Semaphore {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Throws AppError `unavailable` at once when the line is full, with the seconds to wait. */
+  /** Throws AppError `unavailable` at once when the queue is full, with the seconds to wait. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#permits) this.#running++;
     else if (this.#waiting.length >= this.#maxWaiting) {
@@ -24,7 +24,7 @@ export class Semaphore {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // The permit is handed over directly, so that a newcomer cannot overtake the one who waits.
+      // The permit is passed on directly, so that a newcomer cannot overtake a waiting call.
       if (next) next();
       else this.#running--;
     }

@@ -4,7 +4,7 @@ import type { Showcase } from '#shared/contract/showcase.ts';
 const SHOWN_MODELS = 10;
 const WOMEN_BEFORE_EACH_MAN = 2;
 
-/** Data of the landing page. Its models are two women, a man, and so on. */
+/** Data of the landing page. Its models alternate: two women, one man, and so on. */
 export function describeShowcase({ catalogue, config }: Pick<AppContext, 'catalogue' | 'config'>): Showcase {
   const women = catalogue.models.filter(({ category }) => category === 'women');
   const men = catalogue.models.filter(({ category }) => category === 'men');

@@ -12,7 +12,7 @@ export class SingleFlight {
 
 interface Run {
   current: Promise<void>;
-  /** The run that starts after `current`; all callers that come during `current` share it. */
+  /** The run after `current`. All callers that come during `current` share it. */
   next: Promise<void> | null;
 }
 

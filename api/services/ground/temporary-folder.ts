@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** Gives the work a folder of its own under DATA_DIR and removes it afterwards, whatever happens. */
+/** Runs the work with a temporary folder under DATA_DIR, which is always removed afterwards. */
 export async function withTemporaryFolder<T>(
   app: Pick<AppContext, 'config'>,
   work: (folder: string) => Promise<T>,

@@ -1,9 +1,9 @@
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** An operation that takes longer is worth a line, in production too. */
+/** A slower operation is logged in production, too. */
 const SLOW_OPERATION_MS = 1000;
 
-/** Runs the work and logs its duration: as a warning if it was slow, otherwise for developers. */
+/** Runs the work and logs its duration: as a warning if it was slow, otherwise at debug level. */
 export async function timeOperation<T>(
   app: Pick<AppContext, 'log'>,
   operation: string,

@@ -31,7 +31,10 @@ export async function removeExpired(app: AppContext): Promise<void> {
   app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events }, 'cleaned up');
 }
 
-/** Returns the number removed. Files first: a row that stays is tried again, a file without its row never would be. */
+/**
+ * Returns the number removed. Files are removed first: a row that stays is tried again, a file without its row never
+ * would be.
+ */
 async function removeDeletedResults(app: AppContext, before: Date): Promise<number> {
   for (let removed = 0; ; ) {
     const results = await app.db.result.findMany({ where: { deletedAt: { lt: before } }, take: REMOVED_AT_ONCE });
@@ -53,7 +56,7 @@ async function removeStaleWorkFolders(parent: string, olderThanMs: number): Prom
   const names = await readdir(parent).catch(whenMissing([]));
   for (const name of names) {
     const folder = path.join(parent, name);
-    // Its own task may remove it between the listing and this look.
+    // Its own task may have removed it since the listing.
     const mtimeMs = await stat(folder).then((stats) => stats.mtimeMs, whenMissing(null));
     if (mtimeMs !== null && mtimeMs < olderThanMs) await rm(folder, { recursive: true, force: true });
   }

@@ -43,7 +43,10 @@ async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
   app.log.info({ action: 'account_erased', accountId }, 'the data of an account were removed');
 }
 
-/** Removes whatever says who the person was or lets them in. Returns false when it was taken back meanwhile. */
+/**
+ * Removes everything that identifies the person or lets them sign in. Returns false when the deletion was cancelled
+ * meanwhile.
+ */
 function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
     await lockAccount(tx, accountId);
@@ -74,7 +77,10 @@ function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
   });
 }
 
-/** None can be started for 30 days. One that is left, for example by a stopped clock, is ended like a cancelled one. */
+/**
+ * None can be started for 30 days. One that is left, for example because a clock stood still, is ended like a cancelled
+ * one.
+ */
 async function endActiveGenerations(app: AppContext, accountIds: number[]): Promise<void> {
   const active = await app.db.generation.findMany({
     where: { accountId: { in: accountIds }, status: { in: [...ACTIVE_STATUSES] } },

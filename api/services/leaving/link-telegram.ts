@@ -55,8 +55,8 @@ export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token:
 }
 
 /**
- * Links the maker of the token with the one who brings it, and uses the token up. What the person had in the bot moves
- * to the account of the site. A token is used up only when it links. Throws link_token_invalid, telegram_has_account,
+ * Links the side that made the token with the one that redeems it. The person's data in the bot moves to the account of
+ * the site. The token is used up only when the link is made. Throws link_token_invalid, telegram_has_account,
  * account_has_telegram, email_not_verified, deletion_asked.
  */
 export async function redeemLinkToken(app: AppContext, token: string, bringer: TokenMaker): Promise<Merging> {
@@ -89,7 +89,7 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
   const fromId = user.accountId;
   if (fromId !== null) {
     const from = await tx.account.findUniqueOrThrow({ where: { id: fromId } });
-    // Both are accounts of the site: which of the two e-mails and passwords would count?
+    // Both accounts have an e-mail and a password, and it is unclear which should count.
     if (from.email !== null) throw new AppError('telegram_has_account');
     if (from.deletionAskedAt) throw new AppError('deletion_asked');
   }
@@ -101,8 +101,8 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
 }
 
 /**
- * Unlinks the two; everything stays with the account of the site. An account of Telegram alone cannot be unlinked:
- * nobody else could open it.
+ * Unlinks the two. Everything stays with the account of the site. An account that exists only through Telegram cannot
+ * be unlinked, because nobody could open it.
  */
 export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {
   const { count } = await app.db.telegramUser.updateMany({

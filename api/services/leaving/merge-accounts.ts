@@ -24,7 +24,7 @@ export async function mergeAccounts(
   tx: Tx,
   { fromId, intoId }: { fromId: number; intoId: number },
 ): Promise<Merging> {
-  // In the same order everywhere: two merges at once would deadlock otherwise.
+  // Always in the same order. Otherwise two merges at once would deadlock.
   for (const id of [fromId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
   const endedGenerations = await endRivals(app, tx, fromId, intoId);
   const { stars, takenGift } = await transferStars(tx, { fromId, intoId });
@@ -38,7 +38,7 @@ export async function mergeAccounts(
   return { stars, takenGift, endedGenerations };
 }
 
-/** An account may run one generation of a kind. Of two, the one of the disappearing account is ended. */
+/** An account may run one generation of a kind. If both accounts run one, that of the disappearing account is ended. */
 async function endRivals(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
@@ -54,7 +54,7 @@ async function endRivals(
   return rivals.length;
 }
 
-/** The accounts and all that were merged into them: together they belong to one person. */
+/** The accounts and all that were merged into them. Together they belong to one person. */
 export async function listWithMerged(app: Pick<AppContext, 'db'>, accountIds: number[]): Promise<number[]> {
   const merged = await app.db.account.findMany({ where: { mergedIntoId: { in: accountIds } }, select: { id: true } });
   if (merged.length === 0) return accountIds;

@@ -6,7 +6,7 @@ import { createLinkToken, getTelegramUserOfToken, redeemLinkToken, unlinkTelegra
 
 const ASK_TIMEOUT_MS = 5_000;
 
-/** What the settings page shows of the bot. */
+/** The state of the bot for the settings page. */
 export async function getTelegramState(app: AppContext, accountId: number): Promise<TelegramState> {
   const user = await findLinkedTelegram(app, accountId);
   return {
@@ -15,7 +15,7 @@ export async function getTelegramState(app: AppContext, accountId: number): Prom
   };
 }
 
-/** An address that opens the bot with a token. Throws telegram_off, account_has_telegram. */
+/** A link that opens the bot with a token. Throws telegram_off, account_has_telegram. */
 export async function createTelegramAddress(
   app: AppContext,
   accountId: number,
@@ -37,13 +37,13 @@ export async function linkFromSite(app: AppContext, accountId: number, token: st
   return getTelegramState(app, accountId);
 }
 
-/** Harmless when nothing is linked. */
+/** Does nothing when nothing is linked. */
 export async function unlinkFromSite(app: AppContext, accountId: number): Promise<TelegramState> {
   await unlinkTelegram(app, accountId);
   return getTelegramState(app, accountId);
 }
 
-/** Null without a bot, and while Telegram cannot be asked. */
+/** Null without a bot, or when Telegram cannot be reached. */
 async function findBotUsername(app: AppContext): Promise<string | null> {
   const { telegram } = app;
   if (!telegram) return null;

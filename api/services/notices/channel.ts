@@ -6,7 +6,7 @@ import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 /** News older than this is dropped, by us and by push services. */
 export const NOTICE_LIFETIME_MS = 24 * 3_600_000;
 
-/** How a generation of a person ended, as a notice tells it. */
+/** How a generation ended, with everything that a notice needs. */
 export interface News extends Ending {
   generationId: string;
   accountId: number;
@@ -20,7 +20,7 @@ export type NoticeOutcome =
   | { state: 'sent' }
   /** This address cannot be reached. `isGone`: for good, so that another channel may take its place. */
   | { state: 'dropped'; isGone: boolean; detail: string }
-  /** To be tried again, not before `retryAfterSeconds` where that is known. */
+  /** Try again, not before `retryAfterSeconds` if that is known. */
   | { state: 'later'; retryAfterSeconds: number | null; detail: string };
 
 /** One way to notify people. A new one needs a value of the enum NoticeChannel and an entry in NOTICE_CHANNELS. */
@@ -29,8 +29,8 @@ export interface NoticeChannel {
   /** Used only for an account that no other channel reaches. */
   readonly isFallback: boolean;
   /**
-   * What a crash in the middle of sending leads to. `at_least_once`: it is sent again, because the receiver shows the
-   * same news once. `at_most_once`: it is not, because twice would be worse than not at all.
+   * What happens after a crash during sending. `at_least_once`: the notice is sent again, because the receiver shows
+   * the same news only once. `at_most_once`: it is not sent again, because a second copy would be worse than none.
    */
   readonly delivery: 'at_least_once' | 'at_most_once';
   /** Whether it waits a moment and skips a person who sees the result on an open page. Otherwise it sends at once. */

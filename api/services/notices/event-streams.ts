@@ -10,15 +10,15 @@ interface EventStream {
   output: PassThrough;
 }
 
-/** Of one account, each from another browser. */
+/** Per account, each from another browser. */
 const STREAMS_PER_ACCOUNT = 10;
-/** Of one process: each holds a connection. */
+/** Per process, because each holds a connection. */
 const STREAMS_MAX = 5_000;
 /** Keeps proxies from closing a silent connection, and finds sessions that have expired. */
 const HEARTBEAT_MS = 20_000;
 /**
- * How much may wait for a browser that does not read. Beyond that its stream ends; it reconnects and asks for the
- * state.
+ * How much data may wait for a browser that does not read. Beyond that its stream ends; the browser reconnects and asks
+ * for the state.
  */
 const BACKLOG_MAX_BYTES = 64 * 1024;
 
@@ -33,7 +33,7 @@ export class EventStreams {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
-  /** What is sent to the browser of a session. Throws AppError too_many_requests, unavailable. */
+  /** The stream for the browser of a session. Throws AppError too_many_requests, unavailable. */
   open(accountId: number, sessionId: string): Readable {
     if (this.#streams.size >= STREAMS_MAX) throw new AppError('unavailable');
     if (this.#of(accountId).length >= STREAMS_PER_ACCOUNT) throw new AppError('too_many_requests');
@@ -45,7 +45,7 @@ export class EventStreams {
     return stream.output;
   }
 
-  /** Passes a nudge on to the browsers that it concerns; a gap to all. */
+  /** Passes a nudge on to the browsers that it concerns. A gap goes to all. */
   pass(nudge: Nudge | 'gap'): void {
     if (nudge === 'gap') {
       for (const stream of this.#streams) this.#send(stream, 'gap');
@@ -57,7 +57,7 @@ export class EventStreams {
     else for (const stream of streams) this.#send(stream, event, data);
   }
 
-  /** Ends every stream: a server that stops must not wait for them. */
+  /** Ends every stream, because a stopping server must not wait for them. */
   close(): void {
     clearInterval(this.#heartbeat);
     for (const { output } of this.#streams) output.end();
@@ -79,7 +79,7 @@ export class EventStreams {
     this.#endOrphans([...this.#streams]);
   }
 
-  /** Ends the streams whose session has ended. */
+  /** Ends the streams whose sessions have ended. */
   #endOrphans(streams: EventStream[]): void {
     this.#findEnded(streams).then(
       (ended) => {
@@ -88,7 +88,7 @@ export class EventStreams {
           stream.output.end();
         }
       },
-      // The next heartbeat looks again.
+      // The next heartbeat tries again.
       (error: unknown) => this.#app.log.warn({ err: error }, 'the sessions of open streams cannot be looked up'),
     );
   }

@@ -11,7 +11,7 @@ import { telegramNotices } from './telegram.ts';
 /** All notice channels. A new one is added here. */
 const NOTICE_CHANNELS: readonly NoticeChannel[] = [pushNotices, telegramNotices, mailNotices];
 
-/** A visible page shows the end within this time; then no other channel that waits for pages repeats it. */
+/** A visible page shows the end within this time. Channels that wait for pages then skip it. */
 const PAGE_FIRST_SECONDS = 3;
 
 /**
@@ -42,7 +42,7 @@ function findChannel(name: Notice['channel']): NoticeChannel | undefined {
   return NOTICE_CHANNELS.find((channel) => channel.name === name);
 }
 
-/** Announces it again after an address turned out to be gone: a fallback may take its place. */
+/** Announces the end again after an address turned out to be gone, so that a fallback may take its place. */
 export function announceEndAnew(
   app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
   generation: Pick<Generation, 'id' | 'accountId'>,
@@ -95,7 +95,7 @@ export async function sendNotice(app: AppContext, noticeId: string): Promise<voi
   if (isClaimed) await release(app, noticeId);
   log.warn({ channel: channel.name, outcome }, 'notice not sent');
   if (outcome.state === 'dropped') {
-    // Perhaps no address is left, so that a fallback is due.
+    // If no address is left, a fallback is due.
     if (outcome.isGone) await announceEndAnew(app, notice.generation);
     return;
   }

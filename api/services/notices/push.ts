@@ -26,7 +26,7 @@ export const pushNotices: NoticeChannel = {
 
   async send(app, news, target) {
     const subscription = await app.db.pushSubscription.findUnique({ where: { id: target } });
-    // The browser was signed out or belongs to another account by now, which must not see these results.
+    // The browser has signed out or belongs to another account now. It must not see these results.
     if (subscription?.accountId !== news.accountId) return { state: 'dropped', isGone: true, detail: 'unsubscribed' };
     const outcome = await app.push.send(subscription, {
       body: JSON.stringify(await buildMessage(app, news)),
@@ -38,7 +38,7 @@ export const pushNotices: NoticeChannel = {
         await app.db.pushSubscription.updateMany({ where: { id: target }, data: { lastSentAt: new Date() } });
         return { state: 'sent' };
       case 'gone':
-        // By its endpoint too: the browser may have subscribed anew under the same id meanwhile.
+        // Also compares the endpoint, because the browser may have subscribed again under the same id.
         await app.db.pushSubscription.deleteMany({ where: { id: target, endpoint: subscription.endpoint } });
         return { state: 'dropped', isGone: true, detail: outcome.detail };
       case 'refused':

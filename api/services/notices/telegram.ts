@@ -1,8 +1,8 @@
 import type { NoticeChannel } from './channel.ts';
 
 /**
- * The chat with the bot: always for what was started there, for the rest if its owner wants so. The bot does the
- * sending in its own process, at the pace that Telegram allows, and sends nothing twice.
+ * The chat with the bot. It gets everything that was started there, and other results if its owner wants them. The
+ * bot's process does the sending, at the pace that Telegram allows, and never sends anything twice.
  */
 export const telegramNotices: NoticeChannel = {
   name: 'telegram',
@@ -11,7 +11,7 @@ export const telegramNotices: NoticeChannel = {
   delivery: 'at_least_once',
 
   async listTargets({ telegram }, tx, { id: generationId, accountId }) {
-    // No bot would send it, so other channels have to.
+    // No bot would send it, so another channel has to.
     if (!telegram) return [];
     const user = await tx.telegramUser.findUnique({ where: { accountId } });
     if (!user || user.unreachableAt) return [];

@@ -6,17 +6,17 @@ import { creditPurchase, lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 
 export type Confirmation =
-  /** The stars are on the balance, now. */
+  /** The stars have just been credited. */
   | 'credited'
   | 'canceled'
-  /** Nothing to be done: not decided yet, or booked before. */
+  /** Nothing to do: not decided yet, or booked before. */
   | 'unchanged'
-  /** Not believed; a person has to look at it. */
+  /** The data does not match. A person has to look at it. */
   | 'refused';
 
 /**
- * The only way from money to stars. Takes what the provider itself says of a payment (asked for, never sent by somebody)
- * and books it; the same again changes nothing. Money that came counts, whatever was told before.
+ * The only way from money to stars. Takes the provider's own data about a payment (read from the provider, never from a
+ * notification) and books it. A repeat changes nothing. Money that arrived counts, whatever was reported before.
  */
 export async function confirmPayment(
   app: AppContext,
@@ -34,9 +34,10 @@ export async function confirmPayment(
     await lockBalance(tx, known.accountId);
     const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
     const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== providerPaymentId;
-    // A call whose answer got lost may have opened one that nobody can pay. It ends by itself, which says nothing of ours.
+    // A call whose answer was lost may have opened a payment that nobody can pay. It expires on its own, which says
+    // nothing about ours.
     if (isOther && providerPayment.status !== 'succeeded') return 'unchanged';
-    // Of two payments for one order, told of at the same moment, only the first is ours.
+    // If two payments for one order are reported at the same moment, only the first is ours.
     const difference = isOther ? 'id of the payment' : findDifference(payment, providerPayment);
     if (difference) log.error({ providerPayment, difference }, 'a payment that is not the one we asked for');
     if (difference) return 'refused';
@@ -57,7 +58,7 @@ export async function confirmPayment(
   return outcome;
 }
 
-/** In what the provider's payment differs from our order. */
+/** The field in which the provider's payment differs from our order. */
 function findDifference(payment: Payment, providerPayment: ProviderPayment): string | null {
   const { amountMinor } = providerPayment;
   if (amountMinor !== null && amountMinor !== payment.amountMinor) return 'amount';
@@ -83,7 +84,7 @@ async function credit(
     },
   });
   await creditPurchase(tx, payment);
-  // The bot tells its own buyers.
+  // The bot notifies its own buyers.
   if (payment.currency === 'RUB') await app.queue.send(tx, 'send-receipt', { paymentId: payment.id });
   return 'credited';
 }

@@ -16,7 +16,7 @@ const ID_CONSTRAINT = 'refunds_provider_refund_id_key';
 const REASON = 'Оформлен в кабинете платёжной системы';
 
 /**
- * Books the refund that a notification is about: our own, or one made in the provider's dashboard. Throws
+ * Books the refund of a notification: our own, or one made in the provider's dashboard. Throws
  * PaymentProviderUnavailableError, PaymentRefusedError.
  */
 export async function handleRefundNotification(
@@ -46,7 +46,10 @@ export async function handleRefundNotification(
   }
 }
 
-/** The answer to our own call may still be on its way, or lost: the call is repeated before anybody else is suspected. */
+/**
+ * The answer to our own call may be on its way or lost. The call is repeated before the refund counts as made
+ * elsewhere.
+ */
 async function settleOwnRefunds(
   app: AppContext,
   payment: { provider: string; providerPaymentId: string },
@@ -62,7 +65,7 @@ async function settleOwnRefunds(
   for (const refund of pending) await settleRefund(app, refund);
 }
 
-/** The payment that is refunded; its own notification may still be on its way. Null for one that is not ours. */
+/** The refunded payment. Its own notification may still be on its way. Null for one that is not ours. */
 async function findPaid(
   app: AppContext,
   provider: PaymentProvider,
@@ -93,8 +96,8 @@ async function findUnbooked(
 }
 
 /**
- * Books a refund that was made without us; one of ours is booked already. The same again changes nothing. Throws
- * PaymentProviderUnavailableError while a refund of ours is being asked for.
+ * Books a refund that was made outside. One of ours is booked already. A repeat changes nothing. Throws
+ * PaymentProviderUnavailableError while a refund of ours is pending.
  */
 export async function recordExternalRefund(
   app: AppContext,
@@ -134,16 +137,16 @@ async function insertExternalRefund(
       return 'booked';
     });
   } catch (error) {
-    // The same notification, twice at once.
+    // The same notification arrived twice at once.
     if (findViolatedConstraint(error) === ID_CONSTRAINT) return 'booked';
     throw error;
   }
 }
 
 /**
- * An own refund under way may be this very one, its answer not yet read; or it cannot go through beside this one, and
- * will give back stars that this one has to take. Throws PaymentProviderUnavailableError, so that it is told again when
- * the own one is decided.
+ * A pending refund of ours may be this very one, with its answer not yet read. Or it will fail because of this one and
+ * return stars that this one has to take. Throws PaymentProviderUnavailableError, so that the notification is repeated
+ * when ours is decided.
  */
 async function assertNoOwnRefundPending(tx: Tx, payment: Payment, amountMinor: number): Promise<void> {
   const pending = await tx.refund.findMany({ where: { paymentId: payment.id, status: 'pending' } });

@@ -12,36 +12,38 @@ import type { Invoice, LookedUpInvoice } from '#shared/contract/payments.ts';
 import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
 import { buildReturnUrl, openInvoice } from './open-invoice.ts';
 
-/** The page that waits for a payment asks every two seconds; of several requests one goes to the provider. */
+/**
+ * The page that waits for a payment polls every two seconds. Of several concurrent requests one goes to the provider.
+ */
 const REFRESH_MS = 1500;
 /**
- * How long somebody who waits for our answer waits for the provider's. The result page gives up after 10 seconds; the
- * dialog gives up after 30, of which opening an invoice may take 15 more.
+ * How long a waiting client's request waits for the provider. The result page gives up after 10 seconds. The dialog
+ * gives up after 30, of which opening an invoice may take another 15.
  */
 const INQUIRY_MS = 7000;
-/** Of one account, waiting to be paid. */
+/** Unpaid invoices per account. */
 const OPEN_INVOICES_MAX = 10;
-/** What is left of a link that is handed out again: enough to pay. */
+/** A link is handed out again only if at least this much time is left to pay. */
 const PAYING_TIME_MS = 5 * 60_000;
-/** An invoice whose opening was not answered is still the same one so long; its link may live already. */
+/** An invoice whose opening was not answered is reused for this long, because its link may already exist. */
 const UNANSWERED_REUSE_MS = 30 * 60_000;
 
 interface InvoiceRequest {
   accountId: number;
   packageId: number;
-  /** Given by the client; the same key with the same package answers the same invoice. */
+  /** Set by the client. The same key with the same package returns the same invoice. */
   idempotencyKey: string | null;
-  /** The price that the buyer has seen; null when the client does not say. */
+  /** The price that the buyer has seen. Null when the client does not say. */
   agreedKopecks?: number | null;
-  /** The provider that the buyer has chosen among those offered; the usual one when nothing is said. */
+  /** The provider that the buyer has chosen among the offered ones. The default if absent. */
   provider?: string | undefined;
 }
 
 /**
- * Writes the invoice down and opens it at the provider, or goes on with the one of the same package that still waits to
- * be paid. One that could not be opened stays, and the same key goes on with it; one that is decided leads to its result.
- * Throws AppError package_unknown, payment_provider_unknown, price_changed, deletion_asked, too_many_invoices,
- * idempotency_key_reused, payment_not_created.
+ * Creates an invoice and opens it at the provider, or continues with an unpaid one for the same package. One that could
+ * not be opened stays, and the same key continues it. One that is decided leads to its result. Throws AppError
+ * package_unknown, payment_provider_unknown, price_changed, deletion_asked, too_many_invoices, idempotency_key_reused,
+ * payment_not_created.
  */
 export async function createInvoice(
   app: AppContext,
@@ -55,7 +57,7 @@ export async function createInvoice(
   const isDecided = invoice.status !== 'pending' && invoice.providerPaymentId !== null;
   if (isDecided) return { paymentUrl: buildReturnUrl(app, invoice.id), invoiceId: invoice.id };
   assertAgreed(request, invoice.amountMinor);
-  // Put away, and asked for again under its own key: it is wanted after all, and belongs into the list.
+  // The invoice was dismissed, but its own key asks for it again. It belongs on the list again.
   if (invoice.dismissedAt) await app.db.payment.update({ where: { id: invoice.id }, data: { dismissedAt: null } });
   if (invoice.paymentUrl) return { paymentUrl: invoice.paymentUrl, invoiceId: invoice.id };
   try {
@@ -66,7 +68,7 @@ export async function createInvoice(
   }
 }
 
-/** Nobody is led to pay a price that they have not seen. */
+/** Nobody may be asked to pay a price that they have not seen. */
 function assertAgreed({ agreedKopecks }: InvoiceRequest, priceKopecks: number): void {
   if (agreedKopecks == null || agreedKopecks === priceKopecks) return;
   throw new AppError('price_changed', {
@@ -74,7 +76,7 @@ function assertAgreed({ agreedKopecks }: InvoiceRequest, priceKopecks: number): 
   });
 }
 
-/** The invoice that answers a request with a new key: one that waits already, or a new one. */
+/** The invoice for a request with a new key: an unpaid one, or a new one. */
 async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Payment> {
   const { accountId, packageId, idempotencyKey: key } = request;
   await assertDeletionNotRequested(app.db, accountId);
@@ -84,7 +86,7 @@ async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Pa
   const provider = chooseProvider(app, request.provider);
   const paid = await findJustPaid(app, accountId, starPackage, provider);
   return app.db.$transaction(async (tx) => {
-    // Of two tabs, and of two repeats of a request, the second finds what the first has written.
+    // Of two tabs, or two repeats of a request, the second finds what the first has written.
     await lockBalance(tx, accountId);
     const repeated = await findByKey(tx, accountId, key);
     if (repeated) return repeated;
@@ -103,8 +105,8 @@ function chooseProvider(app: AppContext, name?: string): PaymentProvider {
 }
 
 /**
- * Before a link is handed out again, the provider is asked whether it still leads to anything. Returns the invoice where
- * it is paid, and nobody has told yet: who asks again does not know that, and is not to pay twice.
+ * Asks the provider about an invoice before its link is handed out again. Returns the invoice if it has just been paid:
+ * the buyer does not know that yet and must not pay twice.
  */
 async function findJustPaid(
   app: AppContext,
@@ -118,7 +120,7 @@ async function findJustPaid(
   return app.db.payment.findFirst({ where: { id: waiting.id, status: 'succeeded' } });
 }
 
-/** An unpaid invoice of what is asked for, as it is sold now, that can still be paid. */
+/** An unpaid invoice for the same package at its current price that can still be paid. */
 function findWaiting(
   db: Pick<Tx, 'payment'>,
   accountId: number,
@@ -160,20 +162,23 @@ async function writeInvoice(
   });
 }
 
-/** Each is asked about again and again until it is decided; providers close an unpaid one after an hour. */
+/** Each open invoice is checked repeatedly until it is decided. Providers close an unpaid one after an hour. */
 async function assertFewOpen(app: AppContext, tx: Tx, accountId: number): Promise<void> {
   const createdAt = { gt: new Date(Date.now() - PROVIDER_MEMORY_MS) };
   const open = await tx.payment.count({ where: { ...matchPending(app, accountId), createdAt } });
   if (open >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
 }
 
-/** Those of providers that are offered: nobody is sent to another one any more, and the bot has invoices of its own. */
+/**
+ * Matches invoices of offered providers. Buyers are not sent to other providers any more, and the bot has its own
+ * invoices.
+ */
 function matchPending(app: AppContext, accountId: number) {
   const provider = { in: app.payments.offered.map(({ name }) => name) };
   return { accountId, status: 'pending', provider } satisfies Prisma.PaymentWhereInput;
 }
 
-/** Invoices of an account that it can go on paying, the newest first. */
+/** Invoices that an account can continue to pay, newest first. */
 export async function listUnpaidInvoices(app: AppContext, accountId: number): Promise<Invoice[]> {
   const payments = await app.db.payment.findMany({
     where: { ...matchPending(app, accountId), dismissedAt: null, payableUntil: { gt: new Date() } },
@@ -183,13 +188,13 @@ export async function listUnpaidInvoices(app: AppContext, accountId: number): Pr
 }
 
 /**
- * The buyer does not want to pay an invoice any more: it is neither listed nor handed out again, unless the very request
- * that it was opened for is repeated. No provider takes an unpaid invoice back, so it can be paid until it expires there,
- * and money that comes is credited as always. Throws AppError invoice_not_found, invoice_forbidden, invoice_paid.
+ * Dismisses an invoice that the buyer does not want to pay. It is neither listed nor handed out again, unless its
+ * original request is repeated. No provider cancels an unpaid invoice, so it can be paid until it expires, and money
+ * that arrives is credited as always. Throws AppError invoice_not_found, invoice_forbidden, invoice_paid.
  */
 export async function dismissInvoice(app: AppContext, accountId: number, invoiceId: string): Promise<void> {
   const invoice = requireOwn('invoice', accountId, await findInvoice(app, invoiceId));
-  // Opened in the bot, where nothing can be dismissed.
+  // An invoice of the bot. These cannot be dismissed.
   if (invoice.currency !== 'RUB') refuseUnknown('invoice');
   const isNews = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
@@ -203,9 +208,9 @@ export async function dismissInvoice(app: AppContext, accountId: number, invoice
 }
 
 /**
- * What became of an invoice. While it is pending the provider is asked, so that neither a notification which is late nor
- * a buyer who has only come back is waited for. Without an account its id is enough, because a buyer may come back to a
- * browser without the session. Throws AppError invoice_not_found, invoice_forbidden.
+ * The state of an invoice. While it is pending the provider is asked, so that the buyer does not depend on a late
+ * notification. Without an account the id is enough, because a buyer may return in a browser without the session.
+ * Throws AppError invoice_not_found, invoice_forbidden.
  */
 export async function getInvoice(
   app: AppContext,
@@ -221,7 +226,7 @@ async function findInvoice(app: AppContext, id: string): Promise<Payment | null>
   return isUuid(id) ? app.db.payment.findUnique({ where: { id } }) : null;
 }
 
-/** The newest invoice of an account on the site, looked up like any other; null when it has none. */
+/** The newest invoice of an account on the site, looked up like any other. Null when it has none. */
 export async function findLastInvoice(app: AppContext, accountId: number): Promise<LookedUpInvoice | null> {
   const payment = await app.db.payment.findFirst({
     where: { accountId, currency: 'RUB' },
@@ -238,7 +243,7 @@ async function lookUp(app: AppContext, payment: Payment): Promise<LookedUpInvoic
   return { ...presentInvoice(app, known), isUnpaid, isDismissed: known.dismissedAt !== null };
 }
 
-/** Books what the provider says; null when it could not be asked, or has not answered in time. */
+/** Books the provider's answer. Null when the provider could not be asked or did not answer in time. */
 async function askProvider(app: AppContext, payment: Payment) {
   try {
     return await checkPayment(app, payment, AbortSignal.timeout(INQUIRY_MS));
@@ -248,7 +253,7 @@ async function askProvider(app: AppContext, payment: Payment) {
   }
 }
 
-/** Of several requests at once, one goes to the provider. */
+/** Lets one of several concurrent requests ask the provider. */
 async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
   if (!payment.providerPaymentId || !app.payments.find(payment.provider)?.checkout) return false;
   const askedBefore = new Date(Date.now() - REFRESH_MS);
@@ -272,7 +277,7 @@ function presentInvoice(app: AppContext, payment: Payment): Invoice {
   };
 }
 
-/** The invoice that a request with this Idempotency-Key was answered with; null for a key that is new to the account. */
+/** The invoice that a request with this Idempotency-Key returned. Null for a key that the account has not used. */
 export async function findByKey(
   db: Pick<Tx, 'payment'>,
   accountId: number,

@@ -10,10 +10,10 @@ import { confirmPayment } from './confirm-payment.ts';
 import { handleRefundNotification } from './external-refunds.ts';
 
 /**
- * Takes a notification as a hint only: what it is about is read back from the provider and booked. Returns what the
- * provider wants to hear. `name` is from the address that it was sent to. Throws AppError route_not_found, forbidden,
- * invalid_request for what is no notification to us, and unavailable when the provider could not be asked, so that it is
- * sent again.
+ * Handles a notification as a hint: the facts are read from the provider and booked. Returns the answer that the
+ * provider expects. `name`: from the address that it was sent to. Throws AppError route_not_found, forbidden,
+ * invalid_request when it is not a notification for us, and unavailable when the provider could not be asked, so that
+ * it is sent again.
  */
 export async function receiveNotification(
   app: AppContext,
@@ -69,7 +69,7 @@ async function bookNotification(
   const booked = await app.db.payment.findUnique({
     where: { provider_providerPaymentId: { provider: provider.name, providerPaymentId } },
   });
-  // Nothing that a notification may say of a payment changes it any more.
+  // The payment is final. No notification can change it.
   if (booked?.status === 'succeeded') {
     log.info('payment was booked before');
     return;

@@ -12,11 +12,10 @@ import { confirmPayment } from './confirm-payment.ts';
 const NO_BREAK_SPACE = /\u00a0/g;
 
 /**
- * Has the provider open an invoice, or name the one that it opened before, and returns where to pay, or to see the
- * result. Of several calls at once, the payment that is written down first is the invoice's, so that all buyers and tabs
- * are led to the same page also where a provider opens another one each time. Throws PaymentProviderUnavailableError,
- * after which the same call goes on, and PaymentRefusedError, after which the invoice is canceled until somebody tries
- * again.
+ * Opens an invoice at the provider, or finds the one that was opened before, and returns where to pay or where to see
+ * the result. Of several concurrent calls, the first stored payment counts, so that all buyers and tabs get the same
+ * page even if the provider opens several. Throws PaymentProviderUnavailableError, after which the same call can be
+ * repeated, and PaymentRefusedError, after which the invoice is canceled until somebody tries again.
  */
 export async function openInvoice(app: AppContext, payment: Payment): Promise<string> {
   const attempt = `${payment.id}-${payment.refusals}`;
@@ -34,11 +33,11 @@ async function openOnce(app: AppContext, payment: Payment): Promise<void> {
     where: { id: payment.id, OR: [{ providerPaymentId: null }, { providerPaymentId }] },
     data: { providerPaymentId, ...(paymentUrl ? { paymentUrl, payableUntil } : {}) },
   });
-  // Opened by an earlier call whose answer got lost, and decided meanwhile.
+  // An earlier call opened it, its answer was lost, and it has been decided since.
   if (count === 1 && opened.status !== 'pending') await confirmPayment(app, payment.provider, opened);
 }
 
-/** The page of ours that tells what became of an invoice. */
+/** Our page that shows the state of an invoice. */
 export function buildReturnUrl(app: Pick<AppContext, 'config'>, paymentId: string): string {
   return `${app.config.publicUrl}/payment/success?invoice=${paymentId}`;
 }
@@ -68,7 +67,7 @@ async function askToOpen(app: AppContext, payment: Payment): Promise<ProviderPay
   }
 }
 
-/** Closes an invoice that the provider has not opened; its next try is a new one in the provider's eyes. */
+/** Closes an invoice that the provider has not opened. The next attempt is a new one for the provider. */
 export async function giveUpInvoice(app: AppContext, payment: Payment, reason: string): Promise<void> {
   await app.db.payment.updateMany({
     where: { id: payment.id, status: 'pending', providerPaymentId: null, refusals: payment.refusals },
@@ -84,7 +83,7 @@ async function reopen(app: AppContext, payment: Payment): Promise<void> {
   });
 }
 
-/** What was bought, as receipts and the provider's page name it. */
+/** What was bought, in the words of receipts and of the provider's page. */
 export function describePurchase({ packageName, stars }: Pick<Payment, 'packageName' | 'stars'>): string {
   return `Пакет «${packageName}»: ${countStars(stars).replace(NO_BREAK_SPACE, ' ')}`;
 }

@@ -23,7 +23,7 @@ interface ReceiptWords {
   footnote: string;
 }
 
-/** Mails the buyer what was paid for. Throws when the mail server did not take it. */
+/** Mails the buyer a receipt of the purchase. Throws when the mail server did not accept it. */
 export async function sendPurchaseReceipt(app: AppContext, paymentId: string): Promise<void> {
   const payment = await app.db.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { account: true } });
   await sendReceipt(app, payment.account, {
@@ -41,7 +41,7 @@ export async function sendPurchaseReceipt(app: AppContext, paymentId: string): P
   });
 }
 
-/** Mails the buyer what goes back. Throws when the mail server did not take it. */
+/** Mails the buyer a receipt of the refund. Throws when the mail server did not accept it. */
 export async function sendRefundReceipt(app: AppContext, refundId: string): Promise<void> {
   const { payment, ...refund } = await app.db.refund.findUniqueOrThrow({
     where: { id: refundId },
@@ -62,13 +62,13 @@ export async function sendRefundReceipt(app: AppContext, refundId: string): Prom
   });
 }
 
-/** The receipt of 54-ФЗ is the provider's to send. */
+/** The provider sends the receipt of 54-ФЗ. */
 function noteOnTax({ isTest }: Payment): string {
   return isTest ? TEST_NOTE : 'Кассовый чек пришлёт отдельным письмом платёжная система.';
 }
 
 async function sendReceipt(app: AppContext, buyer: Account, words: ReceiptWords): Promise<void> {
-  // A refund may be made after its buyer's data were removed: there is no address any more.
+  // The refund was made after the buyer's data was erased, so there is no address.
   if (isErasedKey(buyer.emailKey)) return;
   const mail = buildReceipt(words, `${app.config.publicUrl}/stars`);
   await timeOperation(app, 'send_mail', () => app.mailer.send({ to: getOwnEmail(buyer), ...mail }));

@@ -9,19 +9,19 @@ import {
 } from './telegram-invoices.ts';
 import { listUnmatchedCharges } from './unmatched-charges.ts';
 
-/** Older than this, everything has been looked at hundreds of times. */
+/** Older transactions have been compared hundreds of times. */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
-/** The update that tells of a transaction may still be on its way. */
+/** The update about a younger transaction may still be on its way. */
 const UNDER_WAY_MS = 60_000;
-/** So far Telegram's clock and ours may be apart. */
+/** Largest assumed difference between Telegram's clock and ours. */
 const CLOCKS_APART_MS = 3_600_000;
-/** Telegram's largest page. */
+/** Maximum page size of Telegram. */
 const PAGE = 100;
 
 /**
- * Compares the last days of Telegram's own list of transactions with the books: a payment or a refund whose update was
- * lost is booked now, by the same way as the update would have been, and the buyer is told. What is older than our first
- * invoice is none of ours: another program may have had the bot's token before.
+ * Compares the last days of Telegram's list of transactions with the books. A payment or a refund whose update was lost
+ * is booked now in the same way, and the buyer is notified. Transactions older than our first invoice are not ours:
+ * another program may have used the bot's token before.
  */
 export async function reconcileStarSales(app: AppContext, signal: AbortSignal): Promise<void> {
   await cancelStaleInvoices(app);
@@ -41,15 +41,15 @@ export async function reconcileStarSales(app: AppContext, signal: AbortSignal): 
     try {
       await bookTransaction(app, transaction, known);
     } catch (error) {
-      // The others must not wait for it; the next look takes it up again.
+      // Does not hold up the others. The next round tries again.
       app.log.error({ err: error, chargeId: transaction.id }, 'a transaction in Telegram Stars could not be booked');
     }
   }
 }
 
 /**
- * Telegram counts from the oldest one. Each of ours from before the last days stands in its list before those days, so
- * their number can be passed over; unless the list is another bot's, where nothing is.
+ * Telegram lists the oldest transactions first. Ours from before the last days come first in its list, so they can be
+ * skipped by number, unless the list belongs to another bot; then nothing is skipped.
  */
 async function listRecentTransactions(
   app: AppContext,
@@ -94,11 +94,11 @@ async function findBooked(app: AppContext, transactions: StarTransaction[]): Pro
 }
 
 interface Known {
-  /** Names of payments. */
+  /** Ids of booked payments. */
   booked: ReadonlySet<string>;
-  /** Names of those that fitted no invoice and are given back, or have been. */
+  /** Ids of payments that matched no invoice and were or will be returned. */
   unmatched: ReadonlySet<string>;
-  /** No invoice of ours is older, in milliseconds since the epoch. */
+  /** Time of our first invoice, in milliseconds since the epoch. */
   since: number;
 }
 
@@ -126,7 +126,7 @@ async function bookTransaction(
   }
 }
 
-/** A person who paid an invoice, or was given the money for one back. */
+/** The person who paid an invoice or got the money for one back. */
 function findBuyer(partner: TransactionPartner | undefined) {
   return partner?.type === 'user' && partner.transaction_type === 'invoice_payment' ? partner : null;
 }

@@ -12,20 +12,19 @@ import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 export interface RefundRequest {
   paymentId: string;
-  /** Null for everything that was not refunded yet. */
+  /** Null for everything that has not been refunded yet. */
   amountMinor: number | null;
-  /** Shown to nobody but administrators. */
+  /** Only administrators see it. */
   reason: string;
   adminId: number;
-  /** The same key with the same request answers the same refund; null for none. */
+  /** The same key with the same request returns the same refund. Null for none. */
   idempotencyKey: string | null;
 }
 
 /**
- * Gives money back. The stars that it had bought leave the balance first, as far as they are unspent (`starsTaken` of
- * `stars`), and come back when the provider refuses. A refund that the provider has not answered yet is returned as
- * pending and followed in the background. Throws AppError payment_not_found, refund_impossible, idempotency_key_reused,
- * refund_failed.
+ * Refunds money. The stars that it had bought are first taken off the balance as far as they are unspent (`starsTaken`
+ * of `stars`), and returned if the provider refuses. A refund without an answer is returned as pending and followed in
+ * the background. Throws AppError payment_not_found, refund_impossible, idempotency_key_reused, refund_failed.
  */
 export async function requestRefund(app: AppContext, request: RefundRequest): Promise<Refund> {
   const payment = isUuid(request.paymentId)
@@ -52,7 +51,7 @@ async function trySettling(app: AppContext, refund: PendingRefund, isFirstCall: 
   }
 }
 
-/** Whoever asked for the refund learns what to do. */
+/** Tells the administrator what to do. */
 function refuseWithoutSettings(provider: string): AppError {
   return new AppError('refund_impossible', {
     message: `Платёж принят через «${namePaymentProvider(provider)}», но настроек этой платёжной системы больше нет. Верните их или оформите возврат в её кабинете`,
@@ -75,7 +74,7 @@ async function writeRefund(app: AppContext, tx: Tx, request: RefundRequest): Pro
   const { amountMinor: going } = await sumRefunds(tx, payment.id);
   const rest = payment.providerPaymentId !== null && payment.status === 'succeeded' ? payment.amountMinor - going : 0;
   const amountMinor = request.amountMinor ?? rest;
-  // Telegram gives back only whole payments.
+  // Telegram refunds only whole payments.
   const isTooLittle = payment.currency === 'XTR' && amountMinor < payment.amountMinor;
   if (amountMinor < 1 || amountMinor > rest || isTooLittle) throw new AppError('refund_impossible');
   const { reason, adminId, idempotencyKey } = request;
@@ -94,7 +93,7 @@ async function writeRefund(app: AppContext, tx: Tx, request: RefundRequest): Pro
 type NewRefund = Pick<Prisma.RefundUncheckedCreateInput, 'amountMinor' | 'reason'> &
   Partial<Omit<Prisma.RefundUncheckedCreateInput, 'id' | 'paymentId' | 'stars' | 'starsTaken'>>;
 
-/** Writes a refund down and takes its stars. The balance has to be locked. */
+/** Writes a refund and takes its stars. The balance must be locked. */
 export async function insertRefund(tx: Tx, payment: Payment, refund: NewRefund): Promise<Refund> {
   const id = createRowId();
   const { id: paymentId, accountId } = payment;
@@ -104,7 +103,7 @@ export async function insertRefund(tx: Tx, payment: Payment, refund: NewRefund):
   return tx.refund.create({ data: { ...refund, id, paymentId, stars, starsTaken } });
 }
 
-/** What has gone back and what is on its way, in money and in stars. */
+/** What has been refunded or is pending, in money and in stars. */
 async function sumRefunds(tx: Tx, paymentId: string): Promise<{ amountMinor: number; stars: number }> {
   const { _sum } = await tx.refund.aggregate({
     where: { paymentId, status: { not: 'canceled' } },

@@ -4,10 +4,10 @@ import { checkPayment } from './check-payment.ts';
 import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 const BATCH = 200;
-/** A call that is still under way is not to be disturbed. */
+/** A younger payment may have a call in progress that must not be disturbed. */
 const UNDER_WAY_MS = 60_000;
 
-/** So many calls in a row that nobody answers, and the provider is taken to be out of reach. */
+/** After so many unanswered calls in a row the provider counts as unreachable. */
 const UNANSWERED_MAX = 3;
 
 interface Unsettled {
@@ -17,8 +17,8 @@ interface Unsettled {
 }
 
 /**
- * Asks each provider about its pending payments, each after a minute, then ever more rarely the older it is, at last every
- * six hours; and about pending refunds every time.
+ * Checks the pending payments of each provider: first after a minute, then less often the older a payment is, finally
+ * every six hours. Checks pending refunds every time.
  */
 export async function settlePayments(app: AppContext, signal: AbortSignal): Promise<void> {
   for (const { name } of app.payments.all) {
@@ -38,8 +38,8 @@ export async function settlePayments(app: AppContext, signal: AbortSignal): Prom
 }
 
 /**
- * Tells the operator of money that nobody can be asked about: payments and refunds whose provider has no settings any
- * more. The sandbox is not meant; no money moves there.
+ * Warns the operator about money that cannot be checked: pending payments and refunds whose provider is no longer
+ * configured. The sandbox is left out, because no money moves there.
  */
 export async function warnOfUnreachable(app: AppContext): Promise<void> {
   const known = ['sandbox', ...app.payments.all.map(({ name }) => name)];
@@ -65,7 +65,10 @@ export async function warnOfUnreachable(app: AppContext): Promise<void> {
   }
 }
 
-/** The others must not wait for one that cannot be settled, unless none can: then the rest is left to the next look. */
+/**
+ * One payment that cannot be settled does not hold up the others. If none can be settled, the rest waits for the next
+ * round.
+ */
 async function settleAll(app: AppContext, all: Unsettled[], signal: AbortSignal): Promise<void> {
   let unanswered = 0;
   for (const { ids, settle } of all) {
@@ -87,7 +90,7 @@ async function settlePayment(app: AppContext, paymentId: string): Promise<void> 
   if (payment.status === 'pending') await checkPayment(app, payment);
 }
 
-/** In another order each time, so that some that are never answered do not always stand before all others. */
+/** In a different order each time, so that unanswered refunds do not always come first. */
 async function findPendingRefunds(app: AppContext, provider: string): Promise<PendingRefund[]> {
   const refunds = await app.db.refund.findMany({
     where: {

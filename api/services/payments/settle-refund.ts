@@ -15,10 +15,10 @@ import { describePurchase } from './open-invoice.ts';
 export type PendingRefund = Refund & { payment: Payment };
 
 /**
- * Asks the provider for a refund, or what became of it, and books the answer; may be repeated at any time. Only a refusal
- * of the first call gives the stars back at once. A refusal of a repeat says nothing of the call before it, whose answer
- * got lost, so that the refund is looked for among the provider's; one that is not there stays pending, and is given up
- * when the provider has forgotten its key: had it been made all the same, its notification books it. Throws
+ * Submits a refund to the provider, or asks about it, and books the answer. May be repeated at any time. Only a refusal
+ * of the first call returns the stars at once. A refusal of a repeat says nothing about an earlier call whose answer
+ * was lost, so the refund is searched among the provider's. If it is not there it stays pending, and is given up when
+ * the provider has forgotten its key. If it was made nevertheless, its notification books it. Throws
  * PaymentProviderUnavailableError.
  */
 export async function settleRefund(
@@ -47,9 +47,9 @@ export async function settleRefund(
 }
 
 /**
- * Looks among the provider's refunds of the payment for one whose answer got lost. It must be there when it was made: a
- * refund of its amount that is booked as no other is taken for it, and one that has no room beside the others was not
- * made. Returns false when that leaves it open.
+ * Searches the provider's refunds of the payment for one whose answer was lost. A refund of the same amount that is not
+ * booked otherwise counts as this one. If the other refunds leave no room for it, it was not made. Returns false when
+ * this stays undecided.
  */
 async function settleUnanswered(app: AppContext, refund: PendingRefund): Promise<boolean> {
   const { payment, amountMinor } = refund;
@@ -57,7 +57,7 @@ async function settleUnanswered(app: AppContext, refund: PendingRefund): Promise
   if (!lookup) return false;
   const all = await lookup.list(await describeRefundedPayment(app, payment));
   const standing = all.filter(({ status }) => status !== 'canceled');
-  // Those that stand come first.
+  // Refunds that were not canceled come first.
   const unbooked = await excludeBooked(app, [...standing, ...all]);
   const made = unbooked.find((one) => one.amountMinor === amountMinor);
   const going = standing.reduce((sum, one) => sum + one.amountMinor, amountMinor);
@@ -81,7 +81,7 @@ function getRefunds(app: AppContext, payment: Payment): Refunds {
   return refunds;
 }
 
-/** What a provider has to know of a payment to tell its refunds. */
+/** The facts about a payment that a provider needs to tell its refunds apart. */
 export async function describeRefundedPayment(app: AppContext, payment: Payment): Promise<RefundedPayment> {
   const booked = await app.db.refund.findMany({
     where: { paymentId: payment.id, status: 'succeeded', providerRefundId: { not: null } },
@@ -154,7 +154,7 @@ async function bookAnswer(app: AppContext, refund: PendingRefund, providerRefund
   if (isBooked) log.info({ amountMinor: refund.amountMinor, starsTaken: refund.starsTaken }, 'payment refunded');
 }
 
-/** The money has gone back: the payment says so, and the buyer gets a mail. */
+/** Records on the payment that the money has been returned, and mails the buyer. */
 export async function bookMoneyBack(
   app: AppContext,
   tx: Tx,
@@ -164,7 +164,7 @@ export async function bookMoneyBack(
     where: { id: refund.paymentId },
     data: { refundedMinor: { increment: refund.amountMinor } },
   });
-  // Telegram tells its own buyers.
+  // Telegram notifies its own buyers.
   if (payment.currency === 'RUB') await app.queue.send(tx, 'send-receipt', { refundId: refund.id });
 }
 

@@ -4,10 +4,13 @@ import { isUuid } from '#api/services/ground/uuid.ts';
 import { HUNDREDTHS, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { INVOICE_LIFETIME_MS } from './telegram-invoices.ts';
 
-/** Telegram tells of a payment within seconds; so long after one was allowed, another of the same invoice is not. */
+/**
+ * After one payment of an invoice is allowed, no other is allowed for this time. Telegram reports a payment within
+ * seconds.
+ */
 const UNDER_WAY_MS = 60_000;
 
-/** Shown by Telegram over its payment form: why, and what to do. */
+/** Shown by Telegram above its payment form: the reason, and what to do. */
 const REFUSALS = {
   unknown: 'Такого счёта нет. Откройте /balance и выберите пакет',
   paid: 'Этот счёт уже оплачен. Чтобы купить ещё, откройте /balance и выберите пакет',
@@ -21,7 +24,9 @@ const REFUSALS = {
 } as const;
 type Refusal = keyof typeof REFUSALS;
 
-/** Looks at everything again and tells Telegram whether the payment may go on; it waits for ten seconds at the most. */
+/**
+ * Checks everything again and tells Telegram whether the payment may proceed. Telegram waits for at most ten seconds.
+ */
 export async function answerPreCheckout(app: AppContext, query: PreCheckoutQuery): Promise<void> {
   const paymentId = query.invoice_payload;
   try {
@@ -52,7 +57,10 @@ async function findRefusal(app: AppContext, query: PreCheckoutQuery): Promise<Re
   return prices.every((price) => price === amountMinor) ? null : 'price_changed';
 }
 
-/** Of two who want to pay one invoice at the same time, only the first may: its money would have to go back. */
+/**
+ * If two people want to pay one invoice at the same time, only the first may. The other's money would have to be
+ * returned.
+ */
 async function allowOnce(app: AppContext, id: string): Promise<Refusal | null> {
   const now = Date.now();
   const { count } = await app.db.payment.updateMany({

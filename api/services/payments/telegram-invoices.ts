@@ -12,17 +12,17 @@ import { recordExternalRefund } from './external-refunds.ts';
 import { findByKey } from './invoices.ts';
 import { isUnmatchedCharge, returnUnmatchedCharge } from './unmatched-charges.ts';
 
-/** Of one account, within the hour that the refusal speaks of. */
+/** Per account, within the hour that the refusal mentions. */
 const OPEN_INVOICES_MAX = 10;
 const OPEN_INVOICES_MS = 3_600_000;
-/** An invoice that is older cannot be paid any more; its message stays in the chat for ever. */
+/** An older invoice cannot be paid any more. Its message stays in the chat. */
 export const INVOICE_LIFETIME_MS = 24 * 3_600_000;
 
 const PENDING_FOR_STARS = { provider: TELEGRAM_STARS, status: 'pending' } as const;
 
 export type PackageForTelegram = StarPackage & { priceXtr: number };
 
-/** What the bot sells, the smallest first; nothing unless the operator has turned it on and set prices. */
+/** Packages that the bot sells, smallest first. Empty unless the operator has turned sales on and set prices. */
 export async function listPackagesForTelegram(
   app: Pick<AppContext, 'db' | 'config' | 'telegram'>,
 ): Promise<PackageForTelegram[]> {
@@ -35,7 +35,7 @@ export async function listPackagesForTelegram(
 }
 
 /**
- * An invoice in the Stars of Telegram; the same key answers the same one. Throws package_unknown, deletion_asked,
+ * An invoice in Telegram Stars. The same key returns the same invoice. Throws package_unknown, deletion_asked,
  * too_many_invoices.
  */
 export async function createTelegramInvoice(
@@ -66,8 +66,8 @@ export async function createTelegramInvoice(
 }
 
 /**
- * Books what Telegram says was paid; the same again changes nothing. Null for what fits no invoice of ours: it is sent
- * back to its payer.
+ * Books a payment reported by Telegram. A repeat changes nothing. Null when it matches no invoice: it is returned to
+ * its payer.
  */
 export async function confirmTelegramPayment(
   app: AppContext,
@@ -88,7 +88,7 @@ export async function confirmTelegramPayment(
   });
   const invoice = paid.invoice_payload;
   const payment = isUuid(invoice) ? await app.db.payment.findUnique({ where: { id: invoice } }) : null;
-  // Of a charge that has paid its invoice nothing goes back by itself, whatever else is said of it.
+  // A charge that has paid its invoice is never returned automatically, whatever is reported about it later.
   if (outcome !== 'refused' || payment?.providerPaymentId === providerPaymentId) return payment;
   await returnUnmatchedCharge(app, {
     ...{ telegramUserId, chargeId: paid.telegram_payment_charge_id, xtr: paid.total_amount, invoice },
@@ -104,8 +104,8 @@ function explainMismatch(payment: Payment | null): string {
 }
 
 /**
- * Books a payment as soon as it is told of, while the updates of its chat before it still wait; its own turn finds it
- * booked, or does what could not be done here.
+ * Books a payment as soon as it is reported, while earlier updates of its chat still wait. When its own turn comes it
+ * is booked already, or this is tried again.
  */
 export async function bookPaymentAtOnce(app: AppContext, { from, successful_payment: paid }: Message): Promise<void> {
   if (!from || !paid) return;
@@ -117,12 +117,12 @@ export async function bookPaymentAtOnce(app: AppContext, { from, successful_paym
   }
 }
 
-/** Has the buyer told in the chat, once. */
+/** Makes the bot notify the buyer in the chat, once. */
 export async function sendPurchaseNews(app: AppContext, paymentId: string): Promise<void> {
   await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-purchase', { paymentId }));
 }
 
-/** What was bought by whom, and the account that has the stars: perhaps not the buyer's any more. */
+/** The purchase, its buyer, and the account that has the stars. The account may not be the buyer's any more. */
 export interface TelegramPurchase {
   telegramUserId: number;
   stars: number;
@@ -142,7 +142,9 @@ export async function getTelegramPurchase(app: Pick<AppContext, 'db'>, paymentId
   };
 }
 
-/** What a refund that Telegram tells of has taken off a balance, in stars, and changed; null while none is booked. */
+/**
+ * The stars that a refund reported by Telegram has taken off a balance, and other effects. Null while none is booked.
+ */
 export async function findTelegramRefund(
   app: PremiumSources,
   telegramUserId: number,
@@ -160,7 +162,7 @@ export async function findTelegramRefund(
   const refund = payment?.refunds[0];
   if (!payment || !refund) return null;
   const { id, accountId, account } = payment;
-  // This one may be about to be booked as given back.
+  // This payment may be about to be booked as refunded.
   const others = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId, id: { not: id } } });
   return {
     ...{ stars: refund.starsTaken, isPremiumOver: others === 0 },
@@ -168,7 +170,7 @@ export async function findTelegramRefund(
   };
 }
 
-/** Cancels invoices that cannot be paid any more. One that was paid after all is credited nevertheless. */
+/** Cancels invoices that cannot be paid any more. A payment that arrives nevertheless is credited. */
 export async function cancelStaleInvoices(app: Pick<AppContext, 'db'>): Promise<void> {
   await app.db.payment.updateMany({
     where: { ...PENDING_FOR_STARS, createdAt: { lt: new Date(Date.now() - INVOICE_LIFETIME_MS) } },
@@ -176,7 +178,7 @@ export async function cancelStaleInvoices(app: Pick<AppContext, 'db'>): Promise<
   });
 }
 
-/** A refund that Telegram tells of: ours, which is booked already, or one made without us. */
+/** Handles a refund reported by Telegram: ours, which is booked already, or one made outside. */
 export async function bookTelegramRefund(
   app: AppContext,
   telegramUserId: number,

@@ -4,19 +4,19 @@ import { recordAudit } from '#api/services/ground/audit.ts';
 import type { AuditAction, AuditDetails } from '#shared/contract/administration.ts';
 import { HUNDREDTHS, nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 
-/** A payment in Telegram Stars that fits no invoice: of one that was paid already, of another sum, of nobody's. */
+/** A payment in Telegram Stars that matches no invoice: one paid already, another amount, or an unknown one. */
 export interface UnmatchedCharge {
   telegramUserId: number;
   chargeId: string;
   /** In Telegram Stars. */
   xtr: number;
-  /** What the invoice was named by; perhaps not ours. */
+  /** The invoice that it names. It may not be ours. */
   invoice: string;
-  /** Why it fits none, in words for the operator. */
+  /** Why it matches none, in words for the operator. */
   reason: string;
 }
 
-/** Notes that a charge goes back to its payer, and sends the job that sees to it; the same again changes nothing. */
+/** Records that a charge is returned to its payer, and sends the job that does it. A repeat changes nothing. */
 export async function returnUnmatchedCharge(app: AppContext, charge: UnmatchedCharge): Promise<void> {
   const { telegramUserId, chargeId, xtr, invoice, reason } = charge;
   const name = nameTelegramPayment(telegramUserId, chargeId);
@@ -33,7 +33,7 @@ export async function returnUnmatchedCharge(app: AppContext, charge: UnmatchedCh
 }
 
 /**
- * Has Telegram give a charge back, and notes that it has; may be repeated. Throws PaymentRefusedError,
+ * Returns a charge through Telegram and records that. May be repeated. Throws PaymentRefusedError,
  * PaymentProviderUnavailableError.
  */
 export async function refundUnmatchedCharge(
@@ -41,7 +41,7 @@ export async function refundUnmatchedCharge(
   { telegramUserId, chargeId, xtr }: Pick<UnmatchedCharge, 'telegramUserId' | 'chargeId' | 'xtr'>,
 ): Promise<void> {
   const name = nameTelegramPayment(telegramUserId, chargeId);
-  // Only the bot works on this, and a bot without Telegram is off.
+  // Only the bot handles this job, and without Telegram there is no bot.
   const refunds = app.payments.find(TELEGRAM_STARS)?.refunds;
   if (!refunds) throw new Error('no Telegram to give a charge back through');
   await refunds.submit({
@@ -59,12 +59,12 @@ export async function refundUnmatchedCharge(
   );
 }
 
-/** Whether a payment, named by nameTelegramPayment, has been found to fit no invoice. */
+/** Whether a payment, named by nameTelegramPayment, matched no invoice. */
 export function isUnmatchedCharge({ db }: { db: Pick<Tx, 'auditEntry'> }, name: string): Promise<boolean> {
   return isNoted(db, 'star_charge_unmatched', name);
 }
 
-/** The names of all that were found to fit no invoice since then. */
+/** The names of all payments since then that matched no invoice. */
 export async function listUnmatchedCharges(app: Pick<AppContext, 'db'>, since: Date): Promise<string[]> {
   const found = await app.db.auditEntry.findMany({
     where: { action: 'star_charge_unmatched' satisfies AuditAction, createdAt: { gte: since } },
@@ -73,7 +73,7 @@ export async function listUnmatchedCharges(app: Pick<AppContext, 'db'>, since: D
   return found.map(({ details }) => (details as unknown as AuditDetails['star_charge_unmatched']).chargeId);
 }
 
-/** Returns false when the charge has a row of this action. Whoever notes the same at this moment waits. */
+/** Returns false when the charge already has a row of this action. A concurrent call for the same charge waits. */
 async function noteOnce(tx: Tx, action: AuditAction, name: string, note: () => Promise<void>): Promise<boolean> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
   if (await isNoted(tx, action, name)) return false;

@@ -10,33 +10,33 @@ import { decodeHeic } from './heic-decoding.ts';
 /** A clean photo in the three sizes that are kept. */
 export interface DecodedPhoto {
   format: PhotoFormat;
-  /** JPEG; the tools cut their details from it. */
+  /** JPEG. The tools cut their details from it. */
   master: Buffer;
   /** WebP. */
   preview: Buffer;
   thumbnail: Buffer;
-  /** Of the file as it was sent, upright, in pixels; the master may be smaller. */
+  /** Of the received file, upright, in pixels. The master may be smaller. */
   width: number;
   height: number;
 }
 
 /** A close-up of a tool needs a quarter of the frame at 1080 px. */
 const MASTER_MAX_SIDE_PX = 4096;
-/** A strip this long is no product photo, and JPEG can hardly store it. */
+/** A longer strip is no product photo, and JPEG can hardly store it. */
 const MASTER_STRIP_MAX_SIDE_PX = 16_384;
 const PREVIEW_MAX_SIDE_PX = 1080;
 const THUMBNAIL_MAX_SIDE_PX = 320;
 const TIMEOUT_SECONDS = 30;
 
-/** Decoding more than this may take half a gigabyte; such photos go one by one. */
+/** Decoding a larger photo may take half a gigabyte, so such photos are decoded one by one. */
 const HEAVY_PIXELS = 24_000_000;
 
-/** One thread for each picture and no memory of past ones: the machine also answers requests. */
+/** One thread per picture and no cache, because the machine also answers requests. */
 sharp.concurrency(1);
 sharp.cache(false);
 
 /**
- * Decodes a received file in full and makes the stored sizes: upright, sRGB, on white, without metadata. Throws
+ * Decodes a received file completely and makes the stored sizes: upright, sRGB, on white, without metadata. Throws
  * photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable.
  */
 export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string): Promise<DecodedPhoto> {
@@ -73,9 +73,9 @@ async function readHead(file: string): Promise<Buffer> {
 /** Facts known before decoding. */
 interface Frame {
   pixels: number;
-  /** As sharp reports it; for HEIC only the other decoder knows. */
+  /** As sharp reports it. For HEIC only the other decoder knows it. */
   uprightSize: { width: number; height: number };
-  /** Of the longer side of the master, in pixels. */
+  /** Longer side of the master, in pixels. */
   masterSidePx: number;
   colourProfile: Buffer | undefined;
 }
@@ -91,7 +91,7 @@ async function readFrame(file: string, format: PhotoFormat): Promise<Frame> {
     .catch((error) => {
       throw refuse(error, isHeic ? 'photo_heic_unsupported' : 'photo_unreadable');
     });
-  // The decoder detects the format itself; it must agree with ours.
+  // The decoder detects the format itself. It must agree with ours.
   if (metadata.format !== (isHeic ? 'heif' : format)) throw new AppError('photo_not_image');
   return {
     pixels: metadata.width * metadata.height,
@@ -101,7 +101,7 @@ async function readFrame(file: string, format: PhotoFormat): Promise<Frame> {
   };
 }
 
-/** Sharp reads the frame of a HEIC file but cannot decode its codec, so the pixels come from elsewhere. */
+/** Sharp reads the frame of a HEIC file but cannot decode its codec, so another decoder provides the pixels. */
 async function openHeic(
   file: string,
   { masterSidePx, colourProfile }: Frame,
@@ -111,7 +111,7 @@ async function openHeic(
     .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
     .png({ compressionLevel: 0 })
     .toBuffer();
-  // Phones write Display P3: without their profile every colour would come out pale.
+  // Phones write Display P3. Without the profile every colour would come out pale.
   return { picture: startReading(colourProfile ? embedColourProfile(png, colourProfile) : png), ...size };
 }
 
@@ -147,7 +147,7 @@ function makeSmall(master: Buffer, sidePx: number, quality: number): Promise<Buf
   return sharp(master).resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true }).webp({ quality }).toBuffer();
 }
 
-/** Sharp's errors have no code, and their texts are not for people. */
+/** Sharp's errors have no codes, and their messages are not for users. */
 function refuse(error: unknown, code: 'photo_unreadable' | 'photo_heic_unsupported'): AppError {
   const isPixelLimit = error instanceof Error && error.message.includes('exceeds pixel limit');
   return Object.assign(new AppError(isPixelLimit ? 'photo_too_many_pixels' : code), { cause: error });
@@ -156,7 +156,7 @@ function refuse(error: unknown, code: 'photo_unreadable' | 'photo_heic_unsupport
 /** The signature and the IHDR chunk, which always comes first. */
 const HEADER_BYTES = 33;
 
-/** Puts an ICC profile into a PNG file, so that its reader understands the numbers of the pixels. */
+/** Adds an ICC profile to a PNG file, so that readers interpret its colours correctly. */
 function embedColourProfile(png: Buffer, profile: Buffer): Buffer {
   const content = Buffer.concat([Buffer.from('iCCP'), Buffer.from('profile\0\0', 'latin1'), deflateSync(profile)]);
   const length = Buffer.alloc(4);

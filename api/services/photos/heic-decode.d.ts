@@ -1,7 +1,7 @@
-/** The package ships no types; only what heic-worker.ts uses. */
+/** The package has no types. Declares only what heic-worker.ts uses. */
 declare module 'heic-decode' {
   interface HeifImage {
-    /** In pixels, after the turn that the file asks for. */
+    /** In pixels, after the rotation that the file requests. */
     width: number;
     height: number;
     /** RGBA, 8 bits, in the colour space of the file. */

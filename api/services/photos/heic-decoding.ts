@@ -7,21 +7,21 @@ export interface HeicTask {
 }
 export type HeicAnswer = { isTooLarge: true } | { isTooLarge: false; width: number; height: number; data: ArrayBuffer };
 
-/** Pixels as the file holds them: RGBA, 8 bits, upright, in the file's own colour space. */
+/** The pixels of the file: RGBA, 8 bits, upright, in the file's own colour space. */
 export interface RawPicture {
   width: number;
   height: number;
   data: Buffer;
 }
 
-/** A 48-megapixel photo takes a few seconds; a file that takes this long was crafted for it. */
+/** A 48-megapixel photo takes a few seconds. A file that takes this long was crafted for it. */
 const TIMEOUT_MS = 30_000;
-/** The pixels themselves are outside the heap and bounded by `maxPixels`. */
+/** The pixels themselves are outside the heap and limited by `maxPixels`. */
 const HEAP_MB = 128;
 
 /**
- * Decodes the first picture of a HEIC file in a thread of its own, which ends with it.
- * Throws photo_too_many_pixels, and photo_heic_unsupported for whatever else goes wrong.
+ * Decodes the first picture of a HEIC file in a worker thread, which ends afterwards. Throws photo_too_many_pixels, and
+ * photo_heic_unsupported for any other problem.
  */
 export async function decodeHeic(task: HeicTask): Promise<RawPicture> {
   const worker = new Worker(new URL('./heic-worker.ts', import.meta.url), {

@@ -23,7 +23,7 @@ const NAME_WHEN_EMPTY = 'photo';
 /** A file that is being uploaded. */
 export interface IncomingPhoto {
   stream: Readable;
-  /** As the sender calls it. */
+  /** The sender's name for the file. */
   name: string;
 }
 
@@ -45,13 +45,13 @@ export interface ReceivedPhoto {
   path: string;
   /** In bytes. */
   size: number;
-  /** As the sender calls it. */
+  /** The sender's name for the file. */
   name: string;
 }
 
 /**
- * Decodes and stores a photo that was received already; throws what receivePhoto does. A repeat with the same
- * `idempotencyKey` returns the first photo: the sender may not have got the first answer.
+ * Decodes and stores a photo that was already received. Throws what receivePhoto does. A repeat with the same
+ * `idempotencyKey` returns the first photo, because the sender may not have received the first answer.
  */
 export async function keepReceivedPhoto(
   app: AppContext,
@@ -117,7 +117,7 @@ async function keepPhoto(
   }
 }
 
-/** Goes on when a file cannot be removed: the failure that led here is the one to report. */
+/** Continues when a file cannot be removed, because the failure that led here is the one to report. */
 export async function removeStoredFiles(app: AppContext, keys: string[]): Promise<void> {
   for (const key of keys) {
     await app.storage.remove(key).catch((error) => app.log.error({ err: error, key }, 'a file without a row stays'));

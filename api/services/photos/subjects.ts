@@ -3,12 +3,12 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 
-/** A detection that takes longer is given up. */
+/** Timeout of a detection. */
 const PATIENCE_MS = 4_000;
 
 /**
- * What a photo shows, found once while the process runs. Never rejects: `unknown` where the engine does not look at photos,
- * fails or takes too long.
+ * What a photo shows. Detected once per process and cached. Never rejects: `unknown` when the engine cannot tell, fails
+ * or takes too long.
  */
 export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<SubjectKind> {
   const { engine, state } = app;
@@ -25,7 +25,7 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
   );
 }
 
-/** Rejects when the work is not done in time, even if it ignores the signal. */
+/** Rejects when the work takes too long, even if it ignores the signal. */
 function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const late = new Promise<never>((_, reject) => {

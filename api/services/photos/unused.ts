@@ -9,8 +9,9 @@ const REMOVED_AT_ONCE = 100;
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Removes photos without a generation that were uploaded a week ago. Returns how many. Rows first: the database protects a
- * row that a generation has begun to use, and the sweep removes files that a kill leaves behind.
+ * Removes photos without a generation that were uploaded more than a week ago. Returns how many. Rows are removed
+ * first: the database protects a row that a generation has begun to use, and the sweep removes files that a killed
+ * process leaves behind.
  */
 export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   const before = new Date(Date.now() - UNUSED_KEPT_MS);
@@ -32,8 +33,8 @@ export async function removeUnusedPhotos(app: AppContext): Promise<number> {
 }
 
 /**
- * The next photos after an id that are older and that no generation is made from. Two indexes are walked side by side, of
- * the photos and of the inputs by their photos; the second bound lets both begin at the same place.
+ * The next unused photos after an id that are old enough. The query follows two indexes side by side, of the photos and
+ * of the inputs by photo. The second bound makes both begin at the same place.
  */
 export function listUnusedPhotos(
   db: Db | Tx,

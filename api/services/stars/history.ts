@@ -5,7 +5,7 @@ import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
 
 interface HistoryPage {
-  /** Id of the last row of the page before; absent for the first. */
+  /** The id of the last row of the previous page. Absent for the first page. */
   cursor: string | undefined;
   limit: number;
 }
@@ -19,9 +19,9 @@ interface FoldedRow {
 }
 
 /**
- * A page of the movements of an account's stars, newest first, each with the balance after it. A hold and its capture
- * are one row, at the place of the hold, with what was spent in the end. Movements of zero are left out. Rows of merged
- * accounts stand among its own, without the transfers between them.
+ * A page of an account's star movements, newest first, each with the balance after it. A hold and its capture become
+ * one row in the place of the hold, with the amount that was finally spent. Movements of zero are left out. Rows of
+ * merged accounts are included, without the transfers between them.
  */
 export async function listStarHistory(
   app: Pick<AppContext, 'db'> & ResultKindSources,
@@ -56,7 +56,7 @@ export async function listStarHistory(
   return { entries, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null };
 }
 
-/** Rows are folded before paging, so that pages are full and fit together. */
+/** Rows are combined before paging, so that every page is full. */
 function readFoldedRows(
   app: Pick<AppContext, 'db'>,
   accountId: number,

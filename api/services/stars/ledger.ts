@@ -22,9 +22,10 @@ interface NewStarEntry {
 }
 
 /**
- * The only way into the ledger, but for the hold that starts a generation (start-generation-statement.ts): writes the
- * row, moves the balance and nudges the owner's pages in one statement. Returns false when this cause has been booked before, or when the
- * generation has been settled. Throws when the balance would become negative (a check of the database).
+ * Writes the row, moves the balance and nudges the owner's pages in one statement. It is the only way into the ledger,
+ * except for the hold that starts a generation (start-generation-statement.ts). Returns false when this cause was
+ * booked before or the generation has been settled. Throws when the balance would become negative (a check of the
+ * database).
  */
 async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
   const moved = await tx.$executeRaw`
@@ -51,7 +52,7 @@ export async function lockBalance(tx: Tx, accountId: number): Promise<void> {
   await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
 }
 
-/** Two stars, once for each account. Returns false when it had them already. */
+/** Two stars, once per account. Returns false when it already had them. */
 export function grantSignupBonus(tx: Tx, accountId: number): Promise<boolean> {
   return appendEntry(tx, {
     accountId,
@@ -61,7 +62,7 @@ export function grantSignupBonus(tx: Tx, accountId: number): Promise<boolean> {
   });
 }
 
-/** The stars for an interview, once for each account. Returns false when it had them already. */
+/** The stars for an interview, once per account. Returns false when it already had them. */
 export function grantInterviewBonus(tx: Tx, accountId: number): Promise<boolean> {
   return appendEntry(tx, {
     accountId,
@@ -71,7 +72,7 @@ export function grantInterviewBonus(tx: Tx, accountId: number): Promise<boolean>
   });
 }
 
-/** Bought stars, once for each payment. Returns false when they were booked before. */
+/** Bought stars, once per payment. Returns false when they were booked before. */
 export function creditPurchase(tx: Tx, payment: { id: string; accountId: number; stars: number }): Promise<boolean> {
   return appendEntry(tx, {
     accountId: payment.accountId,
@@ -104,7 +105,7 @@ export async function takeRefundedStars(tx: Tx, refund: RefundedStars): Promise<
   return taken;
 }
 
-/** The refund was refused: the stars that it took come back. */
+/** Returns the stars that a refused refund had taken. */
 export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promise<void> {
   if (refund.stars === 0) return;
   await appendEntry(tx, {
@@ -117,9 +118,9 @@ export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promis
 }
 
 /**
- * Moves the whole balance of an account to the one that takes it over; both are locked. Sign-up stars are for one
- * person once: if both accounts had them, unspent ones of the first are taken back, and held ones as soon as they are
- * released (takeBackFreedGift). Returns how many moved, and how many were taken back.
+ * Moves the whole balance of an account to the account that takes it over. Both are locked. Sign-up stars are given
+ * once per person: if both accounts had them, unspent ones of the first are taken back, and held ones as soon as they
+ * are released (takeBackFreedGift). Returns how many stars moved and how many were taken back.
  */
 export async function transferStars(
   tx: Tx,
@@ -138,7 +139,7 @@ export async function transferStars(
   return { stars, takenGift: gift };
 }
 
-/** What is left of the first account's sign-up stars, which count as spent first; 0 unless both had them. */
+/** What is left of the first account's sign-up stars, which count as spent first. 0 unless both accounts had them. */
 async function countRepeatedGift(tx: Tx, fromId: number, intoId: number): Promise<number> {
   if (!(await hadGiftTwice(tx, fromId, intoId))) return 0;
   const { _sum } = await tx.starEntry.aggregate({
@@ -155,8 +156,8 @@ async function hadGiftTwice(tx: Tx, fromId: number, intoId: number): Promise<boo
 }
 
 /**
- * To be called when stars of a merged account are released. If both accounts had the sign-up stars, those of the first
- * are taken back now, as far as its generations have not spent them.
+ * Call this when stars of a merged account are released. If both accounts had the sign-up stars, it takes back those of
+ * the first, as far as its generations have not spent them.
  */
 async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, freed: number): Promise<void> {
   const hold = await tx.starEntry.findFirst({ where: { generationId: id, kind: 'hold' }, select: { accountId: true } });
@@ -196,7 +197,10 @@ export async function isFreedGiftTaken(
   return (await app.db.starEntry.count({ where: { causeKey: { in: [causeKey, `${causeKey}:${id}`] } } })) > 0;
 }
 
-/** The cause under which repeated sign-up stars were taken back at the merge; with a generation's id, later. */
+/**
+ * The cause for sign-up stars taken back at the merge. Followed by a generation's id, the cause for those taken back
+ * later.
+ */
 function nameTakenGift(fromId: number): string {
   return `gift_taken_back:${fromId}`;
 }
@@ -208,12 +212,12 @@ export interface BalanceCorrection {
   /** Shown to the account's owner. */
   reason: string;
   adminId: number;
-  /** The same key with the same correction changes nothing more; null for none. */
+  /** The same key with the same correction changes nothing more. Null for none. */
   idempotencyKey: string | null;
 }
 
 /**
- * Adds or takes stars by hand. `isRepeated`: this very correction was booked before, and only the balance is told.
+ * Adds or removes stars by hand. `isRepeated`: this correction was booked before, and only the balance is returned.
  * Throws AppError account_not_found, correction_overdraws, idempotency_key_reused.
  */
 export async function correctBalance(
@@ -233,7 +237,7 @@ export async function correctBalance(
   const balance = account.starBalance + delta;
   if (balance < 0) throw new AppError('correction_overdraws');
   const isBooked = await appendEntry(tx, { accountId, kind: 'correction', delta, causeKey, note: reason });
-  // Another account used the key at the same moment; each account has its own lock.
+  // Another account used the key at the same moment. Each account has its own lock.
   if (!isBooked) throw new AppError('idempotency_key_reused');
   return { balance, isRepeated: false };
 }
@@ -241,19 +245,19 @@ export async function correctBalance(
 interface HeldGeneration {
   id: string;
   accountId: number;
-  /** What the hold took. */
+  /** The number of held stars. */
   stars: number;
 }
 
 /**
- * Spends the held stars, except `refund` of them: the generation has its result, or a part of it. Returns false when it
- * was settled before.
+ * Spends the held stars except `refund` of them, because the generation has its result or a part of it. Returns false
+ * when it was settled before.
  */
 export function captureHold(tx: Tx, generation: HeldGeneration, refund = 0): Promise<boolean> {
   return settle(tx, generation, 'capture', refund);
 }
 
-/** Releases the held stars: the generation has no result. Returns false when it was settled before. */
+/** Releases the held stars, because the generation has no result. Returns false when it was settled before. */
 export function releaseHold(tx: Tx, generation: HeldGeneration): Promise<boolean> {
   return settle(tx, generation, 'release', generation.stars);
 }
@@ -271,7 +275,7 @@ async function settle(
   return isSettled;
 }
 
-/** Stars that a generation has cost so far: what is held counts, what came back does not. */
+/** Stars that a generation has cost so far. Held stars count, returned ones do not. */
 export async function getStarsSpent(app: Pick<AppContext, 'db'>, generationId: string): Promise<number> {
   const { _sum } = await app.db.starEntry.aggregate({ where: { generationId }, _sum: { delta: true } });
   return 0 - (_sum.delta ?? 0);

@@ -7,23 +7,23 @@ import type { StarPackage } from '#shared/contract/payments.ts';
 
 const SMALLEST_FIRST = [{ stars: 'asc' }, { priceKopecks: 'asc' }, { id: 'asc' }] as const;
 
-/** Packages that are for sale, the smallest first. */
+/** Packages for sale, smallest first. */
 export async function listPackagesForSale(app: Pick<AppContext, 'db'>): Promise<StarPackage[]> {
   const packages = await app.db.starPackage.findMany({ where: { isActive: true }, orderBy: [...SMALLEST_FIRST] });
   return packages.map(({ id, name, stars, priceKopecks }) => ({ id, name, stars, priceRub: priceKopecks / 100 }));
 }
 
-/** Null for a package that does not exist or is sold no more. */
+/** Null for a package that does not exist or is not for sale any more. */
 export function findPackageForSale(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
   return app.db.starPackage.findFirst({ where: { id, isActive: true } });
 }
 
-/** Every package, also those that are sold no more; these last. */
+/** Every package, those not for sale last. */
 export function listAllPackages(app: Pick<AppContext, 'db'>): Promise<StarPackageRow[]> {
   return app.db.starPackage.findMany({ orderBy: [{ isActive: 'desc' }, ...SMALLEST_FIRST] });
 }
 
-/** Packages that came with the code as examples and are for sale. */
+/** The number of packages for sale that came with the code as samples. */
 export function countSamplePackages(app: Pick<AppContext, 'db'>): Promise<number> {
   return app.db.starPackage.count({ where: { isActive: true, isSample: true } });
 }
@@ -41,8 +41,8 @@ export function addPackage(app: Pick<AppContext, 'db'>, fields: PackageFields): 
 }
 
 /**
- * Changes a package; existing invoices keep their price. Afterwards it is no sample, even without fields: the operator
- * has then decided its price. Null for an id that does not exist.
+ * Changes a package. Existing invoices keep their price. Afterwards it is no sample, even if no field was changed,
+ * because the operator has decided its price. Null for an unknown id.
  */
 export function editPackage(
   app: Pick<AppContext, 'db'>,
@@ -52,12 +52,12 @@ export function editPackage(
   return app.db.$transaction((tx) => change(tx, 'edited', id, { ...fields, isSample: false }));
 }
 
-/** Takes a package out of the sale; invoices go on naming it. Null for an id that does not exist. */
+/** Takes a package off sale. Existing invoices still refer to it. Null for an unknown id. */
 export function removePackage(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
   return app.db.$transaction((tx) => change(tx, 'removed', id, { isActive: false }));
 }
 
-/** Puts a package that was taken out back on sale. Null for an id that does not exist. */
+/** Puts a package back on sale. Null for an unknown id. */
 export function restorePackage(app: Pick<AppContext, 'db'>, id: number): Promise<StarPackageRow | null> {
   return app.db.$transaction((tx) => change(tx, 'restored', id, { isActive: true }));
 }

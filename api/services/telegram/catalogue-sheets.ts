@@ -6,7 +6,7 @@ const TILE = { width: 240, height: 320 };
 const GAP = 6;
 const PAPER = '#f4f0e8';
 const JPEG_QUALITY = 82;
-/** Strokes of the digits on a field of 4 by 6: the server may have no font. */
+/** Strokes of the digits on a 4 by 6 grid, because the server may have no font. */
 const DIGITS = [
   'M0 1.5Q0 0 2 0T4 1.5V4.5Q4 6 2 6T0 4.5Z',
   'M.5 1.5 2.2 0V6',
@@ -23,13 +23,13 @@ const DIGITS = [
 export interface CatalogueSheet {
   entries: readonly { imageUrl: string }[];
   columns: number;
-  /** The number on the first picture; null for pictures without numbers. */
+  /** The number on the first picture. Null for pictures without numbers. */
   firstNumber: number | null;
 }
 
 /**
- * Pictures of the catalogue side by side in one JPEG of some tens of kilobytes. Drawn once: a catalogue does not change
- * while the process runs.
+ * Pictures of the catalogue side by side in one JPEG of some tens of kilobytes. Cached, because the catalogue does not
+ * change while the process runs.
  */
 export function getCatalogueSheet(
   app: Pick<AppContext, 'catalogue' | 'state'>,
@@ -62,7 +62,7 @@ async function drawSheet(
     .toBuffer();
 }
 
-/** White on a dark pill, legible on any picture. */
+/** White on a dark pill, so that it is readable on any picture. */
 function drawNumber(number: number): Buffer {
   const digits = [...String(number)].map(Number);
   const [scale, side, step] = [3.6, 42, 21];

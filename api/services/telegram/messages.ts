@@ -23,7 +23,7 @@ export async function recordMessage(app: Database, causeKey: string, messageId: 
   await app.db.telegramMessage.updateMany({ where: { causeKey }, data: { messageId } });
 }
 
-/** Telegram's id of a file that was sent before; null for one that was not. */
+/** Telegram's id of a file that was sent before. Null if there is none. */
 export async function findTelegramFile(app: Database, resultId: string, variant: string): Promise<string | null> {
   const file = await app.db.telegramFile.findUnique({ where: { resultId_variant: { resultId, variant } } });
   return file?.fileId ?? null;

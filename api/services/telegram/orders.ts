@@ -14,13 +14,11 @@ export async function followInChat(
   await app.db.telegramOrder.createMany({ data: [order], skipDuplicates: true });
 }
 
-/**
- * Orders whose end has not been shown, the oldest first; and which of them belong to chats that were unlinked since.
- */
+/** Orders whose end has not been shown, oldest first, and which of them belong to chats that were unlinked since. */
 export async function listFollowedOrders(
   app: Pick<AppContext, 'db'>,
 ): Promise<{ orders: FollowedOrder[]; parted: Set<string> }> {
-  // In one statement: a link at this moment would be seen half otherwise.
+  // One statement, because otherwise it could see half of a concurrent link.
   const parted = await app.db.$queryRaw<{ id: string }[]>`
     select generation_id as id from telegram_orders as followed
     where told_at is null and not exists (
@@ -40,8 +38,8 @@ export async function dropOrder(app: Pick<AppContext, 'db'>, generationId: strin
 }
 
 /**
- * To be called when a person who could not be reached writes again. Orders that ended in the meantime, and were not
- * announced here, are shown by the next round; their results are sent unless they were.
+ * Call this when a person who could not be reached writes again. The next round shows orders that ended in the meantime
+ * and were not announced here. Their results are sent unless they were sent before.
  */
 export async function resumeOrders(
   app: Pick<AppContext, 'db' | 'queue'>,
@@ -50,7 +48,7 @@ export async function resumeOrders(
 ): Promise<void> {
   const where = { chatId, toldAt: { gte: since }, generation: { account: { telegramUser: { id: chatId } } } };
   await app.db.$transaction(async (tx) => {
-    // An order is closed either before this lock, and is found here, or after it, when its person can be reached.
+    // An order is either closed before this lock and found here, or closed after it, when its person can be reached.
     await lockTelegramUser(tx, BigInt(chatId));
     await tx.telegramUser.update({ where: { id: chatId }, data: { unreachableAt: null } });
     const missed = await tx.telegramOrder.findMany({ where, include: { generation: true } });
@@ -92,7 +90,7 @@ export async function isResultUntold(
   return (await db.notice.count({ where: { generationId, channel: 'telegram' } })) === 0;
 }
 
-/** The generation that a message shows; null for another message. */
+/** The generation that a message shows. Null for any other message. */
 export function findOrderOfMessage(
   app: Pick<AppContext, 'db'>,
   chatId: number,

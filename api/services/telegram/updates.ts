@@ -19,13 +19,13 @@ export const ALLOWED_UPDATES = [
 
 export type { TelegramUpdate };
 
-/** The rest of an update is read where it is used; Telegram's own words are trusted. */
+/** The rest of an update is parsed where it is used. Telegram's format is trusted. */
 const update = z.looseObject({ update_id: z.int() });
 
 /**
- * Stores updates before anything is done about them; repeats change nothing. Only two are handled at once: the question
- * before a payment, because the buyer waits, and a payment, because it could be made again otherwise. Throws AppError
- * invalid_request for what is no update.
+ * Stores updates before anything is done about them. Repeats change nothing. Only two kinds are handled at once: the
+ * question before a payment, because the buyer waits, and a payment, because it could otherwise be made again. Throws
+ * AppError invalid_request for anything that is not an update.
  */
 export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): Promise<void> {
   for (const body of sent) {
@@ -49,8 +49,8 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
 }
 
 /**
- * Removes what PostgreSQL cannot store in a text: NUL and halves of characters. A modified client may send both. An
- * update that cannot be stored would be delivered again for ever, before all others.
+ * Removes what PostgreSQL cannot store in a text: NULs and unpaired surrogates. A modified client may send both. An
+ * update that cannot be stored would be delivered again for ever and block all others.
  */
 function makeStorable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
@@ -59,7 +59,7 @@ function makeStorable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map((pair) => pair.map(makeStorable)));
 }
 
-/** The chat in whose order the update is handled; null for a kind that was not requested, or without a chat. */
+/** The chat whose queue handles the update. Null for a kind that was not requested or has no chat. */
 function findChat({ message, edited_message, callback_query, my_chat_member }: Update): number | null {
   const chat = (message ?? edited_message ?? callback_query?.message ?? my_chat_member)?.chat;
   const id: unknown = chat?.id ?? callback_query?.from?.id;
@@ -76,7 +76,7 @@ export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<big
   return rows.map(({ chatId }) => chatId);
 }
 
-/** The oldest unhandled update of a chat, with its attempt counted; null when there is none. */
+/** The oldest unhandled update of a chat, with its attempt counted. Null when there is none. */
 export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<TelegramUpdate | null> {
   const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
   if (!next) return null;
@@ -87,13 +87,13 @@ export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigin
   return count === 0 ? null : { ...next, attempts: next.attempts + 1 };
 }
 
-/** Uncounts an attempt that failed through no fault of the update. */
+/** Removes an attempt from the count if it failed through no fault of the update. */
 export async function uncountAttempt(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { attempts: { decrement: 1 } } });
 }
 
 export async function finishUpdate(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
-  // Not `update`: the person's data may have been removed meanwhile.
+  // Uses `updateMany`, because the person's data may have been removed meanwhile.
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { finishedAt: new Date() } });
 }
 

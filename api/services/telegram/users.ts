@@ -14,7 +14,7 @@ interface TelegramPerson {
 }
 
 /**
- * Creates or updates the row of a person who has just written. For one who could not be reached before, resumeOrders
+ * Creates or updates the row of a person who has just written. If the person could not be reached before, resumeOrders
  * (orders.ts) does the rest.
  */
 export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
@@ -26,18 +26,18 @@ export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: Telegram
   });
 }
 
-/** Since when a person cannot be reached; null if they can, or have never written. */
+/** Since when a person cannot be reached. Null if they can, or have never written. */
 export async function findUnreachableSince(app: Pick<AppContext, 'db'>, id: number): Promise<Date | null> {
   const user = await app.db.telegramUser.findUnique({ where: { id }, select: { unreachableAt: true } });
   return user?.unreachableAt ?? null;
 }
 
-/** The person of Telegram that an account is linked with; null for none. */
+/** The Telegram user that is linked with an account. Null for none. */
 export function findLinkedTelegram(app: Pick<AppContext, 'db'>, accountId: number): Promise<TelegramUser | null> {
   return app.db.telegramUser.findUnique({ where: { accountId } });
 }
 
-/** The e-mail of an account of the site, null for one of Telegram alone, and whether it is about to be deleted. */
+/** The e-mail of an account (null if it exists only through Telegram), and whether its deletion was requested. */
 export function getAccountFacts(
   app: Pick<AppContext, 'db'>,
   accountId: number,
@@ -56,12 +56,12 @@ export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigin
   });
 }
 
-/** Whether the terms in force were accepted. */
+/** Whether the person has accepted the current version of the terms. */
 export function hasAcceptedTerms({ termsVersion }: TelegramUser): boolean {
   return termsVersion === LEGAL_DOCUMENTS_VERSION;
 }
 
-/** Keeps the proof of consent: the version and the time. */
+/** Stores the proof of consent: the version and the time. */
 export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise<TelegramUser> {
   return app.db.telegramUser.update({
     where: { id },
@@ -70,8 +70,8 @@ export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise
 }
 
 /**
- * The account of a Telegram user. A new one is made if there is none, with the sign-up stars once for each Telegram id.
- * Call it only after the terms were accepted.
+ * The account of a Telegram user. Creates one if there is none, with the sign-up stars once per Telegram id. Call it
+ * only after the terms were accepted.
  */
 export async function ensureTelegramAccount(
   app: Pick<AppContext, 'db'>,
@@ -94,8 +94,8 @@ export async function ensureTelegramAccount(
 }
 
 /**
- * Serialises linking, getting an account, coming back after a block, being forgotten, and showing the end of an order.
- * Throws for a person who has never written.
+ * Serialises linking, getting an account, returning after a block, erasure, and showing the end of an order. Throws for
+ * a person who has never written.
  */
 export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser> {
   await tx.$executeRaw`select from telegram_users where id = ${id} for update`;
@@ -117,7 +117,7 @@ export async function setTellsResults(
  */
 export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<void> {
   const user = await tx.telegramUser.findUnique({ where: { accountId } });
-  // Before the orders: everybody takes these two locks in this order.
+  // Locked before the orders. Everybody takes these two locks in this order.
   if (user) await lockTelegramUser(tx, user.id);
   await tx.linkToken.deleteMany({ where: { accountId } });
   await tx.telegramOrder.deleteMany({ where: { generation: { accountId } } });

@@ -3,13 +3,13 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 type Secrets = Pick<AppContext['config'], 'telegram'>;
 
-/** Where Telegram sends updates to: nobody else knows the address. */
+/** The path to which Telegram sends updates. Nobody else knows it. */
 export function telegramWebhookPath({ telegram }: Secrets): `/${string}` {
   const name = createHash('sha256').update(`webhook path:${telegram.webhookSecret}`).digest('hex').slice(0, 32);
   return `/api/telegram/webhook/${name}`;
 }
 
-/** Whether a call carries the secret that only Telegram was told. */
+/** Whether a call carries the secret that only Telegram knows. */
 export function isFromTelegram({ telegram }: Secrets, secret: unknown): boolean {
   if (typeof secret !== 'string') return false;
   const [given, expected] = [secret, telegram.webhookSecret].map((text) => createHash('sha256').update(text).digest());

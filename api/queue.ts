@@ -2,7 +2,7 @@ import { PgBoss, type Db as PgBossDatabase, type Queue as QueueOptions, type Sen
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { createPgBossDatabase } from './adapters/embedded-postgres/pg-boss-database.ts';
-import { captureInsert, type PreparedInsert, takeUpAbandonedJobs } from './adapters/pg-boss/pg-boss-internals.ts';
+import { captureInsert, type PreparedInsert, resumeAbandonedJobs } from './adapters/pg-boss/pg-boss-internals.ts';
 import type { Config } from './config.ts';
 import type { DatabaseHandle, Tx } from './db.ts';
 
@@ -226,7 +226,7 @@ export async function openQueue(
   await boss.start();
   for (const name of Object.keys(JOBS) as JobName[]) await declareJob(boss, name);
   if (isWorker) await declareSchedules(boss);
-  if (database.isEmbedded) await takeUpAbandonedJobs(database.pool, SCHEMA);
+  if (database.isEmbedded) await resumeAbandonedJobs(database.pool, SCHEMA);
 
   const stopping = new AbortController();
   return {

@@ -2,14 +2,14 @@ import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeFailure } from '#api/services/generations/progress.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
-import { announceEndAnew } from '#api/services/notices/notices.ts';
+import { announceEndAgain } from '#api/services/notices/notices.ts';
 import { isFreedGiftTaken } from '#api/services/stars/ledger.ts';
 import {
   closeOrder,
   dropOrder,
   type FollowedOrder,
   findOrder,
-  isResultUntold,
+  isResultUnannounced,
   listFollowedOrders,
 } from '#api/services/telegram/orders.ts';
 import { type GenerationKind, isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
@@ -138,7 +138,7 @@ async function showParting(app: AppContext, api: Api, { generation, chatId, mess
 
 /** The chat is gone. Another channel announces the end, unless its owner cancelled the generation. */
 async function announceElsewhere(app: AppContext, { generation }: FollowedOrder): Promise<void> {
-  if (isFinal(generation.status) && generation.failureCode !== 'cancelled') await announceEndAnew(app, generation);
+  if (isFinal(generation.status) && generation.failureCode !== 'cancelled') await announceEndAgain(app, generation);
 }
 
 /** The same call would be refused again. */
@@ -153,7 +153,7 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
   if (status === 'completed') {
     // A generation that ran to its end has a share of 1.
-    const isCutShort = TOOLS[kind].outputs.count > 1 && share !== 1 && (await isResultUntold(app.db, order));
+    const isCutShort = TOOLS[kind].outputs.count > 1 && share !== 1 && (await isResultUnannounced(app.db, order));
     return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(made, elapsed);
   }
   if (status === 'failed') {

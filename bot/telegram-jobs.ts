@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findGeneration, getFinishedGeneration } from '#api/services/generations/find-generation.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
-import { announceEndAnew } from '#api/services/notices/notices.ts';
+import { announceEndAgain } from '#api/services/notices/notices.ts';
 import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
 import { findOrder } from '#api/services/telegram/orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/telegram/users.ts';
@@ -114,7 +114,7 @@ async function sendEnd(
   if (!generation) return;
   // Another channel replaces the chat while the result is still news.
   const announceElsewhere = async () => {
-    if (askedBy === undefined) await announceEndAnew(app, generation);
+    if (askedBy === undefined) await announceEndAgain(app, generation);
   };
   const user = await findLinkedTelegram(app, generation.accountId);
   // The chat was unlinked since. Nobody else may see the account's results.

@@ -50,12 +50,12 @@ export interface PublicPages {
  */
 export function addPublicPages(server: FastifyInstance, app: AppContext, folder: string): PublicPages {
   // Loaded on first request. It would take half of the start's time, and only the first visitor waits.
-  const getHtml = rememberFor(Number.POSITIVE_INFINITY, () => readDocument(app, folder));
-  const getRenderer = rememberFor(Number.POSITIVE_INFINITY, async () => loadRenderer(folder, await getHtml()));
-  const readData = rememberFor(DATA_AGE_MS, () => collectData(app));
+  const getHtml = cacheFor(Number.POSITIVE_INFINITY, () => readDocument(app, folder));
+  const getRenderer = cacheFor(Number.POSITIVE_INFINITY, async () => loadRenderer(folder, await getHtml()));
+  const readData = cacheFor(DATA_AGE_MS, () => collectData(app));
   const pages = new Map<string, { data: PublicPageData; page: Promise<RenderedPage> }>();
 
-  const getDocument = rememberFor(Number.POSITIVE_INFINITY, async () => pack(await getHtml()));
+  const getDocument = cacheFor(Number.POSITIVE_INFINITY, async () => pack(await getHtml()));
   const getPage = async (pagePath: string): Promise<RenderedPage> => {
     const data = await readData();
     const known = pages.get(pagePath);
@@ -137,7 +137,7 @@ async function collectData(app: AppContext): Promise<PublicPageData> {
 }
 
 /** Calls `ask` again only when the last answer is older than `ageMs`. Failures are not cached. */
-function rememberFor<Value>(ageMs: number, ask: () => Promise<Value>): () => Promise<Value> {
+function cacheFor<Value>(ageMs: number, ask: () => Promise<Value>): () => Promise<Value> {
   let askedAt = 0;
   let answer: Promise<Value> | null = null;
   return () => {

@@ -68,7 +68,7 @@ export async function addStaticFiles(
   }
   server.setNotFoundHandler(async (request, reply) => {
     if (isForMachine(request)) throw new AppError('route_not_found');
-    const meant = findMeantAddress(request.url);
+    const meant = findCanonicalAddress(request.url);
     if (meant) return reply.redirect(meant, 308);
     if (!publicPages) return apologise(reply);
     await publicPages.sendNotFound(request, reply);
@@ -108,7 +108,7 @@ function isForMachine({ url = '', method = '' }: Pick<IncomingMessage, 'url' | '
  * The address of ours that was probably meant by one with a trailing slash or capitals, including the query. Null if
  * there is none.
  */
-function findMeantAddress(url: string): string | null {
+function findCanonicalAddress(url: string): string | null {
   const [typed = ''] = url.split('?', 1);
   const meant = typed.replace(/\/$/, '').toLowerCase();
   return meant !== typed && KNOWN_ADDRESSES.has(meant) ? meant + url.slice(typed.length) : null;

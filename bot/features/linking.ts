@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
-import { hasUnderWay } from '#api/services/generations/find-generation.ts';
+import { hasActiveGeneration } from '#api/services/generations/find-generation.ts';
 import {
   createLinkToken,
   findAccountLinkedBy,
@@ -97,7 +97,7 @@ async function startLink(ctx: BotContext): Promise<void> {
 async function askToUnlink(ctx: BotContext): Promise<void> {
   const email = await findLinkedEmail(ctx);
   if (email === null) return ctx.say(MESSAGES.notLinked);
-  const isUnderWay = ctx.user.accountId !== null && (await hasUnderWay(ctx.app.db, ctx.user.accountId));
+  const isUnderWay = ctx.user.accountId !== null && (await hasActiveGeneration(ctx.app.db, ctx.user.accountId));
   const keyboard = new InlineKeyboard().text(BUTTONS.unlink, 'unlink-go').text(BUTTONS.decline, 'unlink-no');
   await ctx.say(MESSAGES.confirmUnlink(maskEmail(email), isUnderWay), keyboard);
 }

@@ -4,7 +4,7 @@ import { Composer, GrammyError, InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
-import { wasSaid } from '#api/services/telegram/messages.ts';
+import { wasMessageSent } from '#api/services/telegram/messages.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
@@ -29,7 +29,7 @@ export const photosFeature = new Composer<BotContext>();
 
 // The first usable photo of an album is used. The answer to it covers the others.
 photosFeature.on('message', async (ctx, next) => {
-  const isAnswered = ctx.message.media_group_id && (await wasSaid(ctx.app, nameAlbum(ctx)));
+  const isAnswered = ctx.message.media_group_id && (await wasMessageSent(ctx.app, nameAlbum(ctx)));
   if (!isAnswered) await next();
 });
 

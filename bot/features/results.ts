@@ -1,7 +1,11 @@
 import { Composer, type InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
-import { type Generation, getFinishedGeneration, getOwnStarted } from '#api/services/generations/find-generation.ts';
+import {
+  type Generation,
+  getFinishedGeneration,
+  getOwnGenerationOfAnyKind,
+} from '#api/services/generations/find-generation.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
 import { modelChangeSettings } from '#api/services/ground/result-kind.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
@@ -36,7 +40,7 @@ resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
 
 // Opens new messages. Those with the results stay, and each message belongs to one generation.
 resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
-  const generation = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const generation = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   await ctx.say(...(await writeMenuAgain(ctx, generation)));
 });
 
@@ -78,7 +82,7 @@ function writeChangeMenuAgain(ctx: BotContext, photoId: string, settings: unknow
 }
 
 resultsFeature.callbackQuery(/^motion:([\w-]{22})$/, async (ctx) => {
-  const { id, settings } = await getOwnStarted(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const { id, settings } = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   const { duration: seconds, aspectRatio: ratio } = videoSettings.parse(settings);
   await ctx.say(...(await writeVideoMenu(ctx, { ...defaultChoice(await getSubjectId(ctx, id)), seconds, ratio })));
 });

@@ -82,7 +82,7 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
       if (jobs.delete(jobId)) return 'cancelled';
       return local.cancel?.(jobId) ?? 'runs_on';
     },
-    lookAtPhoto: async () => 'garment',
+    detectSubject: async () => 'garment',
     async dispose(jobId) {
       if (!jobs.delete(jobId)) await local.dispose(jobId);
     },

@@ -108,7 +108,7 @@ export interface GenerationEngine {
     body: Buffer;
   }): Promise<{ jobId: string } | null>;
   /** Guesses what a photo shows, within about a second. Absent when the engine cannot tell. */
-  lookAtPhoto?(photo: Buffer, signal: AbortSignal): Promise<SubjectKind>;
+  detectSubject?(photo: Buffer, signal: AbortSignal): Promise<SubjectKind>;
   /** Forgets the job and removes its temporary files. Call it when the outputs are stored. */
   dispose(jobId: string): Promise<void>;
   close(): Promise<void>;

@@ -49,7 +49,7 @@ export async function captureInsert(
  * still active was left by a dead one. The retry count continues, so that a job which kills its process does not run
  * for ever.
  */
-export async function takeUpAbandonedJobs(pool: pg.Pool, schema: string): Promise<void> {
+export async function resumeAbandonedJobs(pool: pg.Pool, schema: string): Promise<void> {
   await pool.query(`
     UPDATE ${schema}.job SET
       state = (CASE WHEN retry_count < retry_limit THEN 'retry' ELSE 'failed' END)::${schema}.job_state,

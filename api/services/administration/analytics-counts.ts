@@ -35,7 +35,7 @@ const LAST_DAY = '9998-12-31';
 /** The metrics of a period. */
 export async function countMetrics(app: PremiumSources, period: Period): Promise<Counts> {
   const rows = await app.db.$queryRaw<{ metric: Metric; amount: number }[]>`
-    select metric, sum(amount)::float8 as amount from (${selectHappened(app, period)}) happened group by metric`;
+    select metric, sum(amount)::float8 as amount from (${selectEvents(app, period)}) happened group by metric`;
   const counts = zeroCounts();
   for (const { metric, amount } of rows) counts[metric] = readAmount(metric, amount);
   return counts;
@@ -57,7 +57,7 @@ export async function countMetricsByDay(
     select metric, day::text as date, sum(amount)::float8 as amount
     from (
       select metric, amount, (at at time zone 'UTC' + ${MOSCOW_OFFSET_MS / 1000} * interval '1 second')::date as day
-      from (${selectHappened(app, { startDate, endDate })}) happened
+      from (${selectEvents(app, { startDate, endDate })}) happened
     ) dated
     group by metric, day`;
   const days = new Map<string, Counts>();
@@ -77,7 +77,7 @@ export async function countMetricsByDay(
  * pending from its creation. A video counts when it was ready. Refunded money and stars are subtracted on the day of
  * the refund, so that past days keep their figures.
  */
-function selectHappened(app: PremiumSources, { startDate, endDate }: Period): Prisma.Sql {
+function selectEvents(app: PremiumSources, { startDate, endDate }: Period): Prisma.Sql {
   const from = new Date(startDate ? startOfDay(startDate) : 0);
   const until = new Date(startOfDay(endDate ?? LAST_DAY) + DAY_MS);
   const within = (column: string) =>

@@ -2,7 +2,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { getOwnStarted } from './find-generation.ts';
+import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { endGeneration } from './outcome.ts';
 
 /** The result of an attempt to cancel. */
@@ -21,7 +21,7 @@ export async function cancelGeneration(
   accountId: number,
   generationId: string,
 ): Promise<Cancellation> {
-  const generation = await getOwnStarted(app.db, accountId, generationId);
+  const generation = await getOwnGenerationOfAnyKind(app.db, accountId, generationId);
   if (isFinal(generation.status)) throw new AppError('generation_finished');
   if (generation.engineJobId) {
     const outcome = (await app.engine.cancel?.(generation.engineJobId)) ?? 'runs_on';

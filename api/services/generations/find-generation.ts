@@ -24,7 +24,7 @@ export async function getOwnGeneration(
 }
 
 /** A generation of this account, of any kind and in any status. Throws `<noun>_not_found`, `<noun>_forbidden`. */
-export async function getOwnStarted(
+export async function getOwnGenerationOfAnyKind(
   db: Db | Tx,
   accountId: number,
   id: string,
@@ -34,7 +34,7 @@ export async function getOwnStarted(
 }
 
 /** Whether the account has an active generation. */
-export async function hasUnderWay(db: Db | Tx, accountId: number): Promise<boolean> {
+export async function hasActiveGeneration(db: Db | Tx, accountId: number): Promise<boolean> {
   return (await db.generation.count({ where: { accountId, status: { in: [...ACTIVE_STATUSES] } } })) > 0;
 }
 

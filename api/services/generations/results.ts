@@ -7,7 +7,7 @@ import { isUuid } from '#api/services/ground/uuid.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
-import { getOwnStarted } from './find-generation.ts';
+import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
 /** Position of one file of a generation. */
@@ -27,7 +27,7 @@ export async function getOwnResult(
     ? await db.result.findUnique({ where: { generationId_position: { generationId, position } } })
     : null;
   // Without a file, the generation tells whose it is.
-  if (!found) await getOwnStarted(db, accountId, generationId, noun);
+  if (!found) await getOwnGenerationOfAnyKind(db, accountId, generationId, noun);
   const result = requireOwn(noun, accountId, found);
   return result.deletedAt ? refuseUnknown(noun) : result;
 }
@@ -67,7 +67,7 @@ export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Pr
 export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
   const found = isUuid(id) ? await db.result.findFirst({ where: whereItem(id) }) : null;
   // A video that is still being made already has an owner.
-  if (!found) await getOwnStarted(db, accountId, id, 'image');
+  if (!found) await getOwnGenerationOfAnyKind(db, accountId, id, 'image');
   return requireOwn('image', accountId, found);
 }
 

@@ -74,7 +74,7 @@ async function takeStep(app: AppContext, task: Generation, storedPositions: Set<
   }
 }
 
-/** With several outputs, each is stored when it is ready. An unusable one is logged once and left until the end. */
+/** With several outputs, stores each when it is ready. An unusable one is tried again only at the end. */
 async function storePartialResults(
   app: AppContext,
   task: Generation,

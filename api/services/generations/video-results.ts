@@ -96,8 +96,8 @@ export async function ensureWatermarkedCopy(
   if (!result) throw new Error(`Generation ${generation.id} has no result`);
   if (result.watermarkedKey) return result.watermarkedKey;
   const key = watermarkedKeyOf(generation);
-  const { copiesUnderWay, semaphores } = app.state;
-  await copiesUnderWay.run(key, () => semaphores.videoCopies.run(() => makeMissingCopy(app, generation, result)));
+  const { copiesInProgress, semaphores } = app.state;
+  await copiesInProgress.run(key, () => semaphores.videoCopies.run(() => makeMissingCopy(app, generation, result)));
   return key;
 }
 

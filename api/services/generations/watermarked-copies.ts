@@ -54,7 +54,7 @@ function getOverlay(app: Pick<AppContext, 'state'>, width: number, height: numbe
 export async function ensureWatermarkedImage(app: AppContext, result: Result): Promise<string> {
   if (result.watermarkedKey) return result.watermarkedKey;
   const key = `${result.originalKey}.watermarked.jpg`;
-  await app.state.copiesUnderWay.run(key, async () => {
+  await app.state.copiesInProgress.run(key, async () => {
     await storeWatermarkedCopy(app, { sourceKey: result.originalKey, key, format: 'jpeg' });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedKey: key } });
   });
@@ -65,7 +65,7 @@ export async function ensureWatermarkedImage(app: AppContext, result: Result): P
 export async function ensureWatermarkedPoster(app: AppContext, result: Result): Promise<string> {
   if (result.watermarkedPosterKey) return result.watermarkedPosterKey;
   const key = `${result.posterKey}.watermarked.webp`;
-  await app.state.copiesUnderWay.run(key, async () => {
+  await app.state.copiesInProgress.run(key, async () => {
     await storeWatermarkedCopy(app, { sourceKey: result.posterKey, key, format: 'webp' });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedPosterKey: key } });
   });
@@ -75,7 +75,7 @@ export async function ensureWatermarkedPoster(app: AppContext, result: Result): 
 /** The key of the marked thumbnail, for a picture or a video. */
 export async function ensureWatermarkedThumbnail(app: AppContext, { thumbnailKey }: Result): Promise<string> {
   const key = watermarkedThumbnailKey(thumbnailKey);
-  await app.state.copiesUnderWay.run(key, async () => {
+  await app.state.copiesInProgress.run(key, async () => {
     if ((await app.storage.findSize(key)) !== null) return;
     await storeWatermarkedCopy(app, { sourceKey: thumbnailKey, key, format: 'webp' });
   });

@@ -58,11 +58,11 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       exports: new Semaphore({ permits: 1, maxWaiting: 10 }),
     },
     /** Copies with the logo that are being made, by storage key. */
-    copiesUnderWay: new SingleFlight(),
+    copiesInProgress: new SingleFlight(),
     /** Payments that are being opened at their provider, by id. */
-    invoicesUnderWay: new SingleFlight(),
+    invoicesInProgress: new SingleFlight(),
     /** Keeps repeats of a payment notification from filling the queue for the database. */
-    notificationsUnderWay: new TrailingSingleFlight(),
+    notificationsInProgress: new TrailingSingleFlight(),
     caches: {
       /** By size. An overlay for a usual picture of 1200 x 1600 takes 2 MB. */
       watermarkOverlays: new PromiseCache<WatermarkOverlay>({ max: 4 }),

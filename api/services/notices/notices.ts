@@ -43,7 +43,7 @@ function findChannel(name: Notice['channel']): NoticeChannel | undefined {
 }
 
 /** Announces the end again after an address turned out to be gone, so that a fallback may take its place. */
-export function announceEndAnew(
+export function announceEndAgain(
   app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
   generation: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function sendNotice(app: AppContext, noticeId: string): Promise<voi
   log.warn({ channel: channel.name, outcome }, 'notice not sent');
   if (outcome.state === 'dropped') {
     // If no address is left, a fallback is due.
-    if (outcome.isGone) await announceEndAnew(app, notice.generation);
+    if (outcome.isGone) await announceEndAgain(app, notice.generation);
     return;
   }
   const { retryAfterSeconds } = outcome;

@@ -34,7 +34,7 @@ export async function receiveNotification(
   }
   const { notification, answer } = read;
   try {
-    const { isShared } = await app.state.notificationsUnderWay.run(`${name} ${identify(notification)}`, () =>
+    const { isShared } = await app.state.notificationsInProgress.run(`${name} ${identify(notification)}`, () =>
       bookNotification(app, provider, notification),
     );
     if (isShared) log.info({ notification }, 'payment notification came more than once');

@@ -19,7 +19,7 @@ const NO_BREAK_SPACE = /\u00a0/g;
  */
 export async function openInvoice(app: AppContext, payment: Payment): Promise<string> {
   const attempt = `${payment.id}-${payment.refusals}`;
-  await app.state.invoicesUnderWay.run(attempt, () => openOnce(app, payment));
+  await app.state.invoicesInProgress.run(attempt, () => openOnce(app, payment));
   const { status, paymentUrl } = await app.db.payment.findUniqueOrThrow({ where: { id: payment.id } });
   if (status !== 'pending') return buildReturnUrl(app, payment.id);
   if (!paymentUrl) throw new Error('the provider opened a payment without a page to pay on');

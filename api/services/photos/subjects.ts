@@ -12,7 +12,7 @@ const PATIENCE_MS = 4_000;
  */
 export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<SubjectKind> {
   const { engine, state } = app;
-  const look = engine.lookAtPhoto?.bind(engine);
+  const look = engine.detectSubject?.bind(engine);
   if (!look) return 'unknown';
   return state.caches.photoSubjects.get(photo.id, () =>
     state.semaphores.subjectDetection

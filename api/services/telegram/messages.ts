@@ -9,7 +9,7 @@ export async function claimMessage(app: Database, causeKey: string, chatId: bigi
 }
 
 /** Whether a message with this cause was sent, or may have been. */
-export async function wasSaid(app: Database, causeKey: string): Promise<boolean> {
+export async function wasMessageSent(app: Database, causeKey: string): Promise<boolean> {
   return (await app.db.telegramMessage.count({ where: { causeKey } })) > 0;
 }
 

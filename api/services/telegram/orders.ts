@@ -71,7 +71,7 @@ export async function closeOrder(app: Pick<AppContext, 'db' | 'queue'>, order: F
       where: { generationId, toldAt: null },
       data: { toldAt: new Date() },
     });
-    if (count === 0 || !(await isResultUntold(tx, order))) return;
+    if (count === 0 || !(await isResultUnannounced(tx, order))) return;
     await app.queue.send(tx, 'send-telegram-result', { generationId, chatId: String(chatId) });
   });
 }
@@ -80,7 +80,7 @@ export async function closeOrder(app: Pick<AppContext, 'db' | 'queue'>, order: F
  * Whether there is a result that no notice brings to the chat. A cancelled photo session with finished frames has one,
  * because nobody is notified of what they did themselves; so has a generation that ended while the bot was off.
  */
-export async function isResultUntold(
+export async function isResultUnannounced(
   db: Pick<Tx, 'notice' | 'telegramUser'>,
   { generationId, chatId, generation }: FollowedOrder,
 ): Promise<boolean> {

@@ -31,7 +31,7 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
   for (const body of sent) {
     const parsed = update.safeParse(body);
     if (!parsed.success) throw new AppError('invalid_request');
-    const known = makeStorable(parsed.data) as unknown as Update;
+    const known = removeUnstorable(parsed.data) as unknown as Update;
     if (known.pre_checkout_query) {
       // Not awaited: the next update may be the question of another buyer.
       void answerPreCheckout(app, known.pre_checkout_query);
@@ -52,11 +52,11 @@ export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): 
  * Removes what PostgreSQL cannot store in a text: NULs and unpaired surrogates. A modified client may send both. An
  * update that cannot be stored would be delivered again for ever and block all others.
  */
-function makeStorable(value: unknown): unknown {
+function removeUnstorable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
-  if (Array.isArray(value)) return value.map(makeStorable);
+  if (Array.isArray(value)) return value.map(removeUnstorable);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map((pair) => pair.map(makeStorable)));
+  return Object.fromEntries(Object.entries(value).map((pair) => pair.map(removeUnstorable)));
 }
 
 /** The chat whose queue handles the update. Null for a kind that was not requested or has no chat. */

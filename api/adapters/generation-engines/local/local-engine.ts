@@ -15,7 +15,7 @@ import { VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { buildKernel } from './kernel/build-kernel.ts';
 import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, writePicture } from './output-files.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
-import { lookAtPhoto, makePictures } from './picture-threads.ts';
+import { detectSubject, makePictures } from './picture-threads.ts';
 import type { PictureTask } from './picture-worker.ts';
 import { FRAMES_PER_SECOND, renderVideo } from './render-video.ts';
 import type { FrameSize } from './scene.ts';
@@ -90,7 +90,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
       await forget(jobId);
       return 'cancelled';
     },
-    lookAtPhoto,
+    detectSubject,
     dispose: forget,
     async close() {
       for (const job of jobs.values()) job.stop.abort(new Error('the engine is closing'));

@@ -7,7 +7,7 @@ const STALE_FILE_MS = 24 * 60 * 60 * 1000;
 const JOB_ID = /^local-[0-9a-f]{32}$/;
 const OUTPUT_NAME = /^(local-[0-9a-f]{32})\.(\d+)of(\d+)\.(mp4|jpg)$/;
 
-/** Which of how many outputs a job's file is; the name says it, so that a later process knows without a list. */
+/** The position of a job's file among its outputs. The file name contains it, so a later process needs no list. */
 export interface OutputPlace {
   jobId: string;
   position: number;
@@ -16,11 +16,11 @@ export interface OutputPlace {
 
 export interface FoundOutputs {
   outputs: EngineOutput[];
-  /** Whether all outputs of the job are there. */
+  /** Whether all outputs of the job exist. */
   isComplete: boolean;
 }
 
-/** Finished files of one job, by position. Files appear whole: they are written elsewhere and renamed. */
+/** Finished files of one job, by position. Files appear complete, because they are written elsewhere and renamed. */
 export async function findOutputs(workDir: string, jobId: string): Promise<FoundOutputs> {
   const outputs: EngineOutput[] = [];
   let count = Number.POSITIVE_INFINITY;
@@ -44,7 +44,7 @@ export function partialPath(workDir: string, jobId: string): string {
   return join(workDir, `${jobId}.${process.pid}.partial`);
 }
 
-/** Gives a finished file its name. */
+/** Renames a finished file to its final name. */
 export async function keepOutput(workDir: string, place: OutputPlace, extension: 'mp4' | 'jpg'): Promise<void> {
   const name = `${place.jobId}.${place.position}of${place.count}.${extension}`;
   await rename(partialPath(workDir, place.jobId), join(workDir, name));
@@ -55,7 +55,7 @@ export async function writePicture(workDir: string, place: OutputPlace, jpeg: Ui
   await keepOutput(workDir, place, 'jpg');
 }
 
-/** Removes finished and unfinished files of a job. */
+/** Removes all files of a job. */
 export async function removeOutputs(workDir: string, jobId: string): Promise<void> {
   if (!JOB_ID.test(jobId)) return;
   for (const name of await readdir(workDir)) {
@@ -63,7 +63,7 @@ export async function removeOutputs(workDir: string, jobId: string): Promise<voi
   }
 }
 
-/** What a crash left behind: nobody asks for it after a day. */
+/** Removes files that a crash left behind. Nobody asks for them after a day. */
 export async function removeStaleFiles(workDir: string): Promise<void> {
   for (const name of await readdir(workDir)) {
     const path = join(workDir, name);

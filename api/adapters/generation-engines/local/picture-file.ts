@@ -19,7 +19,7 @@ export async function measurePhoto(photoFile: Buffer): Promise<FrameSize> {
   return autoOrient;
 }
 
-/** The pixels that a window over the photo covers, brought to `size`; `window` in shares of the photo. */
+/** Decodes the part of a photo that a window shows and scales it to `size`. `window`: in shares of the photo. */
 export async function decodeWindow(photoFile: Buffer, window: Box, size: FrameSize): Promise<RgbImage> {
   const { width, height } = await measurePhoto(photoFile);
   const left = Math.round(window.left * width);
@@ -40,8 +40,8 @@ export async function decodeWindow(photoFile: Buffer, window: Box, size: FrameSi
 }
 
 /**
- * Cuts `sourceWidth` pixels and 4/3 of it down out of the photo at its full resolution, as a JPEG of `size`. The
- * corner is given in shares of the photo, and gives way where the window would reach beyond it.
+ * Cuts `sourceWidth` pixels, and 4/3 as many rows, from the photo at full resolution. Returns a JPEG of `size`.
+ * `corner`: in shares of the photo. It moves where the window would leave the photo.
  */
 export async function cropPhoto(
   photoFile: Buffer,
@@ -57,13 +57,13 @@ export async function cropPhoto(
   const cropped = openPhoto(photoFile)
     .extract({ left, top, ...source })
     .resize(size.width, size.height, { fit: 'fill', kernel: 'lanczos3' });
-  // An enlargement is soft; a light sharpening gives back what it took, no more.
+  // An enlargement is soft. A light sharpening restores what it took and no more.
   return (size.width > source.width ? cropped.sharpen({ sigma: 0.8, m1: 0.4, m2: 1.2 }) : cropped)
     .jpeg(JPEG)
     .toBuffer();
 }
 
-/** Upright, in sRGB, white where it is transparent. */
+/** Upright, in sRGB, with white for transparency. */
 function openPhoto(photoFile: Buffer) {
   return sharp(photoFile, { limitInputPixels: MAX_INPUT_PIXELS })
     .autoOrient()
@@ -71,12 +71,12 @@ function openPhoto(photoFile: Buffer) {
     .toColourspace('srgb');
 }
 
-/** Beyond this nothing is gained on a product page. */
+/** A larger picture has no benefit on a product page. */
 const LARGEST_WIDTH = 1620;
 
 /**
- * Size of a 3:4 picture whose width shows `sourceWidth` pixels of the photo: those pixels as they are, enlarged to
- * reach `WANTED_WIDTH` as far as they bear it. `leastWidth` is kept whatever the photo gives.
+ * Size of a 3:4 picture whose width shows `sourceWidth` pixels of the photo. They are enlarged towards `WANTED_WIDTH`,
+ * by at most `MAX_ENLARGEMENT`. The width is at least `leastWidth`.
  */
 export function choosePictureSize(sourceWidth: number, leastWidth: number): FrameSize {
   const honest = Math.max(sourceWidth, Math.min(WANTED_WIDTH, sourceWidth * MAX_ENLARGEMENT));

@@ -33,7 +33,7 @@ export async function makePictures(
 }
 
 /** Guesses in a worker thread what a photo shows. Rejects when the file cannot be read or the signal aborts. */
-export function lookAtPhoto(photo: Buffer, signal: AbortSignal): Promise<SubjectKind> {
+export function detectSubject(photo: Buffer, signal: AbortSignal): Promise<SubjectKind> {
   const start = () =>
     new Worker(new URL('./subject-worker.ts', import.meta.url), { workerData: photo, name: 'subject' });
   return withThread(start, signal, (worker, resolve, reject) => {

@@ -6,13 +6,13 @@ import { makePhotosession } from './make-photosession.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
 import type { FrameSize } from './scene.ts';
 
-/** What a thread that makes pictures is started with. */
+/** The input of a thread that makes pictures. */
 export type PictureTask = { photo: Uint8Array; frameSize?: FrameSize } & (
   | { kind: 'model_change'; background: Uint8Array | null; floor: number | null }
   | { kind: 'photosession'; positions: number[] }
 );
 
-/** What it sends: one message a picture, or one that the photo is refused. */
+/** The thread's messages: one per picture, or one that refuses the photo. */
 export type PictureMessage = { jpeg: Uint8Array; position: number } | { refusal: string };
 
 function send(message: PictureMessage): void {
@@ -20,7 +20,7 @@ function send(message: PictureMessage): void {
 }
 
 lowerPriority();
-// Every picture is touched once: a cache of operations would only hold memory.
+// Every picture is used once, so a cache of operations would only occupy memory.
 sharp.cache(false);
 const task = workerData as PictureTask;
 const photo = Buffer.from(task.photo);

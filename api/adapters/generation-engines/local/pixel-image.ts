@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 
-/** Eight-bit RGB, three bytes a pixel, row by row. */
+/** Eight-bit RGB, three bytes per pixel, row by row. */
 export interface RgbImage {
   width: number;
   height: number;
   data: Uint8Array;
 }
 
-/** One number a pixel. */
+/** One number per pixel. */
 export interface Plane<Data extends Uint8Array | Float32Array = Float32Array> {
   width: number;
   height: number;
@@ -16,7 +16,7 @@ export interface Plane<Data extends Uint8Array | Float32Array = Float32Array> {
 
 const MAX_INPUT_PIXELS = 60_000_000;
 
-/** Decodes a JPEG, PNG or WebP file upright into sRGB; transparent places become white. */
+/** Decodes a JPEG, PNG or WebP file upright into sRGB. Transparent places become white. */
 export async function decodePhoto(file: Buffer, maxSide: number): Promise<RgbImage> {
   const { data, info } = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
     .autoOrient()
@@ -38,7 +38,7 @@ export async function resizeRgb(image: RgbImage, width: number, height: number):
   return { width, height, data };
 }
 
-/** Scales one plane of bytes smoothly; used for masks, where the ramp between 0 and 255 is wanted. */
+/** Scales one plane of bytes smoothly. Used for masks, where a ramp between 0 and 255 is wanted. */
 export async function resizePlane(
   plane: Plane<Uint8Array>,
   width: number,
@@ -57,7 +57,7 @@ export async function resizePlane(
   return { width, height, data: await pipeline.toColourspace('b-w').raw().toBuffer() };
 }
 
-/** Mean over a square window of (2 radius + 1) pixels, cut at the borders. Cost does not depend on the radius. */
+/** Mean over a square window of (2 radius + 1) pixels, cut at the borders. The cost does not depend on the radius. */
 export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array>, radius: number): Plane {
   const rows = new Float32Array(width * height);
   const out = new Float32Array(width * height);
@@ -97,7 +97,7 @@ export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array
   return { width, height, data: out };
 }
 
-/** Value between four pixels; outside the plane the border pixel goes on. */
+/** Interpolated value between four pixels. Outside the plane the border pixel is repeated. */
 export function sampleBilinear(
   { width, height, data }: Plane<Uint8Array | Float32Array>,
   x: number,
@@ -114,7 +114,7 @@ export function sampleBilinear(
   return upper + (lower - upper) * (cy - top);
 }
 
-/** Decodes a picture so that it covers a frame; what stands over is cut off evenly. */
+/** Decodes a picture so that it covers a frame. The excess is cut off evenly. */
 export async function decodeCovering(
   file: Buffer,
   { width, height }: { width: number; height: number },

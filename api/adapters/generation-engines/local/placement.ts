@@ -1,6 +1,6 @@
 import type { Segmentation } from './segment-subject.ts';
 
-/** Where the photo stands in the frame, in frame pixels; it may reach beyond the frame or leave ground to fill. */
+/** Position of the photo in the frame, in frame pixels. It may reach beyond the frame or leave ground to fill. */
 export interface Placement {
   scale: number;
   left: number;
@@ -14,17 +14,16 @@ interface Size {
   height: number;
 }
 
-/** Air kept around the subject, as a share of the frame. */
+/** Space around the subject, as a share of the frame. */
 const AIR = 0.03;
-/** How much of a photo with a busy ground may be cut off at the borders, as a share of its side. */
+/** How much of a photo with a busy ground may be cropped at the borders, as a share of its side. */
 const BUSY_CROP = 0.06;
-/** A subject this close to a border (share of the photo) is taken to go on beyond it. */
+/** A subject this close to a border (as a share of the photo) is assumed to continue beyond it. */
 const TOUCH = 0.012;
 
 /**
- * Places a photo in a frame of another shape: as large as it can be without losing any of the subject.
- * A side where the subject is cut by the photo's border stays on the frame's border, so that nothing has to be
- * invented below cut-off legs.
+ * Places a photo in a frame of another shape, as large as possible without cropping the subject. A side at which the
+ * photo cuts the subject off stays on the frame's border, so that nothing has to be invented below cut-off legs.
  */
 export function placePhoto(
   photo: Size,
@@ -37,7 +36,7 @@ export function placePhoto(
     const scale = Math.min(cover, contain / (1 - BUSY_CROP));
     return at(photo, scale, (frame.width - photo.width * scale) / 2, (frame.height - photo.height * scale) / 2);
   }
-  // A figure cut by the lower border rather fills the frame than leaves ground to be invented under it.
+  // A figure cut by the lower border fills the frame, because ground would otherwise have to be invented under it.
   const air = box.bottom > 1 - TOUCH ? 0 : AIR;
   const fitAcross = (frame.width * (1 - 2 * air)) / ((box.right - box.left) * photo.width);
   const fitDown = (frame.height * (1 - 2 * air)) / ((box.bottom - box.top) * photo.height);

@@ -3,13 +3,13 @@ import { asWholeFrameMove, type MotionSpan, type Pose, poseAt } from './motions.
 import type { Scene } from './scene.ts';
 import { subjectPivot } from './warp-grid.ts';
 
-/** How one frame is seen. The zoom stands apart from the pose because it also depends on the moments around. */
+/** The view of one frame. The zoom is separate from the pose, because it also depends on the neighbouring moments. */
 export interface Shot {
   pose: Pose;
   zoom: number;
 }
 
-/** Plans all frames of a motion so that this scene's lines stay as they run and its subject stays in the frame. */
+/** Plans all frames of a motion, so that the scene's lines stay upright and its subject stays in the frame. */
 export function planCamera(scene: Scene, { preset, durationSeconds, framesPerSecond }: MotionSpan): Shot[] {
   const { frame, box, cut, isCutOut, margin } = scene;
   const pivot = subjectPivot(scene);
@@ -17,10 +17,10 @@ export function planCamera(scene: Scene, { preset, durationSeconds, framesPerSec
   const authored = Array.from({ length: Math.round(durationSeconds * framesPerSecond) }, (_, i) =>
     poseAt(preset, i / framesPerSecond, durationSeconds),
   );
-  // A board's lines count wherever they run.
+  // All lines of a board count, wherever they are.
   const bounds = isCutOut ? box : { left: 0, top: 0, right: frame.width, bottom: frame.height };
   const upright = keepLinesUpright(isCutOut ? authored : authored.map(asWholeFrameMove), frame, bounds, pivot);
-  // A picture without a plain ground has no room around it, and no subject that could be kept in the frame.
+  // A picture without a plain ground has no room around it, and no known subject to keep in the frame.
   const hasRoom = isCutOut || margin > 0;
   const poses = hasRoom ? stepBack(upright, frame, subject, framesPerSecond) : upright;
   const containing = hasRoom ? containingZooms(poses, frame, subject, framesPerSecond) : poses.map((pose) => pose.zoom);
@@ -30,7 +30,7 @@ export function planCamera(scene: Scene, { preset, durationSeconds, framesPerSec
   return poses.map((pose, i) => ({ pose, zoom: covering[i]! }));
 }
 
-/** More ground can be shown on all sides but those on which the photo cuts the subject off. */
+/** More ground can be shown on every side at which the photo does not cut the subject off. */
 function reachOfBoard({ frame, margin, cut }: Scene): Bounds {
   return {
     left: cut.left ? 0 : -margin,

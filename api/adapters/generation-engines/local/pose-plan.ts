@@ -11,27 +11,27 @@ import type { Box } from './segment-subject.ts';
 import type { Sprite } from './sprite.ts';
 import { FRAME_HEIGHT, type Layout, layOutSubject, layOutUpperPart, type Support } from './subject-layout.ts';
 
-/** What a subject is shown before: the paper of the front view, that of the turned one, and drawn rooms. */
+/** The ground of a pose: paper for the front view, paper for the turned one, and drawn rooms. */
 export type PoseGround = 'front' | 'turned' | 'arch' | 'window' | 'disc';
 
-/** Where the floor of a drawn room begins, as a share of its height; paper has no such place. */
+/** Where the floor of a drawn room begins, as a share of its height. Paper has no floor. */
 export const ROOM_FLOORS = { arch: 0.8, window: 0.76, disc: 0.76 } as const;
 
 interface Frame {
   size: FrameSize;
-  /** Pixels of the frame for one of the photo's file. */
+  /** Pixels of the frame per pixel of the photo's file. */
   enlargement: number;
-  /** Whether it shows a part from nearer: there an enlargement is seen. */
+  /** Whether it shows a part from close up, where an enlargement would be visible. */
   isCloseUp: boolean;
 }
 
-/** That place of the photo which has the most texture, `sourceWidth` of its pixels across. */
+/** The part of the photo with the most texture, `sourceWidth` pixels wide. */
 export interface DetailPose extends Frame {
   view: 'detail';
   sourceWidth: number;
 }
 
-/** What was cut out, whole or its upper part, before a drawn ground, perhaps turned about its upright axis. */
+/** The cut-out subject or its upper part on a drawn ground, optionally turned about its upright axis. */
 interface SubjectPose extends Frame {
   view: 'subject';
   ground: PoseGround;
@@ -44,14 +44,14 @@ interface PhotoPose extends Frame {
   view: 'photo';
 }
 
-/** A window over the photo; its corner in shares of the photo. */
+/** A window over the photo. Its corner is in shares of the photo. */
 interface CropPose extends Frame {
   view: 'crop';
   corner: Pick<Box, 'left' | 'top'>;
   sourceWidth: number;
 }
 
-/** The whole photo as a print before a drawn ground. */
+/** The whole photo as a print on a drawn ground. */
 interface PrintPose extends Frame {
   view: 'print';
   ground: PoseGround;
@@ -61,17 +61,17 @@ interface PrintPose extends Frame {
 export type StudioPose = SubjectPose | DetailPose;
 export type UncutPose = PhotoPose | CropPose | PrintPose | DetailPose;
 
-/** How much nearer than the whole view a close-up has to be, so as not to be the same picture again. */
+/** How much closer than the whole view a close-up has to be, so that it is not the same picture again. */
 const NEARER = 1.25;
-/** A detail's usual share of the photo's width. */
+/** Usual width of a detail, as a share of the photo's width. */
 const DETAIL_SHARE = 0.3;
-/** Of the subject's width: wider would not be a detail. */
+/** As a share of the subject's width. A wider part would not be a detail. */
 const WIDEST_DETAIL = 0.62;
 
 /**
- * Plans five frames of a subject that was cut out: on two papers, from nearer, a detail of the fabric, in a drawn
- * room. A close-up that the photo is too small for gives way to the whole subject in another room. `subject` is
- * measured in pixels of the photo's file.
+ * Plans five frames of a cut-out subject: two on paper, a closer view, a detail of the fabric, one in a drawn room. If
+ * the photo is too small for a close-up, the whole subject in another room replaces it. `subject`: size in pixels of
+ * the photo's file.
  */
 export function planStudioPoses(
   subject: Pick<Sprite, 'width' | 'height' | 'cut'>,
@@ -85,7 +85,7 @@ export function planStudioPoses(
     const layout = standAt(layOutSubject(subject, support, floor), subject.cut, free);
     return { ...{ view: 'subject', ground, layout, isTurned }, ...sizes.whole(subject.width / layout.width) };
   };
-  // The light of the window falls past what stands aside.
+  // Moved aside, the subject leaves the light of the window visible.
   const spares = [show('window', { free: 0.3 }), show('disc')];
 
   const upper = layOutUpperPart(subject, 0.5, subject.width / sizes.leastSource);
@@ -105,13 +105,16 @@ export function planStudioPoses(
   ];
 }
 
-/** Shares of the window around the subject that crops show, and how wide they may become for the pixels' sake. */
+/**
+ * Usual and maximum width of the crops, as shares of the window around the subject. They widen when the photo has few
+ * pixels.
+ */
 const CROPS = { middle: { usual: 0.74, most: WIDEST_CLOSE_UP }, end: { usual: 0.56, most: 0.8 } };
 
 /**
- * Plans five frames of a photo that nothing could be cut out of: the whole, windows from a part to a detail, each
- * showing something that the others do not. A window that the photo is too small for gives way to the whole photo as
- * a print. `box` holds what stands out, in shares of the photo.
+ * Plans five frames of a photo without a cut-out: the whole photo, and windows from a part to a detail, each showing
+ * something new. If the photo is too small for a window, the photo as a print replaces it. `box`: what stands out, in
+ * shares of the photo.
  */
 export function planUncutPoses(file: FrameSize, box: Box): UncutPose[] {
   const sizes = chooseSizes(file);
@@ -124,7 +127,7 @@ export function planUncutPoses(file: FrameSize, box: Box): UncutPose[] {
   const prints = (['front', 'window', 'disc', 'arch'] as const).map(
     (ground): UncutPose => ({ view: 'print', ground, layout, ...sizes.whole(file.width / layout.width) }),
   );
-  /** Of `sourceWidth` pixels of the photo, about a place given in shares of it. */
+  /** `sourceWidth`: pixels of the photo. The centre is in shares of it. */
   const crop = (sourceWidth: number, { x, y }: { x: number; y: number }): UncutPose => {
     const width = sourceWidth / file.width;
     const height = (sourceWidth * FRAME_HEIGHT) / file.height;
@@ -153,7 +156,7 @@ export function planUncutPoses(file: FrameSize, box: Box): UncutPose[] {
 
 type Sizes = ReturnType<typeof chooseSizes>;
 
-/** Sizes of frames by the pixels of the photo that they show across. */
+/** Sizes of frames by the number of photo pixels across. */
 function chooseSizes(file: FrameSize) {
   const leastWidth = leastPictureWidth(file);
   const of = (sourceWidth: number, isCloseUp: boolean): Frame => {
@@ -163,18 +166,18 @@ function chooseSizes(file: FrameSize) {
   return {
     whole: (sourceWidth: number) => of(sourceWidth, false),
     closeUp: (sourceWidth: number) => of(sourceWidth, true),
-    /** The narrowest that a close-up may show. */
+    /** The narrowest part that a close-up may show. */
     leastSource: leastCloseUpWidth(file),
   };
 }
 
-/** Null where a detail would have to be wider than `widest` pixels. */
+/** Null when a detail would be wider than `widest` pixels. */
 function planDetail(file: FrameSize, widest: number, { leastSource, closeUp }: Sizes): DetailPose | null {
   const sourceWidth = Math.max(leastSource, Math.min(file.width * DETAIL_SHARE, widest));
   return hasCloseUps(file) && sourceWidth <= widest ? { view: 'detail', sourceWidth, ...closeUp(sourceWidth) } : null;
 }
 
-/** `free`: the part of the free width that stays on the left. */
+/** `free`: the share of the free width that stays on the left. */
 function standAt(layout: Layout, cut: Sprite['cut'], free: number): Layout {
   const room = 1 - layout.width;
   return cut.left || cut.right || room <= 0 ? layout : { ...layout, left: room * free };

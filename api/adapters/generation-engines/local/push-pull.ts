@@ -1,4 +1,4 @@
-/** Three float channels a pixel with a weight: 1 known, 0 to be filled. */
+/** Three float channels per pixel with a weight: 1 for known, 0 for unknown. */
 export interface WeightedImage {
   width: number;
   height: number;
@@ -7,8 +7,9 @@ export interface WeightedImage {
 }
 
 /**
- * Fills what is unknown from its surroundings, in place: averages what is known down a pyramid, then hands the
- * averages back up into the gaps. Smooth, no seams, and holes of any size cost the same.
+ * Fills unknown pixels from their surroundings, in place: averages known pixels down a pyramid, then pushes the
+ * averages back up into the gaps. The result is smooth and without seams. The cost does not depend on the size of the
+ * holes.
  */
 export function fillGaps(image: WeightedImage): void {
   if (image.width <= 2 || image.height <= 2) {
@@ -46,7 +47,7 @@ export function fillGaps(image: WeightedImage): void {
   }
 }
 
-/** The top of the pyramid: what no neighbour could tell is the mean of all that is known. */
+/** The top of the pyramid. Pixels without known neighbours get the mean of all known ones. */
 function fillWithMean({ colours, weights }: WeightedImage): void {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return;

@@ -1,29 +1,29 @@
 import { boxBlur, type Plane, resizePlane } from './pixel-image.ts';
 
-/** Estimated shape of the subject on a coarse raster that spans the frame. */
+/** Estimated shape of the subject on a coarse grid over the frame. */
 export interface Relief {
   width: number;
   height: number;
-  /** Which way the surface looks: -1 to the left, 1 to the right; for the light. */
+  /** Direction of the surface: -1 to the left, 1 to the right. Used for the light. */
   facing: Plane;
-  /** Alpha with a soft rim (0 to 1), for shadows. */
+  /** Alpha with a soft rim (0 to 1). Used for shadows. */
   shadow: Plane;
-  /** 1 where any of the subject may be, with a margin. */
+  /** 1 where any part of the subject may be, with a margin. */
   presence: Uint8Array;
-  /** 1 where nothing but opaque subject is, with a margin. */
+  /** 1 where there is only opaque subject, with a margin. */
   solid: Uint8Array;
 }
 
-/** Frame pixels to a raster cell; the same as the kernel's cells. */
+/** Frame pixels per cell of the grid. The same as in the kernel. */
 export const RELIEF_CELL = 8;
 
-/** Over how much of the height, up and down, the depth of a column is shared out. */
+/** Share of the height, up and down, over which the depth of a column is averaged. */
 const COLUMN_SHARE = 0.3;
 
-/** How much of its slope a surface shows the light. */
+/** How strongly the slope of a surface affects the light. */
 const FACING_GAIN = 0.07;
 
-/** Inflates the outline like a cushion: depth grows with the distance from it, rounded off and smoothed. */
+/** Inflates the outline like a cushion: depth grows with the distance from the outline, rounded and smoothed. */
 export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   const width = Math.round(alpha.width / RELIEF_CELL);
   const height = Math.round(alpha.height / RELIEF_CELL);
@@ -31,7 +31,7 @@ export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   const distance = distanceToOutside(coarse, width, height);
   const thickest = distance.reduce((most, value) => Math.max(most, value), 1) * 0.85;
   const round = Float32Array.from(distance, (value) => Math.sqrt(1 - (1 - Math.min(1, value / thickest)) ** 2));
-  // Depth of a column is shared out vertically: otherwise a thin stem under a wide skirt is lit like a pipe.
+  // Averages the depth vertically. Otherwise a thin stem under a wide skirt would be lit like a pipe.
   const shared = averageDown(round, width, height, Math.round(height * COLUMN_SHARE));
   let depth: Plane = { width, height, data: Float32Array.from(round, (value, i) => 0.2 * value + 0.8 * shared[i]!) };
   for (let pass = 0; pass < 3; pass++) depth = boxBlur(depth, 2);
@@ -57,7 +57,9 @@ export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
   };
 }
 
-/** Two-pass chamfer distance to the nearest raster cell outside, in cells. Beyond the frame the subject goes on. */
+/**
+ * Two-pass chamfer distance to the nearest cell outside, in cells. The subject is assumed to continue beyond the frame.
+ */
 function distanceToOutside(coarse: Uint8Array, width: number, height: number): Float32Array {
   const distance = Float32Array.from(coarse, (value) => (value > 127 ? 1e6 : 0));
   const relax = (at: number, x: number, y: number, dx: number, dy: number) => {
@@ -127,7 +129,7 @@ function rasterise(
   return { presence, solid };
 }
 
-/** A picture that is moved as one board: no shape, no shadow. */
+/** The relief of a picture that moves as one board: no shape and no shadow. */
 export function flatRelief(frame: { width: number; height: number }): Relief {
   const width = Math.round(frame.width / RELIEF_CELL);
   const height = Math.round(frame.height / RELIEF_CELL);

@@ -9,22 +9,22 @@ import type { FrameSize, Scene } from './scene.ts';
 export const FRAMES_PER_SECOND = 30;
 
 export interface RenderVideoRequest {
-  /** The uploaded file: JPEG, PNG or WebP. */
+  /** The source photo: JPEG, PNG or WebP. */
   photo: Uint8Array;
-  /** In pixels, both divisible by eight (the kernel's cell). */
+  /** In pixels, both divisible by eight (the size of the kernel's cells). */
   frame: FrameSize;
   category: ProductCategory;
   motion: MotionSpan;
   encoder: Pick<VideoEncoder, 'encode'>;
   outputPath: string;
   signal: AbortSignal;
-  /** Called for every frame given to the encoder; `share` grows from 0 to 1. */
+  /** Called for every frame passed to the encoder. `share` grows from 0 to 1. */
   onProgress?: (share: number) => void;
 }
 
 /**
- * Makes one video: a thread prepares and draws, the encoder reads the frames out of shared memory. This thread
- * only passes them on. Rejects with the signal's reason when aborted; the thread has then ended.
+ * Makes one video. A worker thread prepares and draws, and the encoder reads the frames from shared memory. This thread
+ * only passes them on. Rejects with the signal's reason when aborted. The thread has ended when this settles.
  */
 export async function renderVideo(request: RenderVideoRequest): Promise<{ verdict: Scene['verdict'] }> {
   const { signal, frame, category, motion } = request;
@@ -56,7 +56,7 @@ export async function renderVideo(request: RenderVideoRequest): Promise<{ verdic
       outputPath: request.outputPath,
       signal: stopEncoder.signal,
     });
-    // A failing thread stops the encoder too; only when both have let go of the memory may the thread be ended.
+    // A failing thread also stops the encoder. The thread may be terminated only after both have released the memory.
     threadFailed.catch((error: unknown) => {
       ring.stop();
       stopEncoder.abort(error);

@@ -7,7 +7,7 @@ import { lowerPriority } from './lower-priority.ts';
 import type { MotionSpan } from './motions.ts';
 import { type FrameSize, prepareScene, type Scene } from './scene.ts';
 
-/** What a render thread is started with. */
+/** The input of a render thread. */
 export interface RenderTask {
   photo: Uint8Array;
   frame: FrameSize;
@@ -16,7 +16,7 @@ export interface RenderTask {
   ringState: SharedArrayBuffer;
 }
 
-/** The one message a render thread sends, when the scene is prepared and frames begin. */
+/** The only message of a render thread, sent when the scene is prepared and frames follow. */
 export interface RenderReady {
   memory: SharedArrayBuffer;
   slotOffsets: readonly number[];
@@ -26,7 +26,7 @@ export interface RenderReady {
 }
 
 lowerPriority();
-// Every picture is touched once: a cache of operations would only hold memory.
+// Every picture is used once, so a cache of operations would only occupy memory.
 sharp.cache(false);
 const task = workerData as RenderTask;
 const scene = await prepareScene(Buffer.from(task.photo), task.frame, task.category);

@@ -14,37 +14,42 @@ export interface FrameSize {
   height: number;
 }
 
-/** Everything the frames of one video are made of; prepared once. */
+/** Everything that the frames of one video are made of. Prepared once. */
 export interface Scene {
   frame: FrameSize;
-  /** The subject apart from its ground, or the whole picture as one opaque board. */
+  /** The cut-out subject, or the whole picture as one opaque board. */
   subject: PackedLayer;
   isCutOut: boolean;
-  /** Ground without the subject. */
+  /** The ground without the subject. */
   ground: PackedLayer;
-  /** Pixels by which the rearmost layer reaches beyond the frame on all sides: the ground, or the board. */
+  /** Pixels by which the rearmost layer (the ground or the board) extends beyond the frame on all sides. */
   margin: number;
   relief: Relief;
   /** Bounds of the subject in frame pixels. */
   box: { left: number; top: number; right: number; bottom: number };
-  /** Sides on which the photo's border cuts the subject off. */
+  /** Sides at which the photo's border cuts the subject off. */
   cut: CutSides;
   shadow: 'wall' | 'floor';
-  /** How much brighter the subject can be lit before its highlights burn out; 1 for white. */
+  /** How much brighter the subject can become before its highlights clip. 1 for white. */
   headroom: number;
   verdict: Segmentation['verdict'] | { isTrusted: false; reason: 'outline_faint'; faintShare: number };
 }
 
-/** Longest side that photos are worked on at, over the frame's longest: more would not be seen, and costs memory. */
+/**
+ * Longest side at which photos are processed, relative to the frame's longest side. More would not be visible and needs
+ * memory.
+ */
 const WORKING_SCALE = 1.1;
-/** Height over width from which a subject is a figure on its feet: no garment alone is so slim. */
+/** Height over width from which a subject is a standing figure. No single garment is so slim. */
 const STANDING_RATIO = 2.5;
-/** How far the ground reaches beyond the frame, as a share of the frame's width. */
+/** How far the ground extends beyond the frame, as a share of the frame's width. */
 const MARGIN_SHARE = 0.08;
-/** The same for a board before a plain ground, as a share of the frame's height: what a step back shows. */
+/**
+ * The same for a board with a plain ground, as a share of the frame's height. It is visible when the camera steps back.
+ */
 const BOARD_MARGIN_SHARE = 0.12;
 
-/** Turns an uploaded photo into layers of a frame's size. CPU-bound for a second or two: for worker threads. */
+/** Turns a photo into the layers of a frame. Computes for a second or two: call it in a worker thread. */
 export async function prepareScene(photoFile: Buffer, frame: FrameSize, category: ProductCategory): Promise<Scene> {
   const photo = await decodePhoto(photoFile, Math.round(Math.max(frame.width, frame.height) * WORKING_SCALE));
   const segmentation = await segmentSubject(photo);
@@ -113,7 +118,7 @@ interface PlacedPhoto {
   box: Scene['box'];
 }
 
-/** The whole picture as one layer that moves with its ground. */
+/** The whole picture as one layer, in which subject and ground move together. */
 async function layAsBoard(
   { placed, placement, frame, segmentation, box }: PlacedPhoto,
   verdict: Scene['verdict'],
@@ -138,14 +143,14 @@ async function layAsBoard(
   };
 }
 
-/** How near to a side of the photo, as a share of it, a subject is taken to go on beyond it. */
+/** Distance from a side of the photo, as a share of it, at which a subject is assumed to continue beyond. */
 const TOUCH = 0.004;
 
 function findTouchedSides({ left, top, right, bottom }: Box): CutSides {
   return { left: left < TOUCH, top: top < TOUCH, right: right > 1 - TOUCH, bottom: bottom > 1 - TOUCH };
 }
 
-/** Luma of white over that of black, as layers keep it. */
+/** Difference in luma between white and black, as stored in layers. */
 const WHITE = 219;
 /** Share of the subject that counts as its highlights. */
 const HIGHLIGHTS = 0.02;
@@ -166,12 +171,12 @@ function measureHeadroom({ data }: PackedLayer): number {
   return WHITE / brightest;
 }
 
-/** Contact with a side shorter than this share of the frame's height is a sleeve that grazes the border. */
+/** Contact with a side that is shorter than this share of the frame's height is a sleeve touching the border. */
 const GRAZE_SHARE = 0.2;
 
 /**
- * The kernel continues what touches the layer's border beyond it, which is right for a figure cut at the hips and
- * smears a sleeve that only grazes the left or right side: there the outermost columns are let go.
+ * Clears the outermost columns where a sleeve only touches the left or right side. The kernel continues everything that
+ * touches the layer's border. That is right for a figure cut at the hips, but it would smear a sleeve.
  */
 function freeSides(alpha: Uint8Array, { width, height }: FrameSize): void {
   for (const [outer, next] of [
@@ -188,14 +193,17 @@ function freeSides(alpha: Uint8Array, { width, height }: FrameSize): void {
   }
 }
 
-/** Four bytes a pixel as the kernel reads them: luma - 16, U, V (BT.709, limited range), alpha; premultiplied. */
+/** Four bytes per pixel in the kernel's format: luma - 16, U, V (BT.709, limited range), alpha. Premultiplied. */
 interface PackedLayer {
   width: number;
   height: number;
   data: Uint8Array;
 }
 
-/** Without alpha the layer is opaque and its fourth byte stays zero: the kernel does not read a ground's alpha. */
+/**
+ * Without alpha the layer is opaque and its fourth byte stays zero, because the kernel does not read the alpha of a
+ * ground.
+ */
 function packLayer({ width, height, data }: RgbImage, alpha?: Uint8Array): PackedLayer {
   const packed = new Uint8Array(width * height * 4);
   for (let pixel = 0; pixel < width * height; pixel++) {

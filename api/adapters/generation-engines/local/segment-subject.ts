@@ -8,7 +8,7 @@ import { openGaps } from './open-gaps.ts';
 import { openTips } from './open-tips.ts';
 import { boxBlur, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
 
-/** A box in shares of the photo, 0 to 1. */
+/** A rectangle in shares of the photo, 0 to 1. */
 export interface Box {
   left: number;
   top: number;
@@ -19,19 +19,22 @@ export interface Box {
 export interface Segmentation {
   width: number;
   height: number;
-  /** 255 for subject; empty where the ground is not plain. */
+  /** 255 for subject. Empty when the ground is not plain. */
   mask: Uint8Array;
   verdict: CutOutVerdict;
   isPlainGround: boolean;
-  /** The mask's bounds; all that stands out where it is not trusted, the whole photo where the ground is not plain. */
+  /**
+   * Bounds of the mask. If it is not trusted, bounds of everything that stands out. If the ground is not plain, the
+   * whole photo.
+   */
   subjectBox: Box;
 }
 
-/** Longest side that the segmentation works at: GrabCut's time grows with the area, its outline is refined later. */
+/** Longest side for the segmentation. GrabCut's time grows with the area, and the outline is refined afterwards. */
 const WORKING_SIDE = 480;
 const WHOLE: Box = { left: 0, top: 0, right: 1, bottom: 1 };
 
-/** Finds the subject of a product photo before a plain ground and says whether the finding can be trusted. */
+/** Finds the subject of a product photo with a plain ground and judges whether the result can be trusted. */
 export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   const scale = WORKING_SIDE / Math.max(photo.width, photo.height);
   const small = await resizeRgb(
@@ -59,7 +62,7 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   const rough = judgeCutOut(mask, width, height, deviation);
   const refined = rough.isTrusted ? await refineMask(photo, { width, height, data: mask }, deviation) : null;
   const verdict = refined?.hasDoubtfulIsland ? refuseEnclosedGround(rough) : rough;
-  // Where the outline is sure, what else stands out is light and shadow.
+  // With a certain outline, everything else that stands out is light or shadow.
   const standsOut = (pixel: number) =>
     mask[pixel] !== 0 || (!verdict.isTrusted && deviation.distance[pixel]! > deviation.threshold);
   const subjectBox = boxAround(width, height, standsOut);
@@ -85,20 +88,24 @@ function boxAround(width: number, height: number, isInside: (pixel: number) => b
   return { left: left / width, top: top / height, right: right / width, bottom: bottom / height };
 }
 
-/** Longest side of the finer mask: slits between an arm and a waist are a pixel or two wide where GrabCut works. */
+/**
+ * Longest side of the refined mask. At GrabCut's size, gaps between an arm and the waist are only a pixel or two wide.
+ */
 const FINE_SIDE = 960;
-/** Smoothing of an outline that no edge of the picture holds, in pixels of the rough mask. */
+/** Smoothing where no edge of the picture supports the outline, in pixels of the rough mask. */
 const SMOOTHING_SIGMA = 1.6;
-/** An edge this strong (levels a pixel) holds the outline by itself. */
+/** Gradient of an edge that supports the outline, in levels per pixel. */
 const HOLDING_EDGE = 12;
 
 interface RefinedMask {
   mask: Plane<Uint8Array>;
-  /** Something is left inside that may be ground which limbs enclose as well as cloth. */
+  /** Whether an island is left inside that may be ground enclosed by limbs or cloth. */
   hasDoubtfulIsland: boolean;
 }
 
-/** A rough mask at twice its size: smooth where cloth hardly differs from the ground, with narrow gaps opened. */
+/**
+ * Refines a rough mask at twice its size: smooths it where cloth hardly differs from the ground, and opens narrow gaps.
+ */
 async function refineMask(photo: RgbImage, rough: Plane<Uint8Array>, deviation: Deviation): Promise<RefinedMask> {
   const scale = Math.min(1, FINE_SIDE / Math.max(photo.width, photo.height));
   const fine = await resizeRgb(photo, Math.round(photo.width * scale), Math.round(photo.height * scale));
@@ -119,13 +126,16 @@ async function refineMask(photo: RgbImage, rough: Plane<Uint8Array>, deviation: 
   return { mask: { width, height, data: mask }, hasDoubtfulIsland: isDoubtful };
 }
 
-/** Part of the subject's height, from below, where it may touch a floor. */
+/** Lower part of the subject's height that may touch a floor. */
 const FLOOR_ZONE = 0.14;
-/** A shadow's rim under a sole is steeper than one on a wall, and still softer than the sole's own. */
+/**
+ * Gradient limit of a shadow under a sole. Its rim is steeper than that of a shadow on a wall, but softer than that of
+ * the sole.
+ */
 const SHADOW_GRADIENT = 13;
 const MAX_TRIMMED_SHARE = 0.03;
 
-/** Takes the dark shadow right under soles out of the mask, working inwards from the ground around it. */
+/** Removes the dark shadow directly under soles from the mask, working inwards from the surrounding ground. */
 function trimContactShadow(mask: Uint8Array, width: number, { isShadeOfGround, gradient }: Deviation): void {
   const first = mask.indexOf(255);
   const last = mask.lastIndexOf(255);
@@ -150,6 +160,6 @@ function trimContactShadow(mask: Uint8Array, width: number, { isShadeOfGround, g
     }
   }
   const area = mask.reduce((sum, value) => sum + (value ? 1 : 0), 0);
-  // More than that is not a shadow but cloth of the ground's colour.
+  // A larger area is not a shadow but cloth in the ground's colour.
   if (trimmed.length < area * MAX_TRIMMED_SHARE) for (const pixel of trimmed) mask[pixel] = 0;
 }

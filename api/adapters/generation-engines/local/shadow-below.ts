@@ -1,11 +1,11 @@
 import type { CutOut } from './cut-out-subject.ts';
 
-/** Difference of brightness, as a share, from which the ground under a thing lies in its shadow. */
+/** Difference in brightness, as a share, from which the ground under a product is in its shadow. */
 const SHADOWED = 0.07;
 
 /**
- * Whether the photo shows a shadow at the foot of the subject and none beside its middle: then it stands on
- * something. False where the subject reaches the lower border.
+ * Whether the photo shows a shadow at the foot of the subject and none next to its middle, so that it stands on
+ * something. False when the subject reaches the lower border.
  */
 export function showsShadowBelow({ photo, segmentation }: Pick<CutOut, 'photo' | 'segmentation'>): boolean {
   const { width, height, mask, subjectBox: box } = segmentation;
@@ -36,7 +36,7 @@ export function showsShadowBelow({ photo, segmentation }: Pick<CutOut, 'photo' |
   }
   return median(below) < 1 - SHADOWED && median(beside) > 1 - SHADOWED / 2;
 
-  /** Of the clear ground at both borders of the photo, in the same row. */
+  /** Luma of the clear ground at both borders of the photo, in the same row. */
   function groundLuma(y: number): number {
     return Math.max(1, (luma(width * 0.02, y) + luma(width * 0.98, y)) / 2);
   }

@@ -4,16 +4,16 @@ import type { Matte } from './matting.ts';
 import type { FrameSize } from './scene.ts';
 import type { Layout } from './subject-layout.ts';
 
-/** A subject apart from its ground, cropped to its bounds: four bytes a pixel, alpha last, not premultiplied. */
+/** A cut-out subject, cropped to its bounds: four bytes per pixel, alpha last, not premultiplied. */
 export interface Sprite {
   width: number;
   height: number;
   data: Uint8Array;
-  /** There it has to be cut off in a new picture too. */
+  /** These sides have to be cut off in a new picture, too. */
   cut: CutSides;
 }
 
-/** Sides on which the photo's border cut the subject off. */
+/** Sides at which the photo's border cuts the subject off. */
 export interface CutSides {
   left: boolean;
   top: boolean;
@@ -21,14 +21,14 @@ export interface CutSides {
   bottom: boolean;
 }
 
-/** Alpha from which a pixel belongs to the subject's bounds. */
+/** Alpha from which a pixel counts for the subject's bounds. */
 const VISIBLE = 12;
-/** Contact with a border of the photo that is shorter than this share of the side is a sleeve grazing it. */
+/** Contact with a border of the photo that is shorter than this share of the side is a sleeve touching it. */
 const GRAZE_SHARE = 0.03;
-/** Rows and columns beside a cut that resampling has mixed with nothing, in pixels. */
+/** Width in pixels of the zone beside a cut that resampling has mixed with transparency. */
 const TOUCH_PIXELS = 2;
 
-/** Finds the sides on which the photo cut the subject off: it reaches them along more than a grazing sleeve does. */
+/** Finds the sides at which the photo cuts the subject off: those that it touches along more than a sleeve would. */
 export function findCutSides({ width, height, alpha }: Pick<Matte, 'width' | 'height' | 'alpha'>): CutSides {
   const isCut = (length: number, at: (i: number) => number) => {
     let count = 0;
@@ -43,7 +43,7 @@ export function findCutSides({ width, height, alpha }: Pick<Matte, 'width' | 'he
   };
 }
 
-/** The part of its matte that holds the subject, in pixels. Throws a RangeError where there is none. */
+/** The part of a matte that contains the subject, in pixels. Throws a RangeError when it is empty. */
 export function boundsOf({ width, height, alpha }: Pick<Matte, 'width' | 'height' | 'alpha'>) {
   let [left, top, right, bottom] = [width, height, 0, 0];
   for (let y = 0; y < height; y++) {
@@ -59,7 +59,7 @@ export function boundsOf({ width, height, alpha }: Pick<Matte, 'width' | 'height
   return { left, top, right, bottom };
 }
 
-/** Takes the subject out of its matte. Throws a RangeError where there is none. */
+/** Extracts the subject from its matte. Throws a RangeError when it is empty. */
 export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
   const { left, top, right, bottom } = boundsOf({ width, height, alpha });
   const size = { width: right - left, height: bottom - top };
@@ -96,7 +96,7 @@ export function meanColour({ data }: Sprite): [number, number, number] {
   return [red!, green!, blue!];
 }
 
-/** Brings a sprite to the size and place that a layout gives it in a frame. */
+/** Scales a sprite and moves it to the place that a layout gives it in a frame. */
 export async function placeSprite(sprite: Sprite, layout: Layout, frame: FrameSize): Promise<PlacedSprite> {
   const resized = await resizeSprite(
     sprite,

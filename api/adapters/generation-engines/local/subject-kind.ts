@@ -7,18 +7,21 @@ import { floodGround } from './flood-ground.ts';
 import { forEachRegion } from './grabcut.ts';
 import { decodePhoto } from './pixel-image.ts';
 
-/** Longest side of the picture that is looked at: shape and colours show at this size too, in a tenth of a second. */
+/**
+ * Longest side of the examined picture. Shape and colours are visible at this size, too, and it takes a tenth of a
+ * second.
+ */
 const LOOKING_SIDE = 360;
-/** Crumbs and dust stand out as well, as a share of the picture. */
+/** Smaller pieces are crumbs and dust, as a share of the picture. */
 const LEAST_PIECE = 0.002;
-/** Share of skin that a person shows; where more has its colours, the thing itself has them. */
+/** Share of skin in a photo of a person. With more, the product itself has skin colours. */
 const SKIN = { least: 0.025, most: 0.6 };
-/** Height over width up to which a thing is a shoe or a bag. */
+/** Largest height over width of a shoe or a bag. */
 const LOW = 0.8;
 
 /**
- * Guesses what a product photo before a plain ground shows. `unknown` where the ground is not plain. Blocks for a tenth of
- * a second: for worker threads.
+ * Guesses what a product photo with a plain ground shows. `unknown` when the ground is not plain. Blocks for a tenth of
+ * a second: call it in a worker thread.
  */
 export async function findSubjectKind(photoFile: Buffer): Promise<SubjectKind> {
   const photo = await decodePhoto(photoFile, LOOKING_SIDE);

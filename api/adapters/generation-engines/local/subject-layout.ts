@@ -1,12 +1,12 @@
 import type { Sprite } from './sprite.ts';
 
 /**
- * What a subject is held by, which decides its place and its shadow: a `floor` it stands on, a `wall` it hangs or
- * lies flat on, or the frame's own `border` where the photo had cut a figure off.
+ * What supports a subject. It decides the position and the shadow: a `floor` it stands on, a `wall` it hangs or lies
+ * on, or the frame's `border` where the photo had cut a figure off.
  */
 export type Support = 'floor' | 'wall' | 'border';
 
-/** Where a subject stands in a frame of 3:4. The frame's width is 1, its height 4/3 (`FRAME_HEIGHT`). */
+/** Position of a subject in a 3:4 frame. The frame's width is 1, its height 4/3 (`FRAME_HEIGHT`). */
 export interface Layout {
   support: Support;
   left: number;
@@ -16,9 +16,9 @@ export interface Layout {
 }
 
 export const FRAME_HEIGHT = 4 / 3;
-/** A cut-off side reaches beyond the frame by this much, so that no soft rim shows. */
+/** How far a cut-off side extends beyond the frame, so that no soft rim is visible. */
 const OVERSHOOT = 0.004;
-/** Height over width from which a subject is taken for a standing figure, and up to which for a thing on a floor. */
+/** Height over width from which a subject is a standing figure, and up to which it is a thing on a floor. */
 const TALL = 2.5;
 const LOW = 0.8;
 
@@ -27,27 +27,27 @@ const ROOM: Record<Support, { width: number; height: number }> = {
   wall: { width: 0.84, height: 0.8 * FRAME_HEIGHT },
   border: { width: 0.94, height: 0.92 * FRAME_HEIGHT },
 };
-/** A shoe or a bag fills less of the frame: it is seen from nearer than it would be carried. */
+/** A shoe or a bag fills less of the frame. Otherwise it would look closer than when it is carried. */
 const LOW_THING_WIDTH = 0.7;
 const FLOOR_LINE = { tall: 0.945 * FRAME_HEIGHT, low: 0.8 * FRAME_HEIGHT };
 const LOWEST_FLOOR_LINE = 0.97 * FRAME_HEIGHT;
 const WALL_CENTRE = 0.485 * FRAME_HEIGHT;
 
-/** Tells from the shape what the subject is held by. `castsShadowBelow`: the photo shows a shadow at its foot. */
+/** Derives from the shape what supports the subject. `castsShadowBelow`: the photo shows a shadow at its foot. */
 export function chooseSupport({ width, height, cut }: Sprite, castsShadowBelow: boolean): Support {
   if (cut.bottom) return 'border';
   return castsShadowBelow || height / width >= TALL || height / width <= LOW ? 'floor' : 'wall';
 }
 
-/** A thing without a body fills at least this much of the frame's height, as far as its width leaves it to. */
+/** A garment without a body fills at least this much of the frame's height, if its width allows it. */
 const LEAST_HANGING_HEIGHT = (2 / 3) * FRAME_HEIGHT;
 const MOST_HANGING_WIDTH = 0.97;
-/** Feet stand on the floor and not where it begins: at least this much further down. */
+/** How far feet stand below the line where the floor begins, at least. */
 const FLOOR_DEPTH = 0.05 * FRAME_HEIGHT;
 
 /**
- * Places the whole subject; sides that were cut off in the photo lie on the frame's borders. `floor`: where the floor of
- * the scene begins, as a share of its height; null where that is not known.
+ * Places the whole subject. Sides that the photo cut off lie on the frame's borders. `floor`: where the floor of the
+ * scene begins, as a share of its height. Null when unknown.
  */
 export function layOutSubject(
   { width, height, cut }: Pick<Sprite, 'width' | 'height' | 'cut'>,
@@ -84,8 +84,8 @@ function placeDown(height: number, cut: Sprite['cut'], support: Support, floorLi
 }
 
 /**
- * A nearer view of the upper part: the frame shows the shoulders' width, the rest runs out of it below. The subject
- * becomes no wider than `mostWidth`, in widths of the frame.
+ * A closer view of the upper part. The frame shows the width of the shoulders, and the rest continues below it.
+ * `mostWidth`: maximum width of the subject, in widths of the frame.
  */
 export function layOutUpperPart(
   { width, height, cut }: Pick<Sprite, 'width' | 'height' | 'cut'>,
@@ -93,7 +93,7 @@ export function layOutUpperPart(
   mostWidth: number,
 ): Layout {
   const ratio = height / width;
-  // Width of the window in widths of the subject: figures show head and chest, wide things most of themselves.
+  // Width of the window in widths of the subject. Figures show head and chest, and wide things most of themselves.
   const window = Math.min(1.12, Math.max(0.74, 0.42 * ratio));
   const scaled = Math.min(1 / window, mostWidth);
   const air = cut.top ? -OVERSHOOT : 0.055;

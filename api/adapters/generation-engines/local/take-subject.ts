@@ -5,16 +5,16 @@ import type { FrameSize } from './scene.ts';
 import { boundsOf, placeSprite, type Sprite, spriteOf } from './sprite.ts';
 import type { Layout } from './subject-layout.ts';
 
-/** A subject apart from its ground, which remembers the photo it comes from. */
+/** A cut-out subject that can be placed with the full resolution of its photo. */
 export interface Subject {
   sprite: Sprite;
-  /** As many pixels as the photo's file has for it, which may be more than it was cut out at. */
+  /** Its size in the photo's file, which may be larger than the size at which it was cut out. */
   inFile: Pick<Sprite, 'width' | 'height' | 'cut'>;
-  /** Brings it to its size and place, with all the pixels that the file has. */
+  /** Scales and places it, using all pixels of the file. */
   place: (layout: Layout, frame: FrameSize) => Promise<PlacedSprite>;
 }
 
-/** Takes the subject out of its matte. `file` is the size of the upright photo. */
+/** Extracts the subject from its matte. `file`: size of the upright photo. */
 export function takeSubject(photoFile: Buffer, file: FrameSize, matte: Matte): Subject {
   const sprite = spriteOf(matte);
   const { left, top, right, bottom } = boundsOf(matte);
@@ -35,10 +35,10 @@ export function takeSubject(photoFile: Buffer, file: FrameSize, matte: Matte): S
   };
 }
 
-/** Alpha from which a pixel shows the subject alone; below it the photo's colour has ground in it. */
+/** Alpha from which a pixel shows only the subject. Below it, the photo's colour contains ground. */
 const PURE = 235;
 
-/** Gives an enlarged sprite the photo's own pixels; its rim stays as it was solved. */
+/** Replaces the colours of an enlarged sprite by the photo's own pixels. The rim stays as the matting computed it. */
 function restoreDetail(sprite: Sprite, photo: { data: Uint8Array }): Sprite {
   const data = new Uint8Array(sprite.data);
   for (let pixel = 0; pixel < sprite.width * sprite.height; pixel++) {

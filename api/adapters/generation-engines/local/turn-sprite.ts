@@ -4,15 +4,15 @@ import { type Plane, sampleBilinear } from './pixel-image.ts';
 import { inflateRelief, RELIEF_CELL } from './relief.ts';
 import type { Sprite } from './sprite.ts';
 
-/** Little, because shading is part of what a buyer judges. */
+/** Strength of the light. It is low, because buyers judge a product by its shading, too. */
 const LIGHT = 0.07;
-/** Room around the sprite that the turn may need, as a share of its width. */
+/** Room around the sprite for the turn, as a share of its width. */
 const MARGIN_SHARE = 0.12;
 
 /**
- * Turns a sprite about its upright axis by up to `yaw` degrees (positive: its right side comes nearer), with the same
- * camera as the videos: no further than its hems and stripes bear. The answer is a little larger than the sprite on all
- * sides that are not cut off.
+ * Turns a sprite about its upright axis by up to `yaw` degrees (positive: its right side comes closer), with the camera
+ * of the videos. It turns less if hems and stripes would lean too far. The result is slightly larger than the sprite on
+ * all sides that are not cut off.
  */
 export async function turnSprite(sprite: Sprite, yaw: number): Promise<Sprite & { marginX: number; marginY: number }> {
   const marginX = Math.ceil((sprite.width * MARGIN_SHARE) / RELIEF_CELL) * RELIEF_CELL;
@@ -58,7 +58,7 @@ function plane(columns: number, height: number): Plane {
   return { width: columns, height: rows, data: new Float32Array(columns * rows) };
 }
 
-/** Lays the sprite on a larger canvas; what was cut off goes on into the margin as its last row or column. */
+/** Places the sprite on a larger canvas. At cut-off sides the last row or column is repeated into the margin. */
 function premultiply(sprite: Sprite, width: number, height: number, marginX: number, marginY: number): Sprite {
   const data = new Uint8Array(width * height * 4);
   const { cut } = sprite;
@@ -85,7 +85,7 @@ function alphaOf({ width, height, data }: Sprite): Plane<Uint8Array> {
   return { width, height, data: alpha };
 }
 
-/** False where nothing is. */
+/** Returns false at an empty place. */
 function samplePremultiplied({ width, height, data }: Sprite, u: number, v: number, out: Float32Array): boolean {
   if (u < 0 || v < 0 || u >= width - 1 || v >= height - 1) return false;
   const left = u | 0;

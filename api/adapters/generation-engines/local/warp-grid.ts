@@ -4,11 +4,11 @@ import { sampleBilinear } from './pixel-image.ts';
 import { RELIEF_CELL } from './relief.ts';
 import type { Scene } from './scene.ts';
 
-/** What the kernel reads for one frame: nodes at every eighth pixel and what each cell between them shows. */
+/** The kernel's input for one frame: nodes at every eighth pixel and the type of each cell between them. */
 export interface WarpGrid {
-  /** Four integers a node: subject u and v in 16.16 pixels, subject and ground gain in Q14. */
+  /** Four integers per node: subject u and v in 16.16 pixels, subject and ground gain in Q14. */
   nodes: Int32Array;
-  /** A byte a cell: 0 the ground alone, 1 both layers, 2 the subject alone. */
+  /** One byte per cell: 0 only ground, 1 both layers, 2 only subject. */
   cells: Uint8Array;
 }
 
@@ -16,22 +16,26 @@ export interface WarpGrid {
 export type GroundMap = readonly [number, number, number, number, number, number];
 
 const ONE_Q14 = 16384;
-/** Little, because shading is part of what a buyer judges. */
+/** Strength of the light. It is low, because buyers judge a product by its shading, too. */
 const LIGHT = 0.14;
 const VIGNETTE = 0.05;
 const WALL_SHADOW = 0.2;
-/** How far a shadow on the wall fades out, as a share of the frame's width. */
+/** Width over which a shadow on the wall fades out, as a share of the frame's width. */
 const SHADOW_SOFTNESS = 0.04;
 const FLOOR_SHADOW = 0.28;
-/** Height of a shadow on the floor over the height of the thing that casts it. */
+/** Height of a shadow on the floor relative to the height of its subject. */
 const FLOOR_FORESHORTENING = 0.13;
 
-/** Height of the pivot under the subject's top, as a share of its height: a figure cut at the hips keeps its
- * head in view, and what stands on a floor keeps standing there. */
+/**
+ * Distance of the pivot from the subject's top, as a share of its height. A figure cut at the hips keeps its head in
+ * view, and a thing on a floor stays there.
+ */
 const PIVOT = 0.55;
 const PIVOT_OF_CUT_FIGURE = 0.03;
-/** The same for a whole picture of a figure without its crown, as a share of the frame's height: nothing can be shown
- * above, so a pivot nearer to the border would have to be paid for by a close-up. */
+/**
+ * The same for a whole picture of a figure whose head is cut off, as a share of the frame's height. Nothing can be
+ * shown above, so a pivot closer to the border would force a close-up.
+ */
 const PIVOT_OF_CUT_HEAD = 0.25;
 
 function pivotShare(scene: Scene): number {
@@ -39,16 +43,16 @@ function pivotShare(scene: Scene): number {
   return scene.cut.bottom ? PIVOT_OF_CUT_FIGURE : PIVOT;
 }
 
-/** The point of the frame that a pose turns and scales the subject about. */
+/** The point of the frame about which a pose turns and scales the subject. */
 export function subjectPivot(scene: Scene): Pivot {
   const { frame, box, cut, isCutOut } = scene;
-  // Of a picture that has no plain ground nobody knows where its subject is.
+  // The position of the subject is unknown in a picture without a plain ground.
   if (!isCutOut && scene.margin === 0) return { x: frame.width / 2, y: frame.height / 2 };
   if (!isCutOut && cut.top) return { x: frame.width / 2, y: frame.height * PIVOT_OF_CUT_HEAD };
   return { x: (box.left + box.right) / 2, y: box.top + (box.bottom - box.top) * pivotShare(scene) };
 }
 
-/** Fills the grid for one pose. `zoom` stands apart because a whole-frame move has to cover the frame as well. */
+/** Fills the grid for one pose. `zoom` is separate, because a move of the whole picture also has to cover the frame. */
 export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: number): GroundMap {
   const { frame, relief } = scene;
   const reach = scene.isCutOut ? 0 : scene.margin;
@@ -82,7 +86,7 @@ export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: num
   return mapGround(scene, pose);
 }
 
-/** Brightness of the subject under the light: the side that faces it gains as much as its highlights bear. */
+/** Brightness of the subject under the light. The side that faces the light gains as much as its highlights allow. */
 function lightAt({ relief, headroom }: Scene, light: number, u: number, v: number): number {
   if (light === 0) return 1;
   const at = 1 / RELIEF_CELL;
@@ -105,7 +109,7 @@ function fillCells(cells: Uint8Array, presences: Uint8Array, columns: number, ro
   }
 }
 
-/** Brightness of the ground at a place given in pixels of the subject's layer. */
+/** Brightness of the ground at a position in pixels of the subject's layer. */
 function shadowShader(
   { frame, relief, box, isCutOut, shadow }: Scene,
   pose: Pose,
@@ -115,11 +119,11 @@ function shadowShader(
   const at = 1 / RELIEF_CELL;
   if (shadow === 'floor') {
     const strength = FLOOR_SHADOW * pose.depthCue;
-    // Reaches out a little to the front, so that no light shows under the sole.
+    // Extends slightly to the front, so that no light is visible under the sole.
     const front = box.bottom + 0.03 * (box.bottom - box.top);
     return (u, v) => {
       const above = (v - front) / FLOOR_FORESHORTENING;
-      // Fades out towards the head, and ends there: above a head that the photo cuts off nothing more is known.
+      // Fades out towards the head and ends there. Nothing is known above a head that the photo cuts off.
       const fading = strength * Math.max(0, Math.min(1, 1 + above / (box.bottom - box.top)));
       if (fading === 0) return 1;
       return (
@@ -135,7 +139,7 @@ function shadowShader(
   const soft = frame.width * SHADOW_SOFTNESS;
   return (u, v) => {
     const [x, y] = [u - offsetX, v - offsetY];
-    // Beyond the frame nothing is known that could cast it.
+    // Nothing beyond the frame is known that could cast it.
     const beyond = Math.max(0, -x, x - frame.width, -y, y - frame.height);
     if (beyond >= soft) return 1;
     return 1 - strength * (1 - beyond / soft) * sampleBilinear(relief.shadow, x * at - 0.5, y * at - 0.5);

@@ -52,7 +52,7 @@ const ORDER_TAKEN = /^8\b/;
  * T-Bank expects exactly this answer. Otherwise it repeats the notification every hour for a day, then every day for a
  * month.
  */
-const HEARD = { status: 200, contentType: 'text/plain', body: 'OK' };
+const ACKNOWLEDGEMENT = { status: 200, contentType: 'text/plain', body: 'OK' };
 
 const CANCELED = ['CANCELED', 'DEADLINE_EXPIRED', 'ATTEMPTS_EXPIRED', 'REVERSED'];
 const REFUNDING = ['REFUNDING', 'ASYNC_REFUNDING'];
@@ -267,13 +267,13 @@ function readNotification({ terminalKey, password }: TbankOptions, body: Buffer)
   const { TerminalKey, PaymentId, Status } = told.data;
   if (TerminalKey !== terminalKey || !isSigned(message, password)) return { refusal: 'sender' };
   // T-Bank also reports bound cards and printed receipts.
-  if (!PaymentId) return { notification: { about: 'nothing' }, answer: HEARD };
+  if (!PaymentId) return { notification: { about: 'nothing' }, answer: ACKNOWLEDGEMENT };
   const hasMoneyGoneBack = Status === 'REFUNDED' || Status === 'PARTIAL_REFUNDED';
   return {
     notification: hasMoneyGoneBack
       ? { about: 'refund', providerRefundId: null, providerPaymentId: PaymentId }
       : { about: 'payment', providerPaymentId: PaymentId },
-    answer: HEARD,
+    answer: ACKNOWLEDGEMENT,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookAtPhoto } from '#api/adapters/generation-engines/local/picture-threads.ts';
+import { detectSubject } from '#api/adapters/generation-engines/local/picture-threads.ts';
 import { findSubjectKind } from '#api/adapters/generation-engines/local/subject-kind.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 
@@ -18,7 +18,7 @@ test.each([
 
 test('a photo is looked at in a thread of its own, and not at all once nobody waits', async () => {
   const photo = await drawProductPhoto('garment', SIZE);
-  expect(await lookAtPhoto(photo, AbortSignal.timeout(60_000))).toBe('garment');
-  await expect(lookAtPhoto(photo, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
-  await expect(lookAtPhoto(Buffer.from('no picture'), AbortSignal.timeout(60_000))).rejects.toThrow();
+  expect(await detectSubject(photo, AbortSignal.timeout(60_000))).toBe('garment');
+  await expect(detectSubject(photo, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+  await expect(detectSubject(Buffer.from('no picture'), AbortSignal.timeout(60_000))).rejects.toThrow();
 });

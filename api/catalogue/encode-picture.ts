@@ -1,5 +1,5 @@
 // Makes the two files of a catalogue picture: node api/catalogue/encode-picture.ts photo.jpg <folder>/woman/w16
-// The folder decides the size: portraits 600x800, backgrounds 1080x1440; what is over is cut off around the middle.
+// The folder decides the size: portraits 600x800, backgrounds 1080x1440. The excess is cut off around the middle.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';

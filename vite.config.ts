@@ -1,5 +1,5 @@
 /// <reference types="vitest/config" />
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
@@ -15,6 +15,23 @@ const FIRST_PAGE =
   /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/prepare-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
 /** It measures its process, which must be its own. */
 const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
+/** Most of a short test's time would go into loading the modules anew for its file. */
+const UNIT_OPTIONS = {
+  isolate: false,
+  setupFiles: path.join(import.meta.dirname, 'tests/support/put-back-globals.ts'),
+};
+const UNIT_TESTS = [
+  'tests/*.test.ts',
+  'tests/{shared,pwa}/**/*.test.{ts,tsx}',
+  'tests/api/catalogue/**/*.test.ts',
+  'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
+  MEMORY_TEST,
+];
+/** They replace what modules remember once loaded, so each of them loads its modules for itself. */
+const OWN_MODULES = /vi\.(mock|resetModules)\(|fake-indexed-db|happy-dom/;
+const ISOLATED_TESTS = globSync(UNIT_TESTS, { cwd: import.meta.dirname }).filter(
+  (file) => file === MEMORY_TEST || OWN_MODULES.test(readFileSync(path.join(import.meta.dirname, file), 'utf8')),
+);
 const DATABASE_TESTS = [
   'tests/{bot,prisma}/**/*.test.ts',
   'tests/api/{commands,jobs,plugins,routes,services}/**/*.test.ts',
@@ -78,13 +95,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     // Half of what the tests of the bot and of the lifecycle do is waiting; the others are not slower for it.
     maxWorkers: 2 * availableParallelism(),
     projects: [
-      testProject('unit', [
-        'tests/*.test.ts',
-        'tests/{shared,pwa}/**/*.test.{ts,tsx}',
-        'tests/api/catalogue/**/*.test.ts',
-        'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
-        MEMORY_TEST,
-      ]),
+      testProject('unit', UNIT_TESTS, { ...UNIT_OPTIONS, exclude: ISOLATED_TESTS }),
+      testProject('isolated', ISOLATED_TESTS),
       // What touches the database: on the PostgreSQL server of TEST_DATABASE_URL, or embedded without one.
       testProject('database', DATABASE_TESTS, { ...DATABASE_OPTIONS, exclude: [MEMORY_TEST] }),
       // Beside a server: what the embedded database does in a way of its own.
@@ -92,7 +104,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         ? [
             testProject('embedded', EMBEDDED_TESTS.map(assertThereAre), {
               ...DATABASE_OPTIONS,
-              env: { TEST_DATABASE_URL: '' },
+              env: { TEST_DATABASE_URL: '', TESTS_EMBEDDED_BESIDE_SERVER: '1' },
             }),
           ]
         : []),

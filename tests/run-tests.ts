@@ -91,8 +91,8 @@ async function runWithoutBrowser(): Promise<Tally> {
     console.log('\nNo PostgreSQL here (no TEST_DATABASE_URL, no initdb): all tests run on the embedded database.');
   try {
     return url
-      ? runVitest(['unit', 'database', 'embedded', 'program'], { TEST_DATABASE_URL: url })
-      : runVitest(['unit', 'database', 'program'], { TEST_DATABASE_URL: '' });
+      ? runVitest(['unit', 'isolated', 'database', 'embedded', 'program'], { TEST_DATABASE_URL: url })
+      : runVitest(['unit', 'isolated', 'database', 'program'], { TEST_DATABASE_URL: '' });
   } finally {
     await server?.stop();
   }

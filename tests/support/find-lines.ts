@@ -12,7 +12,11 @@ const LEAST_PIXELS = 30;
 
 /** Finds every connected group of pixels darker than `limit` and lays a line through it. */
 export function findLines(luma: Uint8Array, width: number, limit: number): Line[] {
-  const isDark = Uint8Array.from(luma, (value) => (value < limit ? 1 : 0));
+  // `Uint8Array.from` with a function takes many times as long.
+  const isDark = new Uint8Array(luma.length);
+  luma.forEach((value, pixel) => {
+    if (value < limit) isDark[pixel] = 1;
+  });
   const lines: Line[] = [];
   for (let start = isDark.indexOf(1); start >= 0; start = isDark.indexOf(1, start)) {
     const group = [start];

@@ -12,6 +12,7 @@ import { acceptBotTerms, ensureTelegramAccount, upsertTelegramUser } from '#api/
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -51,7 +52,7 @@ test('whatever runs while two accounts become one, nothing stays behind, no star
       },
     ),
     // What ran at the same time does not run so again.
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: propertyRuns(30), endOnFailure: true },
   );
 });
 

@@ -11,6 +11,7 @@ import { correctBalance } from '#api/services/stars/ledger.ts';
 import { type Bank, openBanks } from '#tests/support/banks.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { propertyRuns } from '#tests/support/property-runs.ts';
 
 const ACCOUNTS = 2;
 const ADMIN_ID = 3;
@@ -112,7 +113,7 @@ test('whatever happens in whatever order, the books end up as the two providers 
       await settleEverything();
       await compareWithProviders(people.map(({ id }) => id));
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: propertyRuns(12), endOnFailure: true },
   );
 });
 

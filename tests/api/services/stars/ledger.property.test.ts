@@ -18,6 +18,7 @@ import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const ACCOUNTS = 3;
@@ -91,7 +92,7 @@ test('whatever happens in whatever order, the balance is the sum of the ledger a
       },
     ),
     // What ran at the same time does not run so again: shrinking would only hide the reason behind a timeout.
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: propertyRuns(25), endOnFailure: true },
   );
 });
 

@@ -1,0 +1,189 @@
+import { vi } from 'vitest';
+import type { z } from 'zod';
+import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
+
+/** One call of the page, as the server would read it. */
+export interface Call {
+  url: URL;
+  headers: Headers;
+  /** Parsed JSON, or a form. */
+  body: unknown;
+}
+
+interface Reply {
+  status: number;
+  body: BodyInit | null;
+  headers?: Record<string, string>;
+}
+
+type AnswerOf<E extends Endpoint> = E['answer'] extends z.ZodType ? z.input<E['answer']> : undefined;
+
+/** Any call may be answered with these, whatever the contract lists for it. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'email_not_verified',
+  'internal',
+  'unavailable',
+];
+
+/**
+ * Answers the page's calls by a table of the contract's endpoints. Every answer is parsed by its schema, every error must be
+ * one that the endpoint lists, and bodies of calls are parsed too. A call that nobody has answered is remembered in `unknown`.
+ */
+export interface ContractServer {
+  answer<const E extends Endpoint>(endpoint: E, answer: AnswerOf<E> | ((call: Call) => AnswerOf<E>)): void;
+  refuse<const E extends Endpoint>(endpoint: E, code: ErrorCode, details?: Partial<ErrorBody>): void;
+  /** What no server of ours sends: an empty or unreadable body, a page of a proxy. */
+  garble<const E extends Endpoint>(endpoint: E, body: string, status?: number): void;
+  /** The line is cut before an answer. */
+  cut<const E extends Endpoint>(endpoint: E): void;
+  /** Bytes, of endpoints that answer with a file. */
+  sendFile<const E extends Endpoint>(endpoint: E, file: Blob, headers?: Record<string, string>): void;
+  /** From now on answers wait, until the returned function is called. */
+  hold<const E extends Endpoint>(endpoint: E): () => void;
+  /** Calls so far, the oldest first. */
+  callsOf<const E extends Endpoint>(endpoint: E): Call[];
+  /** Calls that nobody has answered, as «GET /api/…»; and those that do not fit the contract, with the reason. */
+  readonly faults: readonly string[];
+}
+
+interface Row {
+  endpoint: Endpoint;
+  path: RegExp;
+  reply: (call: Call) => Reply;
+  held: Promise<void> | null;
+  calls: Call[];
+}
+
+/** Takes the place of the network: `fetch` and XMLHttpRequest. `vi.unstubAllGlobals` ends it. */
+export function startContractServer(): ContractServer {
+  const rows = new Map<string, Row>();
+  const faults: string[] = [];
+
+  function enter(endpoint: Endpoint, reply: Row['reply']): void {
+    const key = `${endpoint.method} ${endpoint.path}`;
+    const path = new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`);
+    rows.set(key, { endpoint, path, reply, held: null, calls: rows.get(key)?.calls ?? [] });
+  }
+
+  async function take(method: string, call: Call): Promise<Reply> {
+    if (call.url.pathname === '/healthz') return { status: 200, body: null };
+    // Paths of their own go before those with a placeholder.
+    const row = [...rows.values()]
+      .filter(
+        ({ endpoint, path }) =>
+          endpoint.method === (method === 'HEAD' ? 'GET' : method) && path.test(call.url.pathname),
+      )
+      .sort((a, b) => a.endpoint.path.split(':').length - b.endpoint.path.split(':').length)[0];
+    if (!row) {
+      faults.push(`${method} ${call.url.pathname}`);
+      return { status: 404, body: null };
+    }
+    const parsed = call.body instanceof FormData ? null : row.endpoint.body?.safeParse(call.body);
+    if (parsed?.error) faults.push(`${method} ${call.url.pathname}: ${parsed.error.message}`);
+    row.calls.push(call);
+    await row.held;
+    const reply = row.reply(call);
+    return method === 'HEAD' ? { ...reply, body: null } : reply;
+  }
+
+  stubFetch(take);
+  stubXmlHttpRequest(take);
+  return {
+    faults,
+    answer(endpoint, answer) {
+      const read = (call: Call) => (answer instanceof Function ? (answer as (call: Call) => unknown)(call) : answer);
+      enter(endpoint, (call) =>
+        endpoint.answer
+          ? { status: 200, body: JSON.stringify(endpoint.answer.parse(read(call))) }
+          : { status: 204, body: null },
+      );
+    },
+    refuse(endpoint, code, details = {}) {
+      if (!EVERYWHERE.includes(code) && !endpoint.errors?.includes(code)) {
+        throw new Error(`${endpoint.path} is not said to answer ${code}`);
+      }
+      const { status, message } = ERRORS[code];
+      enter(endpoint, () => ({ status, body: JSON.stringify({ message, code, ...details }) }));
+    },
+    garble: (endpoint, body, status = 200) => enter(endpoint, () => ({ status, body })),
+    cut: (endpoint) =>
+      enter(endpoint, () => {
+        throw new TypeError('Failed to fetch');
+      }),
+    sendFile: (endpoint, file, headers) => enter(endpoint, () => ({ status: 200, body: file, headers })),
+    hold(endpoint) {
+      const row = rows.get(`${endpoint.method} ${endpoint.path}`);
+      if (!row) throw new Error(`${endpoint.path} has no answer to hold`);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      row.held = promise;
+      return () => {
+        row.held = null;
+        resolve();
+      };
+    },
+    callsOf: ({ method, path }) => rows.get(`${method} ${path}`)?.calls ?? [],
+  };
+}
+
+type Take = (method: string, call: Call) => Promise<Reply>;
+
+function stubFetch(take: Take): void {
+  vi.stubGlobal('fetch', async (address: string, { method = 'GET', headers, body, signal }: RequestInit = {}) => {
+    const broken = new Promise<never>((_, reject) => {
+      if (signal?.aborted) reject(signal.reason);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    const call = { url: new URL(address, location.href), headers: new Headers(headers), body: readBody(body) };
+    const reply = await Promise.race([take(method, call), broken]);
+    const response = new Response(reply.body, { status: reply.status, headers: reply.headers });
+    // Node's own answer would give a blob that the document does not take.
+    return reply.body instanceof Blob ? Object.assign(response, { blob: async () => reply.body }) : response;
+  });
+}
+
+function stubXmlHttpRequest(take: Take): void {
+  class Request {
+    upload = {};
+    status = 0;
+    statusText = '';
+    responseText = '';
+    onload: (() => void) | null = null;
+    onerror: (() => void) | null = null;
+    onabort: (() => void) | null = null;
+    onloadend: (() => void) | null = null;
+    #method = '';
+    #address = '';
+    #headers = new Headers();
+    #isAborted = false;
+
+    open(method: string, address: string) {
+      this.#method = method;
+      this.#address = address;
+    }
+    setRequestHeader(name: string, value: string) {
+      this.#headers.set(name, value);
+    }
+    async send(body: FormData) {
+      const call = { url: new URL(this.#address, location.href), headers: this.#headers, body };
+      const reply = await take(this.#method, call);
+      if (this.#isAborted) return;
+      this.status = reply.status;
+      this.responseText = typeof reply.body === 'string' ? reply.body : '';
+      this.onload?.();
+      this.onloadend?.();
+    }
+    abort() {
+      this.#isAborted = true;
+      this.onabort?.();
+      this.onloadend?.();
+    }
+  }
+  vi.stubGlobal('XMLHttpRequest', Request);
+}
+
+function readBody(body: RequestInit['body']): unknown {
+  return typeof body === 'string' ? JSON.parse(body) : (body ?? undefined);
+}

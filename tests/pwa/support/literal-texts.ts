@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import literals from '#tests/fixtures/literal-texts.json' with { type: 'json' };
+import { closeScreen, untilShown } from './open-screen.tsx';
+
+/** The Russian texts that the two documents of the specification give word for word, and the tests that look for each. */
+export const LITERAL_TEXTS = z
+  .array(
+    z.strictObject({
+      document: z.union([z.literal(1), z.literal(2)]),
+      section: z.string(),
+      text: z.string(),
+      /** Pieces of a text that has a number or a name in it, or that is said in several places. */
+      parts: z.array(z.string()).min(1).optional(),
+      /** Names of the files of `tests/pwa/texts` whose scenes show it. */
+      seenIn: z.array(z.string()).min(1),
+      /** A decision says it otherwise: the parts still stand, the rest of the text does not. */
+      overruledBy: z.strictObject({ decision: z.int(), reason: z.string() }).optional(),
+    }),
+  )
+  .parse(literals);
+
+type LiteralText = (typeof LITERAL_TEXTS)[number];
+
+/** Looks for texts of the specification; what is not found fails the test of that text, and the scene goes on. */
+export interface Witness {
+  /** Each is on the screen, or comes there, as a whole text of its own; `place`: a selector of where. */
+  see: (place: string, ...texts: string[]) => Promise<void>;
+  /** It is on the screen as these whole texts, because a number, a name or a mark belongs to it. */
+  seeAs: (place: string, text: string, ...shown: string[]) => Promise<void>;
+  /** It was said elsewhere than on the screen. */
+  hear: (text: string, ...said: string[]) => void;
+}
+
+/** Brings the program into a state, and looks at it. */
+export type Scene = (witness: Witness) => Promise<void>;
+
+/**
+ * A test for each scene, and one for each text that the fixture assigns to this file. A text that no scene looks for fails,
+ * and so does a scene that looks for a text of another file.
+ */
+export function describeTexts(testFile: string, scenes: Record<string, Scene>): void {
+  const file = path.basename(testFile, '.test.ts');
+  const own = LITERAL_TEXTS.filter(({ seenIn }) => seenIn.includes(file));
+  const plays = Object.entries(scenes).map(([title, scene]) => ({ title, play: playOnce(own, scene) }));
+  test.each(plays)('$title', async ({ play }) => {
+    const { ended } = await play();
+    if (ended !== null) throw ended;
+  });
+  test.each(own)('$document, $section: «$text»', async ({ text }) => {
+    let wasSeen = false;
+    for (const { play } of plays) {
+      const { found } = await play();
+      const fault = found.get(text);
+      if (fault) throw fault;
+      wasSeen ||= fault === null;
+    }
+    expect(wasSeen, 'no scene has shown it').toBe(true);
+  });
+}
+
+interface Played {
+  /** Of each text that was looked for: null where it was there, else why not. */
+  found: Map<string, Error | null>;
+  /** What broke the scene off; null for nothing. */
+  ended: unknown;
+}
+
+/** Plays a scene when its outcome is first asked for. */
+function playOnce(own: readonly LiteralText[], scene: Scene): () => Promise<Played> {
+  let played: Promise<Played> | null = null;
+  const play = async (): Promise<Played> => {
+    const found: Played['found'] = new Map();
+    try {
+      await scene(createWitness(own, found));
+      return { found, ended: null };
+    } catch (error) {
+      return { found, ended: error };
+    }
+  };
+  const closed = async () => {
+    const outcome = await play();
+    try {
+      await closeScreen();
+      return outcome;
+    } catch (error) {
+      return { ...outcome, ended: outcome.ended ?? error };
+    }
+  };
+  return () => {
+    played ??= closed();
+    return played;
+  };
+}
+
+function createWitness(own: readonly LiteralText[], found: Played['found']): Witness {
+  const demand = (text: string): LiteralText => {
+    const literal = own.find((other) => other.text === text);
+    if (!literal) throw new Error(`the fixture does not assign «${text}» to this file`);
+    return literal;
+  };
+  const note = async (text: string, look: () => Promise<void> | void) => {
+    try {
+      await look();
+      if (!found.has(text)) found.set(text, null);
+    } catch (error) {
+      found.set(text, error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  return {
+    async see(place, ...texts) {
+      for (const text of texts) {
+        const { parts } = demand(text);
+        if (parts && parts.join() !== text) throw new Error(`say as what «${text}» is shown`);
+        await note(text, () => untilShown(text, place));
+      }
+    },
+    async seeAs(place, text, ...shown) {
+      const literal = demand(text);
+      await note(text, async () => {
+        assertSays(literal, shown);
+        for (const whole of shown) await untilShown(whole, place);
+      });
+    },
+    hear(text, ...said) {
+      const literal = demand(text);
+      void note(text, () => assertSays(literal, said));
+    },
+  };
+}
+
+/** What is said contains the text; one that a decision overrules in its parts alone. */
+function assertSays({ text, parts, overruledBy }: LiteralText, said: readonly string[]): void {
+  const whole = said.join('\n');
+  for (const part of parts ?? [text]) expect(whole).toContain(part);
+  if (overruledBy) expect(whole).not.toContain(text);
+}

@@ -1,0 +1,259 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, fireEvent, render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { RouterProvider } from 'react-router-dom';
+import { vi } from 'vitest';
+import { App } from '#pwa/app/app.tsx';
+import { createRouter } from '#pwa/app/create-router.ts';
+import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
+import { dismissToast, readToast } from '#pwa/components/toast.ts';
+import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
+import { type Consent, setConsent } from '#pwa/lib/consent.ts';
+import { createQueryClient } from '#pwa/lib/query-client.ts';
+import { endLogout, removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { purgeStored } from '#pwa/lib/storage.ts';
+import { knowTools } from '#pwa/lib/tools.ts';
+import { getPremiumStatus, getUser, type User } from '#shared/contract/account.ts';
+import { recordEvent } from '#shared/contract/analytics.ts';
+import { getCatalogue } from '#shared/contract/catalogue.ts';
+import { listGallery } from '#shared/contract/gallery.ts';
+import { markSeen } from '#shared/contract/notifications.ts';
+import { getOperator } from '#shared/contract/operator.ts';
+import { listPaymentProviders, listStarPackages, listUnpaidInvoices } from '#shared/contract/payments.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
+import { getToolAbilities } from '#shared/contract/tools.ts';
+import { getPhotoSubject } from '#shared/contract/uploads.ts';
+import { listActiveGenerations, listVideos } from '#shared/contract/videos.ts';
+import { type ContractServer, startContractServer } from './contract-server.ts';
+import { BACKGROUND, MODEL, OPERATOR, PACKAGES, USER } from './samples.ts';
+
+export const ORIGIN = 'https://podium.test';
+/** A busy machine may take this long to load the code of a page, or of a part of it. */
+const LOADING = { timeout: 120_000, interval: 20 };
+const SHOWING = { timeout: 30_000, interval: 20 };
+
+export interface ScreenOptions {
+  /** Null: nobody is signed in. */
+  user?: User | null;
+  consent?: Consent | null;
+  /** Puts other answers in place of the usual ones, before the page is opened. */
+  prepare?: (server: ContractServer) => void | Promise<void>;
+}
+
+export interface Screen {
+  server: ContractServer;
+  /** Presses what has this role and name, once it is there; `place`: a selector of where. */
+  press: (role: Control, name: string | RegExp, place?: string) => Promise<void>;
+  /** Replaces what stands in a field. */
+  fill: (label: string, text: string) => Promise<void>;
+  key: (keys: string) => Promise<void>;
+  /** Chooses a file in the page's own chooser. */
+  choose: (file: File) => Promise<void>;
+  hover: (role: Control, name: string | RegExp) => Promise<void>;
+  /** Another page of the same visit. */
+  go: (address: string) => Promise<void>;
+}
+
+/** Opens a page of the program as a browser does, with a network that knows the contract. `closeScreen` ends it. */
+export async function openScreen(
+  address: string,
+  { user = USER, consent = 'declined', prepare }: ScreenOptions = {},
+): Promise<Screen> {
+  supplyBrowser();
+  const server = startContractServer();
+  current = server;
+  answerUsually(server, user);
+  await prepare?.(server);
+  setAddress(address);
+  setConsent(consent);
+  if (user) writeSessionMarker({ userId: user.id, name: 'Анна Ким' });
+  const queryClient = createQueryClient();
+  await knowTools(queryClient);
+  const [router] = await Promise.all([createRouter({ hydrates: false }), user && loadBackgroundParts()]);
+  render(
+    <App queryClient={queryClient}>
+      <RouterProvider router={router} />
+    </App>,
+  );
+  await vi.waitFor(() => router.state.initialized || fail('the page does not load'), LOADING);
+  const person = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  return {
+    server,
+    press: async (role, name, place) => person.click(await findControl(role, name, place)),
+    hover: async (role, name) => person.hover(await findControl(role, name)),
+    async fill(label, text) {
+      const field = await findControl('field', label);
+      await person.clear(field);
+      if (text !== '') await person.type(field, text);
+    },
+    key: (keys) => person.keyboard(keys),
+    async choose(file) {
+      const input = await findControl('file', '');
+      await act(async () => fireEvent.change(input, { target: { files: [file] } }));
+    },
+    go: (next) => act(() => router.navigate(next)),
+  };
+}
+
+const CONTROLS = {
+  button: 'button, [role=button]',
+  link: 'a[href]',
+  radio: '[role=radio]',
+  tab: '[role=tab]',
+  checkbox: 'input[type=checkbox]',
+  field: 'input:not([type=file])',
+  file: 'input[type=file]',
+};
+type Control = keyof typeof CONTROLS;
+
+/** The first one there, where the width decides which of two is shown: the document has both. */
+function findControl(role: Control, name: string | RegExp, place = 'body'): Promise<Element> {
+  const isMeant = (element: Element) => {
+    if (role === 'file') return true;
+    const actual = nameControl(element);
+    return isReachable(element) && (typeof name === 'string' ? actual === name : name.test(actual));
+  };
+  return vi.waitFor(() => {
+    const found = [...document.querySelectorAll(CONTROLS[role])].find((one) => one.closest(place) && isMeant(one));
+    return found ?? fail(`there is no ${role} «${name}» in ${place}: ${clean(document.body.textContent ?? '')}`);
+  }, LOADING);
+}
+
+/** Behind an open dialog nothing can be reached, and a control that is disabled does nothing. */
+function isReachable(element: Element): boolean {
+  return !element.closest('[aria-hidden=true], [inert], [hidden]') && !element.matches(':disabled');
+}
+
+function nameControl(element: Element): string {
+  const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+  const labelled = labels.map(({ textContent }) => textContent).join(' ');
+  return clean(element.getAttribute('aria-label') || labelled || (element.textContent ?? ''));
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+/** The clock goes on as usual, and `vi.advanceTimersByTimeAsync` skips a part. Call it before the page is opened. */
+export function letTimeBeSkipped(): void {
+  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const;
+  vi.useFakeTimers({ toFake: [...toFake], shouldAdvanceTime: true });
+}
+
+let current: ContractServer | null = null;
+
+/** Leaves no trace of the visit for the next one. Throws when the page has called what nobody has answered. */
+export async function closeScreen(): Promise<void> {
+  cleanup();
+  const shown = readToast();
+  if (shown) dismissToast(shown.id);
+  closeBuyStars();
+  setConsent(null);
+  removeSessionMarker();
+  endLogout();
+  localStorage.clear();
+  sessionStorage.clear();
+  vi.useRealTimers();
+  await Promise.all([purgeStored(USER.id), purgeStored('device')]);
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  const faults = current?.faults ?? [];
+  current = null;
+  if (faults.length > 0) throw new Error(`the page has asked what the server does not know: ${faults.join('; ')}`);
+}
+
+/** Every answer that pages ask for by themselves, of an account that has made and bought nothing. */
+function answerUsually(server: ContractServer, user: User | null): void {
+  if (user) server.answer(getUser, user);
+  else server.refuse(getUser, 'unauthorized');
+  server.answer(getStarBalance, { balance: 12 });
+  server.answer(getPremiumStatus, { isPremium: false, hasSuccessfulTransactions: false, transactionCount: 0 });
+  server.answer(listActiveGenerations, { activeGenerations: [], engine: { isGenerative: true } });
+  server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+  server.answer(listVideos, { videos: [], nextCursor: null });
+  server.answer(listUnpaidInvoices, { invoices: [] });
+  server.answer(listStarPackages, PACKAGES);
+  server.answer(getOperator, OPERATOR);
+  server.answer(listPaymentProviders, { providers: ['yookassa'] });
+  server.answer(getToolAbilities, { change: 'model_change', frames: 'poses', mover: 'person' });
+  server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND] });
+  server.answer(getPhotoSubject, { subject: 'unknown' });
+  server.answer(recordEvent, undefined);
+  server.answer(markSeen, { unseen: 0 });
+}
+
+/** What pages use of a browser and the document in memory lacks. */
+function supplyBrowser(): void {
+  vi.stubGlobal(
+    'EventSource',
+    class {
+      addEventListener() {}
+      close() {}
+    },
+  );
+  vi.stubGlobal('createImageBitmap', async ({ name }: File) => {
+    const [, width, height] = /(\d+)x(\d+)/.exec(name) ?? [];
+    if (!width) throw new DOMException('no picture', 'InvalidStateError');
+    return { width: Number(width), height: Number(height), close() {} };
+  });
+  // What a press of the program's own on a link saves is the browser's business.
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  keepCookiesTrue();
+  for (const level of ['warn', 'info', 'debug'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
+}
+
+/** The document in memory keeps a cookie that expires at once for the rest of the millisecond. */
+function keepCookiesTrue(): void {
+  if (Object.hasOwn(document, 'cookie')) return;
+  let owner = Object.getPrototypeOf(document);
+  while (!Object.hasOwn(owner, 'cookie')) owner = Object.getPrototypeOf(owner);
+  const { get, set } = Object.getOwnPropertyDescriptor(owner, 'cookie') ?? {};
+  Object.defineProperty(document, 'cookie', {
+    get,
+    set: (text: string) => set?.call(document, text.replace('Max-Age=0', 'Max-Age=-1')),
+  });
+}
+
+function setAddress(address: string): void {
+  const { happyDOM } = window as unknown as { happyDOM: { setURL: (url: string) => void } };
+  happyDOM.setURL(ORIGIN + address);
+}
+
+/** No-break spaces count as spaces. */
+export function clean(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+const READ_ATTRIBUTES = ['title', 'aria-label', 'alt', 'placeholder'];
+const WITH_ATTRIBUTE = READ_ATTRIBUTES.map((name) => `[${name}]`).join();
+
+/** Waits until this stands there as a whole text of its own, or as a title or label; `place` is a selector. */
+export async function untilShown(text: string, place = 'body'): Promise<void> {
+  try {
+    await vi.waitFor(() => isShown(text, place) || fail('it does not come'), SHOWING);
+  } catch {
+    const said = [...document.querySelectorAll(place)].map(({ textContent }) => clean(textContent ?? ''));
+    fail(`«${text}» does not stand in ${place}, which says: ${said.join(' | ')}`);
+  }
+}
+
+function isShown(text: string, place: string): boolean {
+  return [...document.querySelectorAll(place)].some((root) => {
+    // As one piece first: most of the time the text is not there yet.
+    if (clean(root.textContent ?? '').includes(text) && withAll(root, '*').some((one) => says(one, text))) return true;
+    return withAll(root, WITH_ATTRIBUTE).some((one) =>
+      READ_ATTRIBUTES.some((name) => clean(one.getAttribute(name) ?? '') === text),
+    );
+  });
+}
+
+function withAll(root: Element, selector: string): Element[] {
+  return [...(root.matches(selector) ? [root] : []), ...root.querySelectorAll(selector)];
+}
+
+/** By all that is in it, or by one of its own pieces. */
+function says(element: Element, text: string): boolean {
+  if (element.closest('[hidden]')) return false;
+  const pieces = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+  return [element, ...pieces].some(({ textContent }) => clean(textContent ?? '') === text);
+}

@@ -1,0 +1,176 @@
+import type { User } from '#shared/contract/account.ts';
+import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
+import type { GalleryImage } from '#shared/contract/gallery.ts';
+import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
+import type { Operator } from '#shared/contract/operator.ts';
+import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import type { Video } from '#shared/contract/videos.ts';
+
+/** A confirmed account that has never paid. */
+export const USER: User = {
+  id: 7,
+  email: 'anna@example.com',
+  username: '',
+  firstName: 'Анна',
+  lastName: 'Ким',
+  isEmailVerified: true,
+  isAdmin: false,
+  erasesAt: null,
+};
+
+export const PHOTO: UploadedPhoto = {
+  id: 'photo-1',
+  name: 'dress.jpg',
+  width: 1200,
+  height: 1600,
+  size: 240_000,
+  type: 'image/jpeg',
+  previewUrl: '/api/photos/photo-1/preview',
+  thumbnailUrl: '/api/photos/photo-1/thumbnail',
+};
+
+/** A file that the page takes for a photo of the size in its name: «dress-1200x1600.jpg». */
+export function photoFile(name: string, bytes = 1000): File {
+  return new File([new Uint8Array(bytes)], name, { type: 'image/jpeg' });
+}
+
+export const OPERATOR: Operator = {
+  name: 'ИП Петров',
+  ogrnip: '304500116000157',
+  inn: '500100732259',
+  email: 'help@podium.test',
+  messengerUrl: 'https://t.me/podium_help',
+  isSample: false,
+  areDocumentsReviewed: true,
+  sendsPhotosAbroad: false,
+};
+
+/** One of each tier. */
+export const PACKAGES: StarPackage[] = [
+  { id: 1, name: 'Проба', stars: 5, priceRub: 250 },
+  { id: 2, name: 'Показ', stars: 20, priceRub: 890 },
+  { id: 3, name: 'Коллекция', stars: 50, priceRub: 1990 },
+  { id: 4, name: 'Дом моды', stars: 100, priceRub: 3500 },
+];
+
+export const INVOICE_ID = '0b9d5c2e-3f4a-4c1d-9e8f-1a2b3c4d5e6f';
+
+/** Paid, unless said otherwise. */
+export function sampleInvoice(part: Partial<LookedUpInvoice> = {}): LookedUpInvoice {
+  return {
+    id: INVOICE_ID,
+    status: 'succeeded',
+    packageName: 'Коллекция',
+    stars: 50,
+    amountRub: 1990,
+    createdAt: new Date().toISOString(),
+    paymentUrl: null,
+    payableUntil: null,
+    isUnpaid: false,
+    isDismissed: false,
+    ...part,
+  };
+}
+
+export const GENERATION_ID = '5f0c8d1e-7a6b-4c3d-8e2f-9a1b2c3d4e5f';
+
+type ViewOf<Kind extends GenerationView['kind']> = Extract<GenerationView, { kind: Kind }>;
+
+const SETTINGS: { [Kind in GenerationView['kind']]: ViewOf<Kind>['settings'] } = {
+  video: { duration: 5, preset: 'walk' },
+  model_change: { modelId: 'w01', backgroundId: 'b01', isModelReplaced: true },
+  photosession: {},
+};
+
+/** Runs, unless said otherwise. */
+export function sampleGeneration<Kind extends GenerationView['kind']>(
+  kind: Kind,
+  part: Partial<Omit<ViewOf<Kind>, 'kind'>> = {},
+): GenerationView {
+  const createdAt = new Date(Date.now() - 60_000).toISOString();
+  return {
+    kind,
+    id: GENERATION_ID,
+    made: kind,
+    status: 'generating',
+    createdAt,
+    photos: [PHOTO],
+    progress: { share: 0.4, startedAt: createdAt, finishedAt: null, expectedSeconds: 60 },
+    failure: null,
+    results: [],
+    starsSpent: 1,
+    settings: SETTINGS[kind],
+    ...part,
+  } as GenerationView;
+}
+
+export function sampleResult(part: Partial<GenerationResult> = {}): GenerationResult {
+  const id = part.id ?? 'result-1';
+  return {
+    id,
+    position: 0,
+    url: `/api/images/${id}`,
+    previewUrl: `/api/images/${id}/preview`,
+    isWatermarked: false,
+    width: 1200,
+    height: 1600,
+    durationSeconds: null,
+    ...part,
+  };
+}
+
+export function sampleImage(part: Partial<GalleryImage> = {}): GalleryImage {
+  const id = part.id ?? 'image-1';
+  return {
+    id,
+    generationId: GENERATION_ID,
+    title: 'Пальто',
+    imageUrl: `/api/images/${id}`,
+    displayUrl: `/api/images/${id}/preview`,
+    thumbnailUrl: `/api/images/${id}/thumbnail`,
+    originalImageUrl: `/api/images/${id}`,
+    downloadUrl: `/api/images/${id}`,
+    createdAt: '2026-11-01T10:00:00.000Z',
+    generationType: 'model_change',
+    made: 'model_change',
+    metadata: {},
+    canDownload: false,
+    isOptimized: false,
+    width: 1200,
+    height: 1600,
+    bytes: 300_000,
+    hasWatermark: true,
+    ...part,
+  };
+}
+
+const VIDEO_ID = 'c1a9e4b2-6d5f-4a3e-9b8c-7d6e5f4a3b2c';
+
+export const VIDEO: Video = {
+  id: VIDEO_ID,
+  url: `/api/video-proxy/${VIDEO_ID}`,
+  videoUrl: `/api/video-proxy/${VIDEO_ID}`,
+  videoId: VIDEO_ID,
+  generationId: VIDEO_ID,
+  title: 'Дефиле',
+  status: 'completed',
+  createdAt: '2026-11-01T10:00:00.000Z',
+  error: null,
+  thumbnail: '/api/videos/video-1/thumbnail',
+  posterUrl: '/api/videos/video-1/poster',
+  duration: 5,
+  width: 900,
+  height: 1200,
+  bytes: 2_000_000,
+};
+
+const PICTURE = { avifUrl: '/catalogue/x.avif', width: 480, height: 600, alt: '' };
+export const MODEL: CatalogueModel = {
+  ...{ id: 'w01', name: 'Вера', ageRange: '18-25', category: 'women', imageUrl: '/catalogue/w01.webp' },
+  ...PICTURE,
+};
+export const BACKGROUND: CatalogueBackground = {
+  ...{ id: 'b01', name: 'Студия', type: 'studio', isPremium: false, description: '', suits: [] },
+  ...{ ...PICTURE, imageUrl: '/catalogue/b01.webp' },
+};

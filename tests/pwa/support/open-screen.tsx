@@ -4,15 +4,15 @@ import { userEvent } from '@testing-library/user-event';
 import { RouterProvider } from 'react-router-dom';
 import { vi } from 'vitest';
 import { App } from '#pwa/app/app.tsx';
-import { createRouter } from '#pwa/app/create-router.ts';
 import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
+import { createRouter } from '#pwa/app/route-objects.tsx';
 import { dismissToast, readToast } from '#pwa/components/toast.ts';
 import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { type Consent, setConsent } from '#pwa/lib/consent.ts';
 import { createQueryClient } from '#pwa/lib/query-client.ts';
 import { endLogout, removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { purgeStored } from '#pwa/lib/storage.ts';
-import { knowTools } from '#pwa/lib/tools.ts';
+import { purgeStored, removeStored } from '#pwa/lib/storage.ts';
+import { ensureTools } from '#pwa/lib/tools.ts';
 import { getPremiumStatus, getUser, type User } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
@@ -63,12 +63,14 @@ export async function openScreen(
   const server = startContractServer();
   current = server;
   answerUsually(server, user);
+  // The program gives a database two seconds to open; once it is open, it stays so.
+  await vi.waitFor(() => removeStored('device', 'nothing'), LOADING);
   await prepare?.(server);
   setAddress(address);
   setConsent(consent);
   if (user) writeSessionMarker({ userId: user.id, name: 'Анна Ким' });
   const queryClient = createQueryClient();
-  await knowTools(queryClient);
+  await ensureTools(queryClient);
   const [router] = await Promise.all([createRouter({ hydrates: false }), user && loadBackgroundParts()]);
   render(
     <App queryClient={queryClient}>

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
-import PostalMime, { type Email } from 'postal-mime';
+import type { Email } from 'postal-mime';
 import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
 import type { User } from '#shared/contract/account.ts';
+import { findCode, readMailsTo } from './outbox.ts';
 import type { TestApp } from './test-app.ts';
 
 export const PASSWORD = 'secret-password';
@@ -69,17 +68,12 @@ export async function registerVerified(
 
 /** Mails to one address, oldest first. */
 export async function readMails({ outboxFolder }: Pick<TestApp, 'outboxFolder'>, email: string): Promise<Email[]> {
-  const names = (await readdir(outboxFolder)).filter((name) => name.endsWith('.eml')).sort();
-  const mails = await Promise.all(
-    names.map(async (name) => PostalMime.parse(await readFile(path.join(outboxFolder, name)))),
-  );
-  return mails.filter((mail) => mail.to?.some(({ address }) => address?.toLowerCase() === email.toLowerCase()));
+  return readMailsTo(outboxFolder, email);
 }
 
 /** The code of the newest mail to an address: the first token that looks like one. */
 export async function readCode(testApp: Pick<TestApp, 'outboxFolder'>, email: string): Promise<string> {
-  const mail = (await readMails(testApp, email)).at(-1);
-  const code = /\b[A-Z0-9]{6}\b/i.exec(mail?.text ?? '')?.[0];
+  const code = findCode((await readMails(testApp, email)).at(-1));
   if (!code) throw new Error(`no code was mailed to ${email}`);
   return code;
 }

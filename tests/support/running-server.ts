@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findCode, readMailsTo } from './outbox.ts';
 
 const START_TIMEOUT_MS = 300_000;
 
@@ -143,14 +143,8 @@ export class Visitor {
 export async function readMailedCode(dataDir: string, email: string): Promise<string> {
   const folder = path.join(dataDir, 'outbox');
   for (let tries = 0; tries < 100; tries++) {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
-    for (const name of names.reverse()) {
-      const { default: PostalMime } = await import('postal-mime');
-      const mail = await PostalMime.parse(await readFile(path.join(folder, name)));
-      if (!mail.to?.some((to) => to.address?.toLowerCase() === email.toLowerCase())) continue;
-      const code = /\b[A-Z0-9]{6}\b/.exec(mail.text ?? '')?.[0];
-      if (code) return code;
-    }
+    const code = (await readMailsTo(folder, email)).map(findCode).findLast((found) => found);
+    if (code) return code;
     await wait(100);
   }
   throw new Error(`No mail with a code for ${email} in ${folder}`);

@@ -52,7 +52,7 @@ const playwrightReport = z.object({
 /** `npm run test:<name>`: projects of vite.config.ts or of the browser tests that take many minutes. */
 const SLOW_PARTS: Record<string, () => Tally> = {
   crash: () => runVitest(['crash'], {}),
-  installed: () => runPlaywright(['installed']),
+  installed: () => runPlaywright(['installed'], { whole: true }),
   accessibility: () => runPlaywright(['accessibility']),
 };
 
@@ -117,13 +117,13 @@ function runVitest(projects: string[], env: Record<string, string>): Tally {
   return count(status, report.data && { passed: report.data.numPassedTests, failed: report.data.numFailedTests });
 }
 
-function runPlaywright(projects: string[]): Tally {
+function runPlaywright(projects: string[], browser?: { whole: boolean }): Tally {
   console.log('\n— browser tests');
   const file = path.join(reports, 'playwright.json');
   const chosen = projects.map((name) => `--project=${name}`);
   const status = run('playwright', ['test', '--config', PLAYWRIGHT_CONFIG, '--reporter=list,json', ...chosen], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-    BROWSER_PATH: findBrowser() ?? '',
+    BROWSER_PATH: findBrowser(browser) ?? '',
   });
   const report = playwrightReport.safeParse(readReport(file));
   for (const { title, file: testFile, tests } of report.data?.suites.flatMap(listSpecs) ?? []) {

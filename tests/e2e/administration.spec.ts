@@ -9,7 +9,7 @@ async function openTab(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('tab', { name, selected: true })).toBeVisible();
 }
 
-test('the panel counts, filters, is drawn and is downloaded', async ({ page }) => {
+test('the panel counts, filters, is drawn and is downloaded', { tag: '@once' }, async ({ page }) => {
   await signInAsAdmin(page);
   const complaints = collectComplaints(page);
   await page.goto(panel);

@@ -21,9 +21,9 @@ async function uploadPhoto(page: Page): Promise<void> {
   await expect(page.getByText('платье.jpg')).toBeVisible();
 }
 
-test('a free owner walks through three steps, gets another background and may not take the original', async ({
-  page,
-}) => {
+test('a free owner walks through three steps, gets another background and may not take the original', {
+  tag: '@phone',
+}, async ({ page }) => {
   const owner = await signInAsNew(page, { stars: 1, pace: 'held' });
   const complaints = collectComplaints(page);
   await watchSteps(page);

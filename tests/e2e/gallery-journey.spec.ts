@@ -12,7 +12,7 @@ async function save(page: Page, press: () => Promise<void>): Promise<{ name: str
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
 }
 
-test('a paid owner finds, sorts, takes away, deletes and reuses what was made', async ({ page }) => {
+test('a paid owner finds, sorts, takes away, deletes and reuses what was made', { tag: '@once' }, async ({ page }) => {
   const owner = await signInAsNew(page, { isPaid: true });
   const complaints = collectComplaints(page);
   await page.goto('/dashboard/gallery');

@@ -35,7 +35,7 @@ function describeStop(page: Page): Promise<{ name: string; isSeen: boolean } | n
   });
 }
 
-test('the keyboard reaches the whole page and its focus is always in sight', async ({ page }) => {
+test('the keyboard reaches the whole page and its focus is always in sight', { tag: '@once' }, async ({ page }) => {
   await page.goto('/auth');
   await expect(page.getByRole('button', { name: 'Войти', exact: true })).toBeVisible();
   expect((await findHiddenStops(page)).hidden).toEqual([]);

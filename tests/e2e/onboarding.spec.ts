@@ -3,7 +3,7 @@ import { addImages, signInAsNew, timeOut } from './scene.ts';
 
 const OFFER = { name: 'Попробовать на примере' };
 
-test('a newcomer makes the first video of our sample', async ({ page }) => {
+test('a newcomer makes the first video of our sample', { tag: '@phone' }, async ({ page }) => {
   const owner = await signInAsNew(page, { pace: 'held' });
   await page.goto('/app');
   await expect(page.getByRole('region', { name: 'Пример' })).toContainText(/Спишется.1.звезда.из.2.подаренных/);

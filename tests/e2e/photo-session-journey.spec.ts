@@ -20,7 +20,9 @@ async function startSession(page: Page): Promise<void> {
   await answer;
 }
 
-test('one photo becomes five frames, seen as they come, taken away once there is a payment', async ({ page }) => {
+test('one photo becomes five frames, seen as they come, taken away once there is a payment', { tag: '@phone' }, async ({
+  page,
+}) => {
   const owner = await signInAsNew(page, { stars: 2, pace: 'begun' });
   const complaints = collectComplaints(page);
   await page.goto('/dashboard/photoshoot');

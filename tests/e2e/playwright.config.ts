@@ -44,18 +44,18 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'desktop', testIgnore: SLOW, use: DESKTOP },
+    // Each journey runs at one size, `@once` or `@phone`, where it does not depend on the layout.
+    { name: 'desktop', testIgnore: SLOW, grepInvert: /@phone/, use: DESKTOP },
     {
       name: 'phone',
       testIgnore: SLOW,
-      // Tagged so where it is about what happens and not about how it looks.
       grepInvert: /@once/,
       // Drawn without a graphics card: a phone's density would be seven times the pixels and show no more.
       use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 },
     },
     // `npm run test:pwa` and `npm run test:accessibility`.
-    // Its workers, updates and pushes are waited for one by one.
-    { name: 'installed', testMatch: INSTALLED_APP, workers: 1, use: DESKTOP },
+    // Its workers, updates and pushes are waited for one by one. The channel is the whole browser, where it is Playwright's.
+    { name: 'installed', testMatch: INSTALLED_APP, workers: 1, use: { ...DESKTOP, channel: 'chromium' } },
     // A recording would take as long as the examination, and say no more than what axe has found.
     { name: 'accessibility', testMatch: ACCESSIBILITY, workers: 1, use: { ...DESKTOP, trace: 'off' } },
   ],

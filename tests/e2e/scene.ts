@@ -47,6 +47,8 @@ async function enter(page: Page, answer: string): Promise<Owner> {
     route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
   );
   await page.goto(EMPTY_PAGE);
+  // While any address is answered here, the browser caches nothing and Playwright handles every request.
+  await page.unroute(EMPTY_PAGE);
   const url = new URL(page.url()).origin;
   await page.context().addCookies([
     { name: SESSION_COOKIE, value: sessionToken, url, httpOnly: true },

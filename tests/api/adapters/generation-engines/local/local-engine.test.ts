@@ -152,12 +152,17 @@ describe('the local engine', () => {
   });
 
   test('stops a cancelled job at once, waiting ones too, and leaves no file', async () => {
-    const order = { durationSeconds: 10 };
-    const first = await engine.start(orderOf('a', order));
-    const second = await engine.start(orderOf('b', order));
-    const waiting = await engine.start(orderOf('c', order));
-    await pollUntil(first, ({ state }) => state === 'running');
+    const photos = [Promise.withResolvers<Readable>(), Promise.withResolvers<Readable>()] as const;
+    const startWith = (generationId: string, subject: () => Promise<Readable>) =>
+      engine.start(orderOf(generationId, { durationSeconds: 10, photos: { subject } }));
+    const first = await startWith('a', () => photos[0].promise);
+    const second = await startWith('b', () => photos[1].promise);
+    const waiting = await engine.start(orderOf('c'));
+    // However slow the machine is: both turns are taken until the photos come.
     expect(await engine.poll(waiting)).toEqual({ state: 'queued' });
+    photos[0].resolve(Readable.from([photo]));
+    await pollUntil(first, ({ state }) => state === 'running');
+    photos[1].resolve(Readable.from([photo]));
     const before = performance.now();
     for (const jobId of [first, second, waiting]) expect(await engine.cancel!(jobId)).toBe('cancelled');
     expect(performance.now() - before).toBeLessThan(5000);

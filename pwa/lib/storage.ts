@@ -119,8 +119,8 @@ export function removeStored(owner: StorageOwner, name: string): Promise<void> {
 }
 
 /** Ignores a failed write: without storage the page still works, and only a reload loses what was not sent. */
-export function ignoreFailure(write: Promise<void>): void {
-  write.catch((error: unknown) => console.warn('the device keeps nothing:', error));
+export function ignoreFailure(write: Promise<void>): Promise<void> {
+  return write.catch((error: unknown) => console.warn('the device keeps nothing:', error));
 }
 
 /** Removes everything of one account from this device. */

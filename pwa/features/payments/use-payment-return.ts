@@ -25,13 +25,16 @@ export function usePaymentReturn(userId: number | null, invoiceId: string | null
   return place;
 }
 
-/** Returns a function that stores the invoice with the open page, from which the buyer goes to pay. */
-export function useRememberPlace(): (invoiceId: string) => void {
+/**
+ * Returns a function that stores the invoice with the open page, from which the buyer goes to pay. Its promise resolves
+ * when that is stored, or cannot be: a page that is left earlier may lose the write.
+ */
+export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   const { pathname, search } = useLocation();
   const title = useRouteTitle();
-  return (invoiceId) => {
+  return async (invoiceId) => {
     const userId = readSessionMarker()?.userId;
     if (userId === undefined) return;
-    ignoreFailure(savePaymentReturn(userId, { invoiceId, path: pathname + search, title, isSettled: false }));
+    await ignoreFailure(savePaymentReturn(userId, { invoiceId, path: pathname + search, title, isSettled: false }));
   };
 }

@@ -59,7 +59,7 @@ export function useStartPayment() {
       );
       const address = resolvePaymentUrl(paymentUrl, location.href);
       if (address === null) throw new ApiError(500, INVOICE_ANSWER_MESSAGES.invalid);
-      rememberPlace(invoiceId);
+      await rememberPlace(invoiceId);
       return address;
     },
     onMutate: ({ item: { id, stars, priceRub } }) => {

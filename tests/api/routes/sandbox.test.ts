@@ -161,7 +161,11 @@ describe('a purchase', () => {
     await workOnSandboxNotifications(testApp.app);
     const before = await readBalance();
     const { paymentUrl, invoiceId } = await openInvoice();
-    expect((await press(paymentUrl, 'decline')).statusCode).toBe(303);
+    const answer = await press(paymentUrl, 'decline');
+    expect([answer.statusCode, answer.headers.location]).toEqual([
+      303,
+      `${origin}/payment/success?invoice=${invoiceId}`,
+    ]);
     expect(await waitUntilDecided(invoiceId)).toBe('canceled');
     expect(await readBalance()).toBe(before);
     expect((await open(paymentUrl)).body).toContain('Этот счёт отклонён или устарел');

@@ -7,11 +7,20 @@ import { App } from '#pwa/app/app.tsx';
 import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
 import { createRouter } from '#pwa/app/route-objects.tsx';
 import { dismissToast, readToast } from '#pwa/components/toast.ts';
+import { noteLeftByChoice } from '#pwa/features/account/session-memory.ts';
 import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { type Consent, setConsent } from '#pwa/lib/consent.ts';
+import { loadConsent } from '#pwa/lib/consent-storage.ts';
+import { CONSENT_KEY } from '#pwa/lib/legacy-storage.ts';
 import { createQueryClient } from '#pwa/lib/query-client.ts';
-import { endLogout, removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { purgeStored, removeStored } from '#pwa/lib/storage.ts';
+import {
+  endLogout,
+  isSessionLikely,
+  readSessionTrace,
+  removeSessionMarker,
+  writeSessionMarker,
+} from '#pwa/lib/session-marker.ts';
+import { purgeStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
 import { ensureTools } from '#pwa/lib/tools.ts';
 import { getPremiumStatus, getUser, type User } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
@@ -50,8 +59,12 @@ export interface Screen {
   /** Chooses a file in the page's own chooser. */
   choose: (file: File) => Promise<void>;
   hover: (role: Control, name: string | RegExp) => Promise<void>;
+  /** What `press` would press, once it is there. */
+  find: <R extends Control>(role: R, name: string | RegExp, place?: string) => Promise<ControlElement<R>>;
   /** Another page of the same visit. */
   go: (address: string) => Promise<void>;
+  /** The page begins anew, at this address or its own: it knows what the device keeps and what the server says. */
+  reload: (address?: string) => Promise<void>;
 }
 
 /** Opens a page of the program as a browser does, with a network that knows the contract. `closeScreen` ends it. */
@@ -64,25 +77,20 @@ export async function openScreen(
   current = server;
   answerUsually(server, user);
   // The program gives a database two seconds to open; once it is open, it stays so.
-  await vi.waitFor(() => removeStored('device', 'nothing'), LOADING);
+  await vi.waitFor(
+    () => (consent ? writeStored('device', CONSENT_KEY, consent) : removeStored('device', CONSENT_KEY)),
+    LOADING,
+  );
   await prepare?.(server);
-  setAddress(address);
   setConsent(consent);
   if (user) writeSessionMarker({ userId: user.id, name: 'Анна Ким' });
-  const queryClient = createQueryClient();
-  await ensureTools(queryClient);
-  const [router] = await Promise.all([createRouter({ hydrates: false }), user && loadBackgroundParts()]);
-  render(
-    <App queryClient={queryClient}>
-      <RouterProvider router={router} />
-    </App>,
-  );
-  await vi.waitFor(() => router.state.initialized || fail('the page does not load'), LOADING);
+  let router = await startPage(address);
   const person = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   return {
     server,
     press: async (role, name, place) => person.click(await findControl(role, name, place)),
     hover: async (role, name) => person.hover(await findControl(role, name)),
+    find: findControl,
     async fill(label, text) {
       const field = await findControl('field', label);
       await person.clear(field);
@@ -94,8 +102,46 @@ export async function openScreen(
       await act(async () => fireEvent.change(input, { target: { files: [file] } }));
     },
     go: (next) => act(() => router.navigate(next)),
+    async reload(next = location.pathname + location.search) {
+      cleanup();
+      router.dispose();
+      await loadConsent();
+      router = await startPage(next);
+    },
   };
 }
+
+/** Does what the start of the program does. */
+async function startPage(address: string): ReturnType<typeof createRouter> {
+  forgetPage();
+  setAddress(address);
+  const queryClient = createQueryClient();
+  await ensureTools(queryClient);
+  const isSignedIn = isSessionLikely(readSessionTrace());
+  const [router] = await Promise.all([createRouter({ hydrates: false }), isSignedIn && loadBackgroundParts()]);
+  render(
+    <App queryClient={queryClient}>
+      <RouterProvider router={router} />
+    </App>,
+  );
+  await vi.waitFor(() => router.state.initialized || fail('the page does not load'), LOADING);
+  return router;
+}
+
+/** What the modules of a page remember of it. */
+function forgetPage(): void {
+  const shown = readToast();
+  if (shown) dismissToast(shown.id);
+  closeBuyStars();
+  noteLeftByChoice(false);
+  // A new page does not know yet that nobody is there: to write somebody down undoes that.
+  const marker = localStorage.getItem(MARKER_KEY);
+  writeSessionMarker({ userId: 0, name: '' });
+  if (marker === null) localStorage.removeItem(MARKER_KEY);
+  else localStorage.setItem(MARKER_KEY, marker);
+}
+
+export const MARKER_KEY = 'podium.session';
 
 const CONTROLS = {
   button: 'button, [role=button]',
@@ -107,16 +153,19 @@ const CONTROLS = {
   file: 'input[type=file]',
 };
 type Control = keyof typeof CONTROLS;
+type ControlElement<R extends Control> = R extends 'field' | 'checkbox' | 'file' ? HTMLInputElement : HTMLElement;
 
 /** The first one there, where the width decides which of two is shown: the document has both. */
-function findControl(role: Control, name: string | RegExp, place = 'body'): Promise<Element> {
+function findControl<R extends Control>(role: R, name: string | RegExp, place = 'body'): Promise<ControlElement<R>> {
   const isMeant = (element: Element) => {
     if (role === 'file') return true;
     const actual = nameControl(element);
     return isReachable(element) && (typeof name === 'string' ? actual === name : name.test(actual));
   };
   return vi.waitFor(() => {
-    const found = [...document.querySelectorAll(CONTROLS[role])].find((one) => one.closest(place) && isMeant(one));
+    const found = [...document.querySelectorAll<ControlElement<R>>(CONTROLS[role])].find(
+      (one) => one.closest(place) && isMeant(one),
+    );
     return found ?? fail(`there is no ${role} «${name}» in ${place}: ${clean(document.body.textContent ?? '')}`);
   }, LOADING);
 }
@@ -147,9 +196,7 @@ let current: ContractServer | null = null;
 /** Leaves no trace of the visit for the next one. Throws when the page has called what nobody has answered. */
 export async function closeScreen(): Promise<void> {
   cleanup();
-  const shown = readToast();
-  if (shown) dismissToast(shown.id);
-  closeBuyStars();
+  forgetPage();
   setConsent(null);
   removeSessionMarker();
   endLogout();
@@ -237,6 +284,29 @@ export async function untilShown(text: string, place = 'body'): Promise<void> {
     const said = [...document.querySelectorAll(place)].map(({ textContent }) => clean(textContent ?? ''));
     fail(`«${text}» does not stand in ${place}, which says: ${said.join(' | ')}`);
   }
+}
+
+/** Waits until this passes; what comes by itself comes within this time on a busy machine too. */
+export function until(check: () => unknown): Promise<unknown> {
+  return vi.waitFor(check, SHOWING);
+}
+
+/** Waits until it does not stand there, if it does. */
+export async function untilGone(text: string, place = 'body'): Promise<void> {
+  await vi.waitFor(() => !isShown(text, place) || fail(`«${text}» still stands in ${place}`), SHOWING);
+}
+
+/** Waits until the page is at this address. */
+export async function untilAt(address: string): Promise<void> {
+  await vi.waitFor(() => {
+    const now = location.pathname + location.search;
+    return now === address || fail(`the page is at ${now} and not at ${address}`);
+  }, SHOWING);
+}
+
+/** All that stands there. */
+export function readText(place: string): string {
+  return clean([...document.querySelectorAll(place)].map(({ textContent }) => textContent).join(' '));
 }
 
 function isShown(text: string, place: string): boolean {

@@ -14,22 +14,21 @@ import {
 } from '#pwa/lib/received-photos.ts';
 import { NONE_LEFT_OUT } from '#pwa/lib/received-shelf.ts';
 import { sweepStored } from '#pwa/lib/storage.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 import { openPage, photo, share, takeUp, waitingNames } from '#tests/support/shared-photos.ts';
 
 const ANNA = 1001;
 const BORIS = 1002;
 
-const values = new Map<string, unknown>();
 let hasRoom: boolean;
 
 beforeAll(() => {
   openFakePage();
-  vi.stubGlobal('indexedDB', createFakeIndexedDb({ values, hasRoom: () => hasRoom }));
+  vi.stubGlobal('indexedDB', createFakeIndexedDb({ hasRoom: () => hasRoom }));
 });
-beforeEach(() => {
-  values.clear();
+beforeEach(async () => {
+  await storedValues.clear();
   hasRoom = true;
   vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -52,7 +51,7 @@ describe('the end of a session', () => {
     await closeDevice();
     await setDeviceOwner(BORIS);
     await come(BORIS);
-    expect(filesKept()).toBe(0);
+    expect(await filesKept()).toBe(0);
     expect(await openPage(BORIS)).toBeNull();
     expect(await listReceived(BORIS)).toEqual([]);
   });
@@ -108,7 +107,7 @@ describe('a sign-out', () => {
     await takeUp(ANNA);
     hasRoom = false;
     await forgetReceived(ANNA).catch(() => undefined);
-    expectNothingKept();
+    await expectNothingKept();
   });
 
   test('of somebody who is not known takes everything', async () => {
@@ -116,7 +115,7 @@ describe('a sign-out', () => {
     await share('первое');
     await openPage(ANNA);
     await forgetReceived(null);
-    expectNothingKept();
+    await expectNothingKept();
   });
 
   test('that ends late takes nothing from whoever has come since', async () => {
@@ -140,7 +139,7 @@ describe('a sign-out', () => {
     await purgeDevice(ANNA);
     slow.give();
     await othersKept;
-    expectNothingKept();
+    await expectNothingKept();
     expect(await takeUpOthers(BORIS)).toEqual(NONE_LEFT_OUT);
   });
 
@@ -162,7 +161,7 @@ describe('a sign-out', () => {
     await purgeDevice(ANNA);
     slow.give();
     await expect(kept).rejects.toThrow('signed out');
-    expectNothingKept();
+    await expectNothingKept();
   });
 
   test('ends nothing of a share that comes after it', async () => {
@@ -189,9 +188,11 @@ describe('what is shared while nobody is signed in', () => {
 
   test('is what an older version kept without saying whose it is', async () => {
     await share('первое', 'второе');
-    const [[key = '', shelf] = []] = [...values].filter(([, value]) => !(value instanceof ArrayBuffer));
+    const [[key = '', shelf] = []] = [...(await storedValues.read())].filter(
+      ([, value]) => !(value instanceof ArrayBuffer),
+    );
     const { photos, leftOut } = shelf as { photos: { owner?: number | null; isTakenUp?: boolean }[]; leftOut: object };
-    values.set(key, { photos: photos.map(({ owner: _, isTakenUp: __, ...rest }) => rest), leftOut });
+    await storedValues.set(key, { photos: photos.map(({ owner: _, isTakenUp: __, ...rest }) => rest), leftOut });
     expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
     await takeUpOthers(ANNA);
     expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
@@ -207,12 +208,13 @@ function holdBack(name: string) {
   };
 }
 
-function filesKept(): number {
+async function filesKept(): Promise<number> {
+  const values = await storedValues.read();
   return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;
 }
 
 /** Neither the file nor its name is left. */
-function expectNothingKept(): void {
-  expect(filesKept()).toBe(0);
-  expect(JSON.stringify([...values])).not.toContain('.jpg');
+async function expectNothingKept(): Promise<void> {
+  expect(await filesKept()).toBe(0);
+  expect(JSON.stringify([...(await storedValues.read())])).not.toContain('.jpg');
 }

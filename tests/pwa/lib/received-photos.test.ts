@@ -17,7 +17,7 @@ import {
 } from '#pwa/lib/received-photos.ts';
 import { NONE_LEFT_OUT } from '#pwa/lib/received-shelf.ts';
 import { sweepStored } from '#pwa/lib/storage.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 import {
   names,
@@ -32,7 +32,6 @@ import {
 const DAY_MS = 24 * 3600_000;
 const ANNA = 1001;
 
-const values = new Map<string, unknown>();
 const read: string[] = [];
 /** Of files, all together. */
 let roomBytes: number;
@@ -40,12 +39,11 @@ let roomBytes: number;
 beforeAll(() => {
   openFakePage();
   const sizeOf = (value: unknown) => (value instanceof ArrayBuffer ? value.byteLength : 0);
-  const hasRoom = (value: unknown) =>
-    [...values.values()].reduce((sum: number, one) => sum + sizeOf(one), sizeOf(value)) <= roomBytes;
-  vi.stubGlobal('indexedDB', createFakeIndexedDb({ values, hasRoom, onRead: (key) => read.push(key) }));
+  const hasRoom = (values: unknown[]) => values.reduce((sum: number, one) => sum + sizeOf(one), 0) <= roomBytes;
+  vi.stubGlobal('indexedDB', createFakeIndexedDb({ hasRoom, onRead: (key) => read.push(key) }));
 });
-beforeEach(() => {
-  values.clear();
+beforeEach(async () => {
+  await storedValues.clear();
   roomBytes = Number.POSITIVE_INFINITY;
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   // Shares come one after another, whatever the clock of a fast machine says.
@@ -83,7 +81,7 @@ describe('a share', () => {
       { first: photo('первое'), others: [late], notPhotos: 0 },
       await findRecipient(),
     );
-    expect(filesKept()).toBe(1);
+    expect(await filesKept()).toBe(1);
     slow.resolve(new ArrayBuffer(4));
     await othersKept;
     await takeUp(ANNA);
@@ -158,7 +156,7 @@ describe('a share', () => {
     }
     const newest = names('б', 40).reverse().slice(0, 11);
     expect(await waitingNames(ANNA)).toEqual([...newest, ...names('а', 11).slice(1)]);
-    expect(filesKept()).toBe(21);
+    expect(await filesKept()).toBe(21);
   });
 
   test('pushes nothing out that waits for nobody yet', async () => {
@@ -178,8 +176,8 @@ describe('a share', () => {
 
   test('is refused as a whole only where there is no room for its first photo', async () => {
     roomBytes = 0;
-    await expect(share('1', '2')).rejects.toThrow('no room');
-    expect(values.size).toBe(0);
+    await expect(share('1', '2')).rejects.toMatchObject({ name: 'QuotaExceededError', message: 'no room' });
+    expect(await storedValues.read()).toEqual(new Map());
   });
 
   test('needs no room beside its own to become the account’s, and its first photo waits until it has become the photo', async () => {
@@ -187,7 +185,7 @@ describe('a share', () => {
     await share('фото');
     expect((await openPage(ANNA))?.file.name).toBe('фото.jpg');
     expect(await waitingNames(ANNA)).toEqual(['фото']);
-    expect(filesKept()).toBe(1);
+    expect(await filesKept()).toBe(1);
   });
 
   test('is not given to a page that still holds the first of the one before, but to the page that opens for it', async () => {
@@ -259,11 +257,11 @@ describe('what waits', () => {
     vi.setSystemTime(Date.now() + 6 * DAY_MS);
     await share('б1', 'б2');
     await sweepReceived(ANNA);
-    expect(filesKept()).toBe(4);
+    expect(await filesKept()).toBe(4);
     vi.setSystemTime(Date.now() + DAY_MS + 1);
     await sweepReceived(ANNA);
     expect(await openPage(ANNA)).toBeNull();
-    expect(values.size).toBe(0);
+    expect(await storedValues.read()).toEqual(new Map());
   });
 
   test('is put away with its file', async () => {
@@ -272,7 +270,7 @@ describe('what waits', () => {
     const [first, second] = await listReceived(ANNA);
     await removeReceived([first?.id ?? '', second?.id ?? '']);
     expect(await waitingNames(ANNA)).toEqual(['третье']);
-    expect(filesKept()).toBe(1);
+    expect(await filesKept()).toBe(1);
     expect(second && (await readReceived(second))).toBeNull();
   });
 
@@ -288,26 +286,36 @@ describe('what waits', () => {
   test('is not read by the sweep of every start, and a file without its place is removed by it', async () => {
     await share('первое', 'второе');
     await takeUp(ANNA);
+    const values = await storedValues.read();
     const [list = ''] = [...values.keys()].filter((key) => !(values.get(key) instanceof ArrayBuffer));
     read.length = 0;
     await sweepStored(ANNA);
     expect(read).toEqual([list]);
-    expect(filesKept()).toBe(2);
-    values.delete(list);
+    expect(await filesKept()).toBe(2);
+    await storedValues.delete(list);
     await sweepStored(ANNA);
-    expect(filesKept()).toBe(0);
+    expect(await filesKept()).toBe(0);
   });
 
   test('in the shape of an older version goes, and a new share is kept', async () => {
-    values.set('podium/1/device/receivedFile', { name: 'a.jpg', type: 'image/jpeg', bytes: new ArrayBuffer(3) });
+    await storedValues.set('podium/1/device/receivedFile', {
+      name: 'a.jpg',
+      type: 'image/jpeg',
+      bytes: new ArrayBuffer(3),
+    });
     expect(await openPage(ANNA)).toBeNull();
-    expect(values.size).toBe(0);
-    values.set('podium/1/device/receivedFile', { name: 'a.jpg', type: 'image/jpeg', bytes: new ArrayBuffer(3) });
+    expect(await storedValues.read()).toEqual(new Map());
+    await storedValues.set('podium/1/device/receivedFile', {
+      name: 'a.jpg',
+      type: 'image/jpeg',
+      bytes: new ArrayBuffer(3),
+    });
     await share('первое');
     expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
   });
 });
 
-function filesKept(): number {
+async function filesKept(): Promise<number> {
+  const values = await storedValues.read();
   return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;
 }

@@ -2,16 +2,15 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { forgetReceived, listReceived, takeFirst, takeUpFirst, takeUpOthers } from '#pwa/lib/received-photos.ts';
 import { receiveShare } from '#pwa/service-worker/receive-share.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const ANNA = 1001;
 const BORIS = 1002;
-const values = new Map<string, unknown>();
 let hasRoom = true;
 
-beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values, hasRoom: () => hasRoom })));
-beforeEach(() => {
-  values.clear();
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ hasRoom: () => hasRoom })));
+beforeEach(async () => {
+  await storedValues.clear();
   hasRoom = true;
 });
 afterAll(() => vi.unstubAllGlobals());
@@ -45,6 +44,7 @@ test('a sign-out before the files are read keeps nothing, and the page says so',
   await Promise.all(work);
   expect(answer.headers.get('location')).toMatch(/\/app\?share=retry$/);
   expect(await takeUpFirst(ANNA)).toBe(false);
+  const values = await storedValues.read();
   expect([...values.values()].some((value) => value instanceof ArrayBuffer)).toBe(false);
 });
 

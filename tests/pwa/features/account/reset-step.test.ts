@@ -73,7 +73,7 @@ it('the address of a wait that is over stays no longer than until the next code 
 });
 
 it('no address that a code was mailed to outlives a sign-out in the tab', async () => {
-  vi.stubGlobal('indexedDB', createFakeIndexedDb({ values: new Map() }));
+  vi.stubGlobal('indexedDB', createFakeIndexedDb());
   vi.useRealTimers();
   kept.set('podium.another', '1');
   noteCodeSent({ purpose: 'verify_email', email: 'anna@exmaple.com' });

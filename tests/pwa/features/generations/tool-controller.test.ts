@@ -5,7 +5,7 @@ import { DEFAULT_VIDEO_FORM, type VideoForm } from '#pwa/features/videos/video-f
 import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
 import { VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
 import { measureClockSkew } from '#pwa/lib/server-clock.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 /** The server's side, as bytes on the wire. */
 type WireAnswer = { status: number; body: object } | 'no_network' | 'silence';
@@ -16,15 +16,15 @@ interface Call {
   key: string | null;
 }
 
-const USER = 1000;
-const RECORD = `podium/1/${USER}/activeGeneration`;
 const photo = {
   ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
   ...{ previewUrl: '/media/photos/p1/preview', thumbnailUrl: '/media/photos/p1/thumbnail' },
 };
 const request = { photo, form: { ...DEFAULT_VIDEO_FORM, preset: 'walk' as const } };
 
-const values = new Map<string, unknown>();
+/** Another one in each test, so that no test finds what the one before it is still writing. */
+let userId = 1000;
+let recordKey: string;
 let calls: Call[];
 /** Of `GET`, of a start and of a cancellation; the last one is repeated. */
 let answers: { get: WireAnswer[]; start: WireAnswer[]; cancel: WireAnswer[] };
@@ -65,9 +65,19 @@ const told = (): Outcome['kind'][] =>
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 /** The device's storage answers without the clock. */
-async function until(check: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1000 && !check(); turn += 1) await vi.advanceTimersByTimeAsync(0);
-  expect(check()).toBe(true);
+async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 1000 && !(await check()); turn += 1) await settle();
+  expect(await check()).toBe(true);
+}
+
+async function readRecord() {
+  const values = await storedValues.read();
+  return values.get(recordKey) as { conversionStep: string; pollCount: number } | undefined;
+}
+
+/** Nothing is written after that before the next poll. */
+async function firstPollIsRecorded(): Promise<boolean> {
+  return (await readRecord())?.pollCount === 1;
 }
 
 async function openPage(): Promise<void> {
@@ -76,22 +86,23 @@ async function openPage(): Promise<void> {
 }
 
 beforeAll(() => {
-  vi.stubGlobal('indexedDB', createFakeIndexedDb({ values }));
+  vi.stubGlobal('indexedDB', createFakeIndexedDb());
   vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
   vi.stubGlobal('addEventListener', () => undefined);
 });
 afterAll(() => vi.unstubAllGlobals());
 beforeEach(() => {
+  userId += 1;
+  recordKey = `podium/1/${userId}/activeGeneration`;
   vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   vi.stubGlobal('fetch', vi.fn(answerFetch));
   for (const level of ['warn', 'debug', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
-  values.clear();
   calls = [];
   effects = [];
   startFailures = [];
   answers = { get: [running], start: [started], cancel: [] };
   controller = createToolController({
-    userId: USER,
+    userId,
     tool: () => VIDEO_TOOL,
     onEffect: (effect) => effects.push(effect),
     onStarted: () => undefined,
@@ -186,12 +197,13 @@ describe('the following of a generation', () => {
     await openPage();
     answers.get = ['silence'];
     controller.show('g1', 'link');
-    await settle();
-    const before = [effects.length, JSON.stringify([...values])];
+    await until(() => askedAt().length === 1);
+    await until(async () => Boolean(await readRecord()));
+    const before = [effects.length, await readRecord()];
     controller.close();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(askedAt()).toHaveLength(1);
-    expect([effects.length, JSON.stringify([...values])]).toEqual(before);
+    expect([effects.length, await readRecord()]).toEqual(before);
     expect(controller.get().followed).toBeNull();
   });
 });
@@ -201,15 +213,15 @@ describe('the device’s record', () => {
     await openPage();
     answers.get = [running, completed];
     await controller.start(request);
-    await until(() => (values.get(RECORD) as { conversionStep?: string } | undefined)?.conversionStep === 'generating');
+    await until(async () => (await readRecord())?.conversionStep === 'generating');
     await vi.advanceTimersByTimeAsync(10_000);
-    await until(() => !values.has(RECORD));
+    await until(async () => !(await readRecord()));
   });
 
   it('brings the generation back after a reload, with its photo and its choice', async () => {
     await openPage();
     await controller.start(request);
-    await until(() => values.has(RECORD));
+    await until(firstPollIsRecorded);
     controller.close();
     answers.get = ['no_network'];
     await openPage();
@@ -217,27 +229,26 @@ describe('the device’s record', () => {
       ...{ generationId: 'g1', origin: 'record' },
       subject: { photo: { id: 'p1' }, form: { preset: 'walk' } },
     });
-    await settle();
-    expect(askedAt()).toHaveLength(2);
+    await until(() => askedAt().length === 2);
   });
 
   it('that means nothing is removed', async () => {
-    values.set(RECORD, 'undefined');
+    await storedValues.set(recordKey, 'undefined');
     await openPage();
     expect(controller.get().followed).toBeNull();
-    await until(() => !values.has(RECORD));
+    expect(await readRecord()).toBeUndefined();
   });
 
   it('is not written anew for somebody who is signed out', async () => {
     await openPage();
     answers.get = [running, { status: 401, body: { code: 'unauthorized', message: 'Войдите' } }];
     await controller.start(request);
-    await until(() => values.has(RECORD));
+    await until(firstPollIsRecorded);
     // The state after a sign-out in another tab.
-    values.clear();
+    await storedValues.delete(recordKey);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(askedAt()).toHaveLength(2);
-    expect(values.has(RECORD)).toBe(false);
+    expect(await readRecord()).toBeUndefined();
     expect(told()).toEqual([]);
   });
 });
@@ -284,7 +295,7 @@ describe('the start', () => {
     controller.close();
     await starting;
     await settle();
-    expect([values.size, effects.length, controller.get().followed]).toEqual([0, 0, null]);
+    expect([await readRecord(), effects, controller.get().followed]).toEqual([undefined, [], null]);
   });
 });
 

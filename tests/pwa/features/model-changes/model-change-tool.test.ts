@@ -9,15 +9,14 @@ import {
 import { showChange } from '#pwa/features/model-changes/shown-change.ts';
 import type { WizardDraft } from '#pwa/features/model-changes/wizard.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const USER = 1000;
 const START = 1_795_000_000_000;
 const buyStars = vi.fn();
 const tool = createModelChangeTool('background_change', buyStars);
-const values = new Map<string, unknown>();
-beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
-beforeEach(() => values.clear());
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
+beforeEach(() => storedValues.clear());
 
 const photo = {
   ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
@@ -76,10 +75,10 @@ describe('the device’s record of a change of model', () => {
     ['no time', { ...data, timestamp: 'вчера' }],
     ['a half', undefined],
   ])('is removed when it is corrupt: %s', async (_, value) => {
-    values.set(`podium/1/${USER}/changeModelRequestId`, 'r1');
-    if (value !== undefined) values.set(`podium/1/${USER}/changeModelData`, value);
+    await storedValues.set(`podium/1/${USER}/changeModelRequestId`, 'r1');
+    if (value !== undefined) await storedValues.set(`podium/1/${USER}/changeModelData`, value);
     expect(await tool.record.read(USER)).toBeNull();
-    expect(values.size).toBe(0);
+    expect(await storedValues.read()).toEqual(new Map());
   });
 });
 

@@ -4,19 +4,18 @@ import { FIRST_TAKEN } from '#pwa/features/photos/received-texts.ts';
 import type { UploadOutcome } from '#pwa/features/photos/use-photo-upload.ts';
 import { findRecipient, keepShare, tellOpened } from '#pwa/lib/received-photos.ts';
 import type { ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { photo, share, waitingNames } from '#tests/support/shared-photos.ts';
 
 const toast = vi.hoisted(() => vi.fn());
 vi.mock('#pwa/components/toast.ts', () => ({ toast }));
 
 const ANNA = 1001;
-const values = new Map<string, unknown>();
 const opened: Receiver[] = [];
 
-beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
-beforeEach(() => {
-  values.clear();
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
+beforeEach(async () => {
+  await storedValues.clear();
   toast.mockClear();
   vi.useFakeTimers({ toFake: ['Date'] });
 });

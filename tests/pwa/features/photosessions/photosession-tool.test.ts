@@ -6,14 +6,13 @@ import {
   type PhotosessionFrame,
   placeFrames,
 } from '#pwa/features/photosessions/photosession-tool.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const USER = 1000;
 const KEY = `podium/1/${USER}/activePhotoshootSession`;
 const createdAt = '2026-11-21T10:00:00.000Z';
-const values = new Map<string, unknown>();
-beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
-beforeEach(() => values.clear());
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
+beforeEach(() => storedValues.clear());
 
 /** The state that a page opened this many minutes later restores. */
 async function restoreAfter(minutes: number) {
@@ -26,19 +25,19 @@ describe('the restoring of a photo session', () => {
   const stored = { id: 's1', status: 'processing', title: '', createdAt, photo: null };
 
   it('takes a running session younger than two hours', async () => {
-    values.set(KEY, stored);
+    await storedValues.set(KEY, stored);
     expect(await restoreAfter(119)).toMatchObject({ generationId: 's1', startedAt: Date.parse(createdAt) });
     expect(await restoreAfter(120)).toBeNull();
   });
 
   it.each(['completed', 'failed'])('leaves a session that has %s, and removes its record', async (status) => {
-    values.set(KEY, { ...stored, status });
+    await storedValues.set(KEY, { ...stored, status });
     expect(await restoreAfter(1)).toBeNull();
-    expect(values.size).toBe(0);
+    expect(await storedValues.read()).toEqual(new Map());
   });
 
   it('reads back what it has written, with every field of the specification', async () => {
-    values.set(KEY, stored);
+    await storedValues.set(KEY, stored);
     const followed = await restoreAfter(1);
     if (!followed) throw new Error('nothing is followed');
     const written = PHOTOSESSION_TOOL.record.encode(followed, 0);

@@ -3,7 +3,7 @@ import { initialState, type MachineState } from '#pwa/features/generations/follo
 import { advance } from '#pwa/features/generations/generation-machine.ts';
 import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
 import { type FollowedVideo, VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
-import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const START = 1_795_000_000_000;
 const USER = 1000;
@@ -13,9 +13,8 @@ const photo = {
   ...{ previewUrl: '/media/photos/p1/preview.webp', thumbnailUrl: '/media/photos/p1/thumbnail.webp' },
 };
 const form = { preset: 'walk', duration: 10, aspectRatio: '9:16' } as const;
-const values = new Map<string, unknown>();
-beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb({ values })));
-beforeEach(() => values.clear());
+beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
+beforeEach(() => storedValues.clear());
 
 /** A running video after one unanswered poll. */
 function followedVideo(): FollowedVideo {
@@ -62,7 +61,7 @@ describe('the device’s record of a video', () => {
   });
 
   it('that an earlier version of the page has written is read', async () => {
-    values.set(`podium/1/${USER}/${KEY}`, {
+    await storedValues.set(`podium/1/${USER}/${KEY}`, {
       ...{ version: 1, generationId: 'g1', isGenerating: false, conversionStep: 'timeout', status: 'generating' },
       ...{ videoSettings: { prompt: 'Model is posing', duration: 5 }, timestamp: START, imageUrl: null, fileId: null },
       ...{ imageDimensions: null, startTime: START, lastPollTime: null, pollCount: 3, errors: [], retryCount: 0 },
@@ -80,7 +79,7 @@ describe('the device’s record of a video', () => {
       VIDEO_TOOL.record.encode({ ...followedVideo(), step: 'critical_error' }, START),
     );
     expect(await VIDEO_TOOL.record.read(USER)).toBeNull();
-    expect(values.size).toBe(0);
+    expect(await storedValues.read()).toEqual(new Map());
   });
 });
 

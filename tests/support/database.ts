@@ -60,14 +60,11 @@ export interface TestDatabase extends DatabaseHandle {
   close(): Promise<void>;
 }
 
-let lastFirstAccountId = 0;
-
 /** createTestDatabase, opened: for tests that change the tables themselves. Close it in afterAll. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const place = await createTestDatabase();
   const database = await openDatabase(place, pino({ level: 'silent' }));
   const packages = await readPackages(database.pool);
-  await numberAccounts(database.pool);
   return {
     ...database,
     dataDir: place.dataDir,
@@ -89,7 +86,6 @@ const free: TestDatabase[] = [];
  */
 export async function borrowTestDatabase(): Promise<TestDatabase> {
   const database = free.pop() ?? (await openTestDatabase());
-  await numberAccounts(database.pool);
   const dataDir = await createTemporaryFolder('data-');
   return {
     ...database,
@@ -100,12 +96,6 @@ export async function borrowTestDatabase(): Promise<TestDatabase> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Accounts get numbers of their own, for what the server keeps in memory about an account outlives the test. */
-async function numberAccounts(pool: pg.Pool): Promise<void> {
-  lastFirstAccountId += 100_000;
-  await pool.query(`ALTER SEQUENCE accounts_id_seq START WITH ${lastFirstAccountId} RESTART`);
 }
 
 /** The packages as the migrations leave them, as JSON. */

@@ -139,14 +139,15 @@ test('a video that its owner has deleted is unknown; a change of model and a ses
   }
 });
 
-describe('the calls of each tool', () => {
-  const ROUTES: Record<GenerationKind, (id: string) => string> = {
-    video: (id) => `/api/status?generationId=${id}`,
-    model_change: (id) => `/api/change-model/status/${id}`,
-    photosession: (id) => `/api/photosession/${id}/status`,
-  };
+describe('the status calls of the specification', () => {
+  const ROUTES = {
+    video: (id: string) => `/api/status?generationId=${id}`,
+    model_change: (id: string) => `/api/change-model/status/${id}`,
+    photosession: (id: string) => `/api/photosession/${id}/status`,
+  } satisfies Partial<Record<GenerationKind, (id: string) => string>>;
+  const KINDS = Object.keys(ROUTES) as (keyof typeof ROUTES)[];
 
-  test.each(GENERATION_KINDS)('tell the same of a %s, and know no other kind', async (kind) => {
+  test.each(KINDS)('tell the same of a %s, and know no other kind', async (kind) => {
     for (const state of [
       { status: 'pending' },
       { status: 'completed', frames: 1 },
@@ -164,7 +165,7 @@ describe('the calls of each tool', () => {
           photosession: { images: results.map(() => ({ url })) },
         }[kind],
       );
-      for (const other of GENERATION_KINDS.filter((one) => one !== kind)) {
+      for (const other of KINDS.filter((one) => one !== kind)) {
         expect((await get(account, ROUTES[other](id))).statusCode).toBe(404);
       }
     }

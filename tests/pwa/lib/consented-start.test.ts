@@ -54,7 +54,7 @@ test('a consent without a price, or of an unknown kind, is none', () => {
   for (const start of [
     { ...VIDEO, price: 0 },
     { ...PHOTOSESSION, price: undefined },
-    { ...VIDEO, slot: 'try_on' },
+    { ...VIDEO, slot: 'postcard' },
   ]) {
     expect(consentedStart.safeParse(start).success).toBe(false);
   }

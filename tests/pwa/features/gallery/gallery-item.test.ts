@@ -47,7 +47,7 @@ const video: Video = {
 
 describe('a card of the gallery', () => {
   it('names pictures by what they are, an unknown one too', () => {
-    expect(['photosession', 'model_change', 'try_on'].map(tagResult)).toEqual([
+    expect(['photosession', 'model_change', 'postcard'].map(tagResult)).toEqual([
       'Генерация фото',
       'Смена модели',
       'Неизвестно',

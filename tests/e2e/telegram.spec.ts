@@ -37,29 +37,3 @@ test('Telegram is linked from the settings, shown there without a reload, and pa
   await anna.say('/settings');
   await anna.waitFor(/Бот не связан с сайтом/);
 });
-
-test('a link of the bot asks whose Telegram it is, and the chat hears of it', { tag: '@once' }, async ({ page }) => {
-  await signInAsNew(page);
-  const boris = await meetInTelegram();
-  await boris.say('/start');
-  await boris.waitFor(/18 лет/);
-  await boris.press('Мне есть 18, принимаю');
-  await boris.waitFor(/Это «Подиум»/);
-  await boris.say('/link');
-  const words = await boris.waitFor(/действует 10 минут/);
-  const address = /http\S+telegram=[\w-]{22}/.exec(words)?.[0] ?? '';
-
-  await page.goto(address);
-  const dialog = page.getByRole('dialog', { name: 'Связать Telegram?' });
-  await expect(dialog).toContainText('Анна, @anna');
-  await dialog.getByRole('button', { name: 'Связать' }).click();
-  await expect(page.getByText('Telegram связан', { exact: true })).toBeVisible();
-  await expect(dialog).toBeHidden();
-  await expect(page).toHaveURL(/\/settings$/);
-  await boris.waitFor(/Бот связан с аккаунтом сайта/);
-
-  await page.goto(address);
-  await expect(dialog).toContainText('Ссылка устарела или уже использована');
-  await dialog.getByText('Закрыть', { exact: true }).click();
-  await expect(page.getByRole('checkbox', { name: 'Присылать результаты в Telegram' })).toBeChecked();
-});

@@ -132,8 +132,9 @@ type Take = (method: string, call: Call) => Promise<Reply>;
 
 function stubFetch(take: Take): void {
   vi.stubGlobal('fetch', async (address: string, { method = 'GET', headers, body, signal }: RequestInit = {}) => {
+    // Then a browser sends nothing.
+    if (signal?.aborted) throw signal.reason;
     const broken = new Promise<never>((_, reject) => {
-      if (signal?.aborted) reject(signal.reason);
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     const call = { url: new URL(address, location.href), headers: new Headers(headers), body: readBody(body) };

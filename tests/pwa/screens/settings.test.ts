@@ -1,0 +1,325 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { getUser, type User } from '#shared/contract/account.ts';
+import { getPushKey, listPushDevices } from '#shared/contract/notifications.ts';
+import {
+  type AccountSession,
+  askEmailChange,
+  cancelDeletion,
+  changeName,
+  changeNotificationSettings,
+  changePassword,
+  confirmEmailChange,
+  endOneSession,
+  endOtherSessions,
+  getNotificationSettings,
+  listSessions,
+  requestDeletion,
+} from '#shared/contract/settings.ts';
+import { listStarHistory } from '#shared/contract/stars.ts';
+import {
+  changeTelegram,
+  createTelegramLink,
+  getTelegram,
+  linkTelegram,
+  previewTelegramLink,
+  type TelegramState,
+  unlinkTelegram,
+} from '#shared/contract/telegram.ts';
+import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import {
+  clean,
+  closeScreen,
+  letTimeBeSkipped,
+  openScreen,
+  type Screen,
+  until,
+  untilAt,
+  untilGone,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import { USER } from '#tests/pwa/support/samples.ts';
+
+const SETTINGS = '/settings';
+const DIALOG = '[role=dialog]';
+const TOAST = '.toast';
+const NEVER_SEEN = { createdAt: '2026-11-01T10:00:00.000Z', lastSeenAt: '2026-11-02T10:00:00.000Z' };
+const HERE: AccountSession = {
+  ...{ id: '1f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b', userAgent: '', isCurrent: true },
+  ...NEVER_SEEN,
+};
+const TABLET: AccountSession = {
+  id: '2f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b',
+  userAgent: 'Mozilla/5.0 (iPad) Version/19.0 Safari/604.1',
+  isCurrent: false,
+  ...NEVER_SEEN,
+};
+const LAPTOP: AccountSession = {
+  id: '3f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b',
+  userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/145.0',
+  isCurrent: false,
+  ...NEVER_SEEN,
+};
+const UNLINKED: TelegramState = { botUsername: 'podium_bot', link: null };
+const LINKED: TelegramState = {
+  botUsername: 'podium_bot',
+  link: { username: 'anna', firstName: 'Анна', tellsResults: true },
+};
+const TOKEN = 'A1b2C3d4E5f6G7h8I9j0-_';
+
+afterEach(closeScreen);
+
+/** Of somebody who is signed in here alone and has changed nothing yet. */
+function openSettings(prepare: (server: ContractServer) => void = () => {}, address = SETTINGS): Promise<Screen> {
+  return openScreen(address, {
+    prepare: (server) => {
+      server.answer(listSessions, { sessions: [HERE] });
+      server.answer(getNotificationSettings, { mailsResults: false });
+      server.answer(getTelegram, UNLINKED);
+      server.answer(listStarHistory, { entries: [], nextCursor: null });
+      server.answer(listPushDevices, { devices: [] });
+      server.answer(getPushKey, { publicKey: '' });
+      prepare(server);
+    },
+  });
+}
+
+/** From now on the account looks so to whoever asks. */
+function become(server: ContractServer, part: Partial<User>): User {
+  const user = { ...USER, ...part };
+  server.answer(getUser, user);
+  return user;
+}
+
+const untilDialogGone = () => until(() => expect(document.querySelector(DIALOG)).toBeNull());
+
+test('the name is changed, in the header too, and stays so', async () => {
+  const { server, fill, press, find, reload } = await openSettings((server) => {
+    become(server, { firstName: null, lastName: null, username: 'anna' });
+    server.answer(changeName, ({ body }) => become(server, { firstName: null, lastName: null, ...(body as object) }));
+  });
+  await untilShown('anna', 'header');
+  const answer = server.hold(getUser);
+  await fill('Имя пользователя', 'Вера');
+  await press('button', 'Сохранить имя');
+  await untilShown('Имя изменено', TOAST);
+  await untilShown('Вера', 'header');
+  expect(server.callsOf(changeName)).toMatchObject([{ body: { username: 'Вера' } }]);
+  answer();
+  await reload();
+  await untilShown('Вера', 'header');
+  expect((await find('field', 'Имя пользователя')).value).toBe('Вера');
+});
+
+test('one other session is ended, and then all others', async () => {
+  let sessions = [HERE, TABLET, LAPTOP];
+  const { server, press } = await openSettings((server) => {
+    server.answer(listSessions, () => ({ sessions }));
+    server.answer(endOneSession, undefined);
+    server.answer(endOtherSessions, undefined);
+  });
+  await untilShown('Этот браузер');
+  await untilShown('Firefox, Windows');
+  sessions = [HERE, LAPTOP];
+  await press('button', 'Завершить сеанс: Safari, iPad');
+  await untilShown('Сеанс завершён', TOAST);
+  await untilGone('Safari, iPad');
+  await untilShown('Firefox, Windows');
+  expect(server.callsOf(endOneSession).map(({ url }) => url.pathname)).toEqual([`/api/account/sessions/${TABLET.id}`]);
+  expect(server.callsOf(endOtherSessions)).toHaveLength(0);
+  sessions = [HERE];
+  await press('button', 'Завершить остальные сеансы');
+  await untilShown('Остальные сеансы завершены', TOAST);
+  await untilGone('Firefox, Windows');
+  await untilShown('Этот браузер');
+  await untilGone('Завершить остальные сеансы');
+  expect([server.callsOf(endOneSession), server.callsOf(endOtherSessions)].map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test('the password is changed by the current one, and the list of sessions is read anew', async () => {
+  let sessions = [HERE, TABLET];
+  const { server, fill, press, find } = await openSettings((server) => {
+    server.answer(listSessions, () => ({ sessions }));
+    server.refuse(changePassword, 'wrong_password');
+  });
+  await untilShown('Safari, iPad');
+  await fill('Текущий пароль', 'не тот пароль');
+  await fill('Новый пароль', '12345');
+  await press('button', 'Изменить пароль');
+  await untilShown('Пароль должен быть не менее 6 символов');
+  expect(server.callsOf(changePassword)).toHaveLength(0);
+  await fill('Новый пароль', 'новый-пароль');
+  await press('button', 'Изменить пароль');
+  await untilShown('Неверный текущий пароль');
+  await untilShown('Safari, iPad');
+  server.answer(changePassword, undefined);
+  sessions = [HERE];
+  await fill('Текущий пароль', 'верный-пароль');
+  await press('button', 'Изменить пароль');
+  await untilShown('Пароль изменён', TOAST);
+  await untilGone('Safari, iPad');
+  await untilGone('Неверный текущий пароль');
+  for (const label of ['Текущий пароль', 'Новый пароль']) expect((await find('field', label)).value).toBe('');
+  expect(server.callsOf(changePassword).map(({ body }) => body)).toEqual([
+    { currentPassword: 'не тот пароль', newPassword: 'новый-пароль' },
+    { currentPassword: 'верный-пароль', newPassword: 'новый-пароль' },
+  ]);
+});
+
+test('the mail about results is switched on and stays so, and goes back where the server refuses', async () => {
+  const label = /^Письмо, когда результат готов/;
+  const { server, find, press, reload } = await openSettings((server) => {
+    server.answer(changeNotificationSettings, ({ body }) => {
+      server.answer(getNotificationSettings, { mailsResults: false, ...(body as object) });
+      return { mailsResults: false, ...(body as object) };
+    });
+  });
+  const isChecked = async () => (await find('checkbox', label)).checked;
+  expect(await isChecked()).toBe(false);
+  await press('checkbox', label);
+  await until(async () => expect(await isChecked()).toBe(true));
+  await until(() =>
+    expect(server.callsOf(changeNotificationSettings)).toMatchObject([{ body: { mailsResults: true } }]),
+  );
+  await reload();
+  expect(await isChecked()).toBe(true);
+  server.refuse(changeNotificationSettings, 'internal');
+  await press('checkbox', label);
+  await untilShown('Не удалось сохранить настройку', TOAST);
+  await until(async () => expect(await isChecked()).toBe(true));
+});
+
+test('the account is asked to be deleted with the password, and taken back on another page', async () => {
+  const { server, press, fill, find, go } = await openSettings((server) => {
+    server.refuse(requestDeletion, 'wrong_password');
+    server.answer(cancelDeletion, () => become(server, {}));
+  });
+  await press('button', 'Удалить аккаунт');
+  await untilShown('Удалить аккаунт?', DIALOG);
+  await untilShown('Неизрасходованные звёзды пропадут.', DIALOG);
+  await fill('Пароль', 'не тот');
+  await press('button', 'Удалить аккаунт', DIALOG);
+  await untilShown('Неверный текущий пароль', DIALOG);
+  server.answer(requestDeletion, () => become(server, { erasesAt: '2026-12-23T09:00:00.000Z' }));
+  await fill('Пароль', 'верный');
+  // A browser sends the form by Enter with the button that belongs to it.
+  const [{ form }, send] = [await find('field', 'Пароль'), await find('button', 'Удалить аккаунт', DIALOG)];
+  expect([send.getAttribute('type'), send.getAttribute('form')]).toEqual(['submit', form?.id]);
+  await press('button', 'Удалить аккаунт', DIALOG);
+  await untilDialogGone();
+  expect(server.callsOf(requestDeletion).map(({ body }) => body)).toEqual([
+    { password: 'не тот' },
+    { password: 'верный' },
+  ]);
+
+  await go('/app');
+  const banner = 'Аккаунт будет удалён 23 декабря 2026 г.';
+  await untilShown(banner, 'main');
+  await press('button', 'Отменить удаление');
+  await untilShown('Удаление отменено', TOAST);
+  await untilGone(banner, 'main');
+  expect(server.callsOf(cancelDeletion)).toHaveLength(1);
+  await go(SETTINGS);
+  await untilShown('Удалить аккаунт', 'main button');
+});
+
+test('the e-mail is changed by the password and a code from the new address', async () => {
+  const email = 'vera@example.com';
+  const about = (address: string) => `${address}: с этим адресом вы входите, на него приходят письма.`;
+  const { server, press, fill, find, reload } = await openSettings((server) => {
+    server.refuse(askEmailChange, 'wrong_password');
+    server.answer(confirmEmailChange, () => become(server, { email }));
+  });
+  await untilShown(about(USER.email));
+  await fill('Новый email', email);
+  await fill('Ваш пароль', 'не тот пароль');
+  await press('button', 'Получить код');
+  await untilShown('Неверный текущий пароль');
+  server.answer(askEmailChange, undefined);
+  await fill('Ваш пароль', 'верный-пароль');
+  await press('button', 'Получить код');
+  await untilShown('Код отправлен', TOAST);
+  await untilShown(about(USER.email));
+  expect(server.callsOf(askEmailChange).map(({ body }) => body)).toEqual([
+    { email, currentPassword: 'не тот пароль' },
+    { email, currentPassword: 'верный-пароль' },
+  ]);
+  // It is sent by itself once it is whole.
+  await fill('Код из письма', 'k7xq2m');
+  await untilShown('Email изменён', TOAST);
+  expect(server.callsOf(confirmEmailChange)).toMatchObject([{ body: { code: 'K7XQ2M' } }]);
+  await untilShown(about(email));
+  await untilGone(about(USER.email));
+  expect((await find('field', 'Новый email')).value).toBe('');
+  await reload();
+  await untilShown(about(email));
+});
+
+describe('Telegram', () => {
+  const tells = /^Присылать результаты в Telegram/;
+
+  test('is linked in another app, shown here without a reload, and parted again', async () => {
+    letTimeBeSkipped();
+    const address = `https://t.me/podium_bot?start=${TOKEN}`;
+    const { server, press, find, reload } = await openSettings((server) => {
+      server.answer(createTelegramLink, { address, expiresAt: '2026-11-01T10:10:00.000Z' });
+      server.answer(unlinkTelegram, () => UNLINKED);
+      server.answer(changeTelegram, ({ body }) => {
+        const state = {
+          ...LINKED,
+          link: { username: 'anna', firstName: 'Анна', ...(body as { tellsResults: boolean }) },
+        };
+        server.answer(getTelegram, state);
+        return state;
+      });
+    });
+    await press('button', 'Связать Telegram');
+    const opener = await find('link', 'Открыть @podium_bot');
+    expect(opener.getAttribute('href')).toBe(address);
+    // The person confirms in the bot meanwhile.
+    server.answer(getTelegram, LINKED);
+    await vi.advanceTimersByTimeAsync(3000);
+    await untilShown('Анна, @anna');
+    expect((await find('checkbox', tells)).checked).toBe(true);
+
+    await press('checkbox', tells);
+    await until(() => expect(server.callsOf(changeTelegram)).toMatchObject([{ body: { tellsResults: false } }]));
+    await reload();
+    expect((await find('checkbox', tells)).checked).toBe(false);
+    await press('button', 'Разорвать связь с Telegram');
+    await untilShown('Связь с Telegram разорвана', TOAST);
+    await find('button', 'Связать Telegram');
+    expect(server.callsOf(unlinkTelegram)).toHaveLength(1);
+  });
+
+  test('is linked from an address of the bot once its owner has said that it is theirs, and the address works once', async () => {
+    const address = `${SETTINGS}?telegram=${TOKEN}`;
+    const { server, press, find, reload } = await openSettings((server) => {
+      server.answer(previewTelegramLink, { username: 'anna', firstName: 'Анна' });
+      server.answer(linkTelegram, () => {
+        server.answer(getTelegram, LINKED);
+        return LINKED;
+      });
+    }, address);
+    await untilShown('Связать Telegram?', DIALOG);
+    await untilShown('Анна, @anna', DIALOG);
+    expect(server.callsOf(linkTelegram)).toHaveLength(0);
+    await press('button', 'Связать', DIALOG);
+    await untilShown('Telegram связан', TOAST);
+    await untilDialogGone();
+    await untilAt(SETTINGS);
+    expect(server.callsOf(linkTelegram)).toMatchObject([{ body: { token: TOKEN } }]);
+    expect(server.callsOf(previewTelegramLink)[0]).toMatchObject({ body: { token: TOKEN } });
+
+    server.refuse(previewTelegramLink, 'link_token_invalid');
+    await reload(address);
+    const refusal = 'Ссылка устарела или уже использована';
+    await until(() => expect(clean(document.querySelector(DIALOG)?.textContent ?? '')).toContain(refusal));
+    expect([...document.querySelectorAll(`${DIALOG} button`)].map(({ textContent }) => textContent)).not.toContain(
+      'Связать',
+    );
+    await press('button', 'Закрыть', DIALOG);
+    await untilDialogGone();
+    expect((await find('checkbox', tells)).checked).toBe(true);
+  });
+});

@@ -76,7 +76,7 @@ test('an active generation is listed with its settings until it ends', async () 
         preset: 'walk',
       },
       thumbnailUrl: expect.stringMatching(/^\/media\/photos\//),
-      photo: expect.objectContaining({ id: person.imageId, name: 'photo.jpg', width: 600, height: 800 }),
+      photo: expect.objectContaining({ id: person.imageId, name: 'photo.jpg', width: 300, height: 400 }),
       progress: {
         share: expect.toBeOneOf([null, 0.5]),
         startedAt: expect.any(String),

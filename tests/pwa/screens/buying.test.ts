@@ -66,6 +66,23 @@ test('a declined payment ends on the fail page and may be tried again', async ()
   await until(() => expect(location.href).toBe(`${ORIGIN}/app`));
 });
 
+test('the page that the buyer comes back to is stored before the browser leaves for the payment page', async () => {
+  const { server, press } = await openScreen(BUY, { prepare: withoutStars });
+  await press('radio', /^Показ/, DIALOG);
+  server.answer(createInvoice, { paymentUrl: PAYMENT_PAGE, invoiceId: INVOICE_ID });
+  const happened: string[] = [];
+  const put = IDBObjectStore.prototype.put;
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, value, key) {
+    if (String(key).endsWith('/paymentReturn')) {
+      this.transaction.addEventListener('complete', () => happened.push('the place is stored'));
+    }
+    return put.call(this, value, key);
+  });
+  vi.spyOn(location, 'assign').mockImplementation(() => void happened.push('the page is left'));
+  await press('button', PAY, DIALOG);
+  await until(() => expect(happened).toEqual(['the place is stored', 'the page is left']));
+});
+
 test('what can go wrong on the way to the payment page is said, and a retry opens no second invoice', async () => {
   const { server, press, find } = await openScreen(BUY, {
     // Nobody has accepted cookies here.

@@ -4,8 +4,7 @@ import { collectComplaints } from './newcomer.ts';
 import { creditPayment, setPace, signInAsNew } from './scene.ts';
 
 const tab = (page: Page, name: string) => page.getByRole('list', { name: 'Шаги' }).getByRole('button', { name });
-const choices = (page: Page, group: 'Модель' | 'Фон') =>
-  page.getByRole('radiogroup', { name: group, exact: true }).getByRole('radio');
+const backgrounds = (page: Page) => page.getByRole('radiogroup', { name: 'Фон', exact: true }).getByRole('radio');
 // One stands in the bar of a phone, one in the summary of a desktop.
 const goOn = (page: Page) =>
   page
@@ -112,49 +111,6 @@ test('a free owner walks through three steps, gets another background and may no
   expect(await page.evaluate(() => (globalThis as { mostSteps?: number }).mostSteps)).toBe(3);
 });
 
-test('where another person is put in there are four steps, and a page of that time starts nothing else', {
-  tag: '@once',
-}, async ({ page }) => {
-  await signInAsNew(page, { stars: 1 });
-  await page.route('**/api/tools', (route) =>
-    route.fulfill({ json: { change: 'model_change', frames: 'poses', mover: 'person' } }),
-  );
-  await page.evaluate(() => localStorage.setItem('podium.tools', 'model_change poses person'));
-  await page.goto('/dashboard/change-model');
-  await expect(page.getByRole('heading', { level: 1, name: 'Смена модели' })).toBeVisible();
-  for (const name of ['Модель', 'Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
-  await uploadPhoto(page);
-  for (const name of ['Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
-  await tab(page, 'Модель').click();
-  await expect(choices(page, 'Модель')).toHaveCount(15);
-  await page.getByRole('radio', { name: 'Мужчины' }).click();
-  await expect(choices(page, 'Модель')).toHaveCount(9);
-  await page.getByRole('button', { name: '18–25' }).click();
-  const young = await choices(page, 'Модель').count();
-  await page.getByRole('button', { name: '26–35' }).click();
-  expect(young + (await choices(page, 'Модель').count())).toBe(9);
-  await choices(page, 'Модель').nth(0).click();
-  await choices(page, 'Модель').nth(1).click();
-  await expect(
-    page.getByRole('radiogroup', { name: 'Модель', exact: true }).getByRole('radio', { checked: true }),
-  ).toHaveCount(1);
-  await expect(tab(page, 'Генерация')).toBeDisabled();
-  await goOn(page);
-  await expect(page.getByRole('radio', { name: 'Как на фото' })).toBeVisible();
-  await page.getByRole('radio', { name: 'Бетон' }).click();
-  await goOn(page);
-
-  // The engine of the program is another by now.
-  await page.unroute('**/api/tools');
-  await start(page).click();
-  await expect(page.getByText('ничего не запущено и не списано').first()).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1, name: 'Смена фона' })).toBeVisible();
-  await expect(tab(page, 'Модель')).toHaveCount(0);
-  await expect(page.getByText('Бетон').first()).toBeVisible();
-  await expect(start(page)).toBeEnabled();
-  await expect(start(page)).toContainText('Сменить фон');
-});
-
 test('Back in the browser goes a step back, and out of the wizard only from where it began', { tag: '@once' }, async ({
   page,
 }) => {
@@ -164,7 +120,7 @@ test('Back in the browser goes a step back, and out of the wizard only from wher
   await page.getByRole('main').getByRole('link', { name: 'Смена фона' }).click();
   await uploadPhoto(page);
   await goOn(page);
-  await choices(page, 'Фон').first().click();
+  await backgrounds(page).first().click();
   await isAt('Фон');
   // Something that lies over the page has an entry of its own, and is passed over once it is closed.
   await page.getByRole('button', { name: 'Luxury' }).click();
@@ -179,7 +135,7 @@ test('Back in the browser goes a step back, and out of the wizard only from wher
   await isAt('Генерация');
   await page.goBack();
   await isAt('Фон');
-  await expect(choices(page, 'Фон').first()).toBeChecked();
+  await expect(backgrounds(page).first()).toBeChecked();
   await page.goBack();
   await isAt('Фото');
   await expect(page.getByText('платье.jpg')).toBeVisible();
@@ -196,30 +152,6 @@ test('Back in the browser goes a step back, and out of the wizard only from wher
   await expect(page).toHaveURL(/\/app$/);
 });
 
-test('what was stored badly is cleared, and a change that was cancelled costs nothing', { tag: '@once' }, async ({
-  page,
-}) => {
-  const { accountId } = await signInAsNew(page, { stars: 1, pace: 'held' });
-  await page.goto('/dashboard/change-model');
-  await expect(tab(page, 'Фон')).toBeVisible();
-  const keys = ['changeModelRequestId', 'changeModelData'].map((name) => `podium/1/${accountId}/${name}`);
-  await writeValues(page, keys, '{not json');
-  await page.reload();
-  await expect(tab(page, 'Фон')).toBeDisabled();
-  await expect.poll(() => readKeys(page)).not.toEqual(expect.arrayContaining(keys.slice(0, 1)));
-  expect(await readKeys(page)).not.toContain(keys[1]);
-
-  await uploadPhoto(page);
-  await goOn(page);
-  await page.getByRole('radio', { name: 'Бетон' }).click();
-  await goOn(page);
-  await start(page).click();
-  await page.getByRole('button', { name: 'Отменить' }).click();
-  await expect(page.getByText('Генерация отменена, звёзды возвращены').first()).toBeVisible();
-  await expect(start(page)).toBeEnabled();
-  await expect(page.getByText(/^1(\s*звезда)?$/).first()).toBeVisible();
-});
-
 /** Notes down how many steps this page has ever shown, from its first paint on. */
 async function watchSteps(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -229,36 +161,4 @@ async function watchSteps(page: Page): Promise<void> {
       seen.mostSteps = Math.max(seen.mostSteps ?? 0, steps);
     }).observe(document, { childList: true, subtree: true });
   });
-}
-
-/** Writes into the store of pwa/lib/storage.ts, past it. */
-function writeValues(page: Page, keys: string[], value: string): Promise<void> {
-  return page.evaluate(
-    ([names, text]) =>
-      new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('podium');
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const transaction = opening.result.transaction('values', 'readwrite');
-          for (const name of names) transaction.objectStore('values').put(text, name);
-          transaction.oncomplete = () => resolve();
-          transaction.onerror = () => reject(transaction.error);
-        };
-      }),
-    [keys, value] as const,
-  );
-}
-
-function readKeys(page: Page): Promise<string[]> {
-  return page.evaluate(
-    () =>
-      new Promise<string[]>((resolve, reject) => {
-        const opening = indexedDB.open('podium');
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const reading = opening.result.transaction('values').objectStore('values').getAllKeys();
-          reading.onsuccess = () => resolve(reading.result.map(String));
-        };
-      }),
-  );
 }

@@ -88,21 +88,6 @@ test('the header leads to the cases on the narrowest phone, in one line', { tag:
   }
 });
 
-test('the footer leads to the legal pages and the company', { tag: '@once' }, async ({ page }) => {
-  await page.goto('/contacts');
-  const footer = page.getByRole('contentinfo');
-  for (const [name, path] of [
-    ['Политика конфиденциальности', '/privacy-policy'],
-    ['Пользовательское соглашение', '/terms-of-service'],
-    ['Оплата и возврат', '/payment-policy'],
-    ['Контакты', '/contacts'],
-    ['О компании', '/company-info'],
-  ] as const) {
-    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', path);
-  }
-  await expect(footer).toContainText(`© ${new Date().getFullYear()}`);
-});
-
 test('a section of a long document opens from its contents', async ({ page, isMobile }) => {
   await page.goto('/privacy-policy');
   if (isMobile) await page.getByText('Содержание').click();

@@ -1,5 +1,5 @@
 import { expect, test } from 'playwright/test';
-import { addImages, signInAsNew, timeOut } from './scene.ts';
+import { signInAsNew, timeOut } from './scene.ts';
 
 const OFFER = { name: 'Попробовать на примере' };
 
@@ -22,26 +22,4 @@ test('a newcomer makes the first video of our sample', { tag: '@phone' }, async 
   await expect(page.getByRole('heading', { name: 'Видео создаётся' })).toBeVisible();
   await expect(page.getByRole('link', OFFER)).toBeHidden();
   await timeOut(owner);
-});
-
-test('the sample sent away stays away', { tag: '@once' }, async ({ page }) => {
-  await signInAsNew(page);
-  await page.goto('/app');
-  await page.getByRole('button', { name: 'Скрыть предложение' }).press('Enter');
-  await expect(page.getByRole('link', OFFER)).toBeHidden();
-  await page.reload();
-  await expect(page.getByText('Здесь появятся ваши видео')).toBeVisible();
-  await expect(page.getByRole('link', OFFER)).toBeHidden();
-});
-
-test('who has made something, or has no stars, is offered no sample', { tag: '@once' }, async ({ page }) => {
-  const experienced = await signInAsNew(page);
-  await addImages(experienced, { kind: 'model_change', title: 'Платье' });
-  await page.goto('/app');
-  await expect(page.getByRole('link', { name: 'Платье' })).toBeVisible();
-  await expect(page.getByRole('link', OFFER)).toBeHidden();
-  await signInAsNew(page, { stars: 0 });
-  await page.goto('/app');
-  await expect(page.getByText('Здесь появятся ваши видео')).toBeVisible();
-  await expect(page.getByRole('link', OFFER)).toBeHidden();
 });

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { collectComplaints } from './newcomer.ts';
-import { creditPayment, setPace, signInAsNew, timeOut } from './scene.ts';
+import { creditPayment, setPace, signInAsNew } from './scene.ts';
 
 async function choosePhoto(page: Page, size = { width: 900, height: 1200 }): Promise<void> {
   const buffer = await drawProductPhoto('garment', size);
@@ -79,18 +79,4 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   await page.getByRole('button', { name: 'Создать новую' }).click();
   await choosePhoto(page);
   await expect(page.getByText('Недостаточно звезд для генерации')).toBeVisible();
-});
-
-test('a session that brings nothing says so and gives the stars back', { tag: '@once' }, async ({ page }) => {
-  const owner = await signInAsNew(page, { stars: 2, pace: 'held' });
-  await page.goto('/dashboard/photoshoot');
-  await choosePhoto(page);
-  await startSession(page);
-  await timeOut(owner);
-  await expect(page.getByText('Ошибка генерации').first()).toBeVisible({ timeout: 15_000 });
-  await expect(
-    page.getByText('Генерация не завершилась за 30 минут. Звёзды возвращены', { exact: false }).first(),
-  ).toBeVisible();
-  await expect(page.getByText('Баланс: 2 звезды', { exact: false })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Создать фотосессию (2 звезды)' })).toBeEnabled();
 });

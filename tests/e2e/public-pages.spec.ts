@@ -1,6 +1,5 @@
 import { expect, type Page, test } from 'playwright/test';
 import { collectComplaints } from './newcomer.ts';
-import { signInAsNew } from './scene.ts';
 
 const PAGES = [
   '/',
@@ -131,17 +130,6 @@ test('a tab pressed before the code has come opens when it has, and takes along 
   await expect(page.getByLabel('Email')).toHaveValue('anna@example.com');
 });
 
-test('whoever is signed in goes on from the landing to the app, and elsewhere is not asked to sign in', {
-  tag: '@once',
-}, async ({ page }) => {
-  await signInAsNew(page);
-  await page.goto('/');
-  await expect(page).toHaveURL(/\/app$/);
-  await page.goto('/cases', { waitUntil: 'commit' });
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Войти' })).toBeHidden();
-});
-
 test('an unknown address says so with 404 in the server’s own words', { tag: '@once' }, async ({ page }) => {
   const response = await page.goto('/nothing/here');
   expect(response?.status()).toBe(404);
@@ -245,31 +233,6 @@ test('the landing is used by keyboard: past the header, the call to action, ques
 
 test.describe('the question about cookies', () => {
   const banner = (page: Page) => page.getByRole('region', { name: 'Файлы cookie' });
-
-  test('comes after a second, is not asked again once answered, and asked again after being closed', {
-    tag: '@once',
-  }, async ({ page, context }) => {
-    await page.goto('/cases');
-    await expect(banner(page)).toBeVisible();
-    await expect(banner(page).getByRole('link')).toHaveAttribute('href', '/privacy-policy');
-    await expect(banner(page).getByRole('link')).toHaveAttribute('target', '_blank');
-    await banner(page).getByRole('button', { name: 'Закрыть' }).click();
-    await expect(banner(page)).toBeHidden();
-    await page.reload();
-    await waitUntilTakenOver(page);
-    await page.waitForTimeout(1500);
-    await expect(banner(page)).toBeHidden();
-    // Another visit.
-    const later = await context.newPage();
-    await later.goto('/cases');
-    await banner(later).getByRole('button', { name: 'Принять' }).click();
-    await expect(banner(later)).toBeHidden();
-    const last = await context.newPage();
-    await last.goto('/cases');
-    await waitUntilTakenOver(last);
-    await last.waitForTimeout(1500);
-    await expect(banner(last)).toBeHidden();
-  });
 
   test('hears the very first press on the page, although that press loads more code', { tag: '@once' }, async ({
     page,

@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { collectComplaints, registerThroughPage } from './newcomer.ts';
-import { addVideo, setPace, signInAsNew } from './scene.ts';
+import { setPace } from './scene.ts';
 
 /** The one render of these tests, on a busy machine. */
 const RENDER_TIMEOUT_MS = 200_000;
@@ -62,68 +62,4 @@ test('a newcomer makes a video from a photo, reloads in the middle and finds it 
   await page.goto('/app');
   await expect(page.getByText(/1\s*звезда/).first()).toBeVisible();
   expect(complaints).toEqual([]);
-});
-
-test('a free owner is offered stars instead of the original', { tag: '@once' }, async ({ page }) => {
-  const owner = await signInAsNew(page, { pace: 'held' });
-  const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
-  const upload = await page.request.post('/api/upload', {
-    multipart: { image: { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo } },
-  });
-  const { id: imageId } = await upload.json();
-  await page.request.post('/api/generate', { data: { imageId, settings: {} } });
-  await page.goto('/dashboard/create-video');
-  await expect(page.getByText(/Готовим фото|Кроим сцену|Шьём движение/).first()).toBeVisible();
-  await setPace(owner, 'instant');
-  const retrieve = page.getByRole('button', { name: 'Получить видео' });
-  const download = page.getByRole('button', { name: 'Скачать' });
-  await expect(retrieve.or(download).first()).toBeVisible();
-  if (await retrieve.isVisible()) await retrieve.click();
-  await download.click();
-  await expect(page.getByText('Скачивание оригиналов доступно только платным пользователям').first()).toBeVisible();
-  await expect(page.getByText('Бесплатный пользователь')).toBeVisible();
-  await page
-    .getByRole('link', { name: 'Купить пакет звезд' })
-    .or(page.getByRole('button', { name: 'Купить пакет звезд' }))
-    .click();
-  await expect(page.getByRole('dialog', { name: 'Пополнить звезды' })).toBeVisible();
-});
-
-test('a video that does not come for want of a connection says so, and comes when it is asked for again', {
-  tag: '@once',
-}, async ({ page }) => {
-  await addVideo(await signInAsNew(page, { isPaid: true }));
-  await page.route(/\/api\/video-proxy/, (route) => route.abort());
-  await page.goto('/dashboard/create-video');
-  await page.getByRole('region', { name: 'История видео' }).getByRole('button').first().click();
-  // The browser itself calls a file that it did not get one of an unknown format.
-  const problem = page.getByRole('alert').filter({ hasText: 'Видео не загрузилось: нет связи с сервером' });
-  await expect(problem).toBeVisible();
-  await page.unrouteAll({ behavior: 'wait' });
-  await problem.getByRole('button', { name: 'Повторить' }).click();
-  const player = page.locator('video');
-  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThanOrEqual(2);
-  await expect(problem).toBeHidden();
-});
-
-test('files that are no product photo are refused with a reason', { tag: '@once' }, async ({ page }) => {
-  await signInAsNew(page);
-  await page.goto('/dashboard/create-video');
-  const input = page.locator('input[type=file]').first();
-  const refusals: [string, string, Buffer, string][] = [
-    ['notes.txt', 'text/plain', Buffer.from('text'), 'Пожалуйста, выберите изображение'],
-    ['text.jpg', 'image/jpeg', Buffer.from('text'), 'Не удалось загрузить изображение'],
-    ['huge.jpg', 'image/jpeg', Buffer.alloc(10 * 1024 * 1024 + 1), 'Размер файла не должен превышать 10MB'],
-    [
-      'small.jpg',
-      'image/jpeg',
-      await drawProductPhoto('garment', { width: 299, height: 300 }),
-      'Минимальный размер изображения 300x300 пикселей',
-    ],
-  ];
-  for (const [name, mimeType, buffer, text] of refusals) {
-    await input.setInputFiles({ name, mimeType, buffer });
-    await expect(page.getByText(text).first()).toBeVisible();
-  }
-  await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
 });

@@ -40,6 +40,15 @@ test('a start for something else than the tool makes is refused, and one for wha
   expect((await send(person, URL, form('model_change'))).statusCode).toBe(200);
 });
 
+test('a change that is cancelled gives the star back', async () => {
+  const person = await registerVerified(studio.testApp);
+  const { request_id: requestId } = (await start(person)).json();
+  const answer = await call(person, { method: 'POST', url: `/api/generations/${requestId}/cancel` });
+  expect(answer.json()).toEqual({ outcome: 'cancelled', message: 'Генерация отменена, звёзды возвращены' });
+  expect(await modelChangeOf(person, requestId)).toMatchObject({ status: 'FAILED', code: 'cancelled', stars_spent: 0 });
+  expect(await balanceOf(person)).toBe(2);
+});
+
 test.each(['', '/backgrounds/keep_original.webp'])(
   'the own background is kept for «%s»',
   async (backgroundImageUrl) => {

@@ -287,7 +287,7 @@ export async function untilShown(text: string, place = 'body'): Promise<void> {
 }
 
 /** Waits until this passes; what comes by itself comes within this time on a busy machine too. */
-export function until(check: () => unknown): Promise<unknown> {
+export function until<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, SHOWING);
 }
 

@@ -1,0 +1,303 @@
+// @vitest-environment happy-dom
+import { fireEvent } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { readStored, writeStored } from '#pwa/lib/storage.ts';
+import { AGE_RANGES, getCatalogue, MODEL_CATEGORIES } from '#shared/contract/catalogue.ts';
+import { cancelGeneration, getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { startModelChange } from '#shared/contract/model-changes.ts';
+import { startPhotosession } from '#shared/contract/photosessions.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
+import { getToolAbilities } from '#shared/contract/tools.ts';
+import { uploadPhoto } from '#shared/contract/uploads.ts';
+import { getVideoDownloadAccess, listVideos, startVideo, streamVideo } from '#shared/contract/videos.ts';
+import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
+import type { Call } from '#tests/pwa/support/contract-server.ts';
+import {
+  clean,
+  closeScreen,
+  letTimeBeSkipped,
+  openScreen,
+  readText,
+  until,
+  untilGone,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import {
+  BACKGROUND,
+  GENERATION_ID,
+  MODEL,
+  PHOTO,
+  photoFile,
+  sampleGeneration,
+  sampleResult,
+  USER,
+  VIDEO,
+} from '#tests/pwa/support/samples.ts';
+
+const TOAST = '.toast';
+const MAIN = 'main';
+const DIALOG = '[role=dialog]';
+const STEPS = '[aria-label=Шаги]';
+const STAGE = '[aria-label="Видео"]';
+const CHANGE = '/dashboard/change-model';
+const CREATE_VIDEO = '/dashboard/create-video';
+const NEXT = /^Далее/;
+const CONCRETE = { ...BACKGROUND, id: 'b02', name: 'Бетон', imageUrl: '/catalogue/b02.webp' };
+/** The engine puts nobody else into a photo. */
+const BACKGROUNDS_ONLY = { change: 'background_change', frames: 'views', mover: 'camera' } as const;
+
+afterEach(closeScreen);
+
+test('where another person is put in there are four steps, and a page of that time starts nothing else', async () => {
+  const kept = { ...BACKGROUND, id: 'keep', name: 'Как на фото', type: 'keep_original' as const };
+  const { server, press, find, choose } = await openScreen(CHANGE, {
+    prepare(server) {
+      server.answer(uploadPhoto, PHOTO);
+      server.answer(getCatalogue, { models: listModels(), backgrounds: [CONCRETE, kept] });
+    },
+  });
+  await untilShown('Смена модели', 'h1');
+  expect(listClosedSteps()).toEqual(['Модель', 'Фон', 'Генерация']);
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(PHOTO.name, MAIN);
+  expect(listClosedSteps()).toEqual(['Фон', 'Генерация']);
+  await press('button', /Модель$/, STEPS);
+  await until(() => expect(listRadios('Модель')).toHaveLength(15));
+  await press('radio', /^Мужчины/);
+  await until(() => expect(listRadios('Модель')).toHaveLength(9));
+  await press('button', '18–25');
+  await until(() => expect(listRadios('Модель')).toHaveLength(5));
+  await press('button', '26–35');
+  await until(() => expect(listRadios('Модель')).toHaveLength(4));
+  await press('radio', /^Модель men 1/, '[aria-label=Модель]');
+  await press('radio', /^Модель men 3/, '[aria-label=Модель]');
+  const chosen = listRadios('Модель').filter((radio) => radio.getAttribute('aria-checked') === 'true');
+  expect(chosen.map(({ textContent }) => clean(textContent))).toEqual([expect.stringMatching(/^Модель men 3/)]);
+  expect(listClosedSteps()).toEqual(['Генерация']);
+  await press('button', NEXT);
+  await find('radio', 'Как на фото');
+  await press('radio', 'Бетон');
+  await press('button', NEXT);
+
+  // The engine of the program is another by now.
+  server.answer(getToolAbilities, BACKGROUNDS_ONLY);
+  server.refuse(startModelChange, 'change_differs');
+  await press('button', /^Сменить модель/);
+  await until(() => expect(readText(TOAST)).toContain('ничего не запущено и не списано'));
+  await untilShown('Смена фона', 'h1');
+  expect(listSteps()).toEqual(['Фото', 'Фон', 'Генерация']);
+  expect(readText(MAIN)).toContain('Бетон');
+  await find('button', /^Сменить фон/);
+  expect(server.callsOf(startModelChange).map(readStart)).toEqual([
+    {
+      fields: {
+        imageId: PHOTO.id,
+        modelImageUrl: '/catalogue/men-3.webp',
+        backgroundImageUrl: CONCRETE.imageUrl,
+        agreedChange: 'model_change',
+      },
+      key: expect.stringMatching(/^.{16,}$/),
+    },
+  ]);
+});
+
+test('what was stored badly is cleared', async () => {
+  await openScreen(CHANGE, {
+    async prepare(server) {
+      server.answer(getToolAbilities, BACKGROUNDS_ONLY);
+      for (const name of ['changeModelRequestId', 'changeModelData']) await writeStored(USER.id, name, '{not json');
+    },
+  });
+  await until(() => expect(listClosedSteps()).toEqual(['Фон', 'Генерация']));
+  await until(async () => {
+    expect(await readRaw('changeModelRequestId')).toBeNull();
+    expect(await readRaw('changeModelData')).toBeNull();
+  });
+});
+
+test('a change that was cancelled costs nothing', async () => {
+  const { server, press, find, choose } = await openScreen(CHANGE, {
+    prepare(server) {
+      server.answer(getToolAbilities, BACKGROUNDS_ONLY);
+      server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND, CONCRETE] });
+      server.answer(uploadPhoto, PHOTO);
+      server.answer(getStarBalance, { balance: 1 });
+    },
+  });
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await press('button', NEXT);
+  await press('radio', 'Бетон');
+  await press('button', NEXT);
+  server.answer(startModelChange, {
+    ...{ status: 'QUEUED', request_id: GENERATION_ID, result_url: null },
+    ...{ stars_spent: 1, current_star_balance: 0 },
+  });
+  const settings = { modelId: null, backgroundId: CONCRETE.id, isModelReplaced: false };
+  server.answer(getGeneration, sampleGeneration('model_change', { made: 'background_change', settings }));
+  server.answer(getStarBalance, { balance: 0 });
+  await press('button', /^Сменить фон/);
+  await find('button', 'Отменить');
+  await until(() => expect(readText('header .bal')).toMatch(/^0/));
+  server.answer(cancelGeneration, { outcome: 'cancelled', message: 'Генерация отменена, звёзды возвращены' });
+  server.answer(getStarBalance, { balance: 1 });
+  await press('button', 'Отменить');
+  await untilShown('Генерация отменена, звёзды возвращены', TOAST);
+  await find('button', /^Сменить фон/);
+  await until(() => expect(readText('header .bal')).toMatch(/^1\D/));
+  expect(server.callsOf(cancelGeneration).map(({ url }) => url.pathname)).toEqual([
+    `/api/generations/${GENERATION_ID}/cancel`,
+  ]);
+  expect(server.callsOf(startModelChange).map(readStart)).toEqual([
+    {
+      fields: { imageId: PHOTO.id, backgroundImageUrl: CONCRETE.imageUrl, agreedChange: 'background_change' },
+      key: expect.stringMatching(/^.{16,}$/),
+    },
+  ]);
+});
+
+test('a session that brings nothing says so and gives the stars back', async () => {
+  letTimeBeSkipped();
+  const { server, press, find, choose } = await openScreen('/dashboard/photoshoot', {
+    prepare(server) {
+      server.answer(uploadPhoto, PHOTO);
+      server.answer(getStarBalance, { balance: 2 });
+      server.answer(startPhotosession, { sessionId: GENERATION_ID });
+      server.answer(getGeneration, sampleGeneration('photosession', { starsSpent: 2 }));
+    },
+  });
+  await choose(photoFile('платье-1200x1600.jpg'));
+  server.answer(getStarBalance, { balance: 0 });
+  await press('button', 'Создать фотосессию (2 звезды)');
+  await untilShown('Обработка...', MAIN);
+  await until(() => expect(server.callsOf(getGeneration)).toHaveLength(1));
+  await until(() => expect(readText('header .bal')).toMatch(/^0/));
+
+  const failure = { code: 'timed_out', message: GENERATION_FAILURES.timed_out } as const;
+  server.answer(getGeneration, sampleGeneration('photosession', { status: 'failed', failure, starsSpent: 0 }));
+  server.answer(getStarBalance, { balance: 2 });
+  await vi.advanceTimersByTimeAsync(5000);
+  await untilShown('Ошибка генерации', MAIN);
+  expect(readText(MAIN)).toContain('Генерация не завершилась за 30 минут. Звёзды возвращены');
+  await until(() => expect(readText(MAIN)).toContain('Баланс: 2 звезды'));
+  await find('button', 'Создать фотосессию (2 звезды)');
+  expect(server.callsOf(startPhotosession).map(readStart)).toEqual([
+    { fields: { imageId: PHOTO.id }, key: expect.stringMatching(/^.{16,}$/) },
+  ]);
+});
+
+test('a free owner is offered stars instead of the original', async () => {
+  letTimeBeSkipped();
+  const results = [sampleResult({ id: VIDEO.id, url: `/api/video-proxy/${GENERATION_ID}`, durationSeconds: 5 })];
+  const { server, press } = await openScreen(`${CREATE_VIDEO}?generation=${GENERATION_ID}`, {
+    prepare(server) {
+      server.answer(getGeneration, sampleGeneration('video'));
+      server.answer(getVideoDownloadAccess, {
+        ...{ canDownload: false, downloadUrl: null },
+        upgradeMessage: 'Скачивание оригиналов доступно только платным пользователям',
+        premiumStatus: { hasSuccessfulTransactions: false, transactionCount: 0 },
+      });
+    },
+  });
+  await until(() => expect(readText(STAGE)).toMatch(/Готовим фото|Кроим сцену|Шьём движение/));
+  server.answer(getGeneration, sampleGeneration('video', { status: 'completed', results }));
+  server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }));
+  await vi.advanceTimersByTimeAsync(10_000);
+  await press('button', 'Скачать', STAGE);
+  await untilShown('Скачивание оригиналов доступно только платным пользователям', DIALOG);
+  await untilShown('Бесплатный пользователь', DIALOG);
+  expect(server.callsOf(streamVideo).filter(({ url }) => url.searchParams.has('download'))).toEqual([]);
+  await press('button', 'Купить пакет звезд', DIALOG);
+  await untilShown('Пополнить звезды', DIALOG);
+});
+
+test('a video that does not come for want of a connection says so, and comes when it is asked for again', async () => {
+  const { server, press } = await openScreen(CREATE_VIDEO, {
+    prepare(server) {
+      server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
+      server.cut(streamVideo);
+    },
+  });
+  await press('button', /^Видео, .*0:05$/);
+  // The browser itself calls a file that it did not get one of an unknown format.
+  fireEvent.error(await showVideo({ code: 4 }));
+  const alert = `${STAGE} [role=alert]`;
+  await untilShown('Видео не загрузилось: нет связи с сервером', alert);
+  expect(server.callsOf(streamVideo).map(({ url }) => url.pathname)).toEqual([VIDEO.url]);
+  server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }));
+  const load = vi.spyOn(HTMLMediaElement.prototype, 'load');
+  await press('button', 'Повторить', alert);
+  await until(() => expect(load).toHaveBeenCalled());
+  const player = await showVideo(null);
+  expect(player.getAttribute('src')).toBe(VIDEO.url);
+  fireEvent.loadedMetadata(player);
+  fireEvent.loadedData(player);
+  await untilGone('Видео не загрузилось: нет связи с сервером', STAGE);
+});
+
+test('files that are no product photo are refused with a reason, and not sent', async () => {
+  const { server, choose } = await openScreen(CREATE_VIDEO);
+  const refusals: [File, string][] = [
+    [new File(['text'], 'notes.txt', { type: 'text/plain' }), 'Пожалуйста, выберите изображение'],
+    [photoFile('text.jpg'), 'Не удалось загрузить изображение'],
+    [photoFile('huge-1200x1600.jpg', 10 * 1024 * 1024 + 1), 'Размер файла не должен превышать 10MB'],
+    [photoFile('small-299x300.jpg'), 'Минимальный размер изображения 300x300 пикселей'],
+  ];
+  for (const [file, text] of refusals) {
+    await choose(file);
+    await untilShown(text, MAIN);
+  }
+  const start = [...document.querySelectorAll('button')].find(
+    ({ textContent }) => clean(textContent) === 'Сначала загрузите фото',
+  );
+  expect(start?.disabled).toBe(true);
+  expect([...server.callsOf(uploadPhoto), ...server.callsOf(startVideo)]).toEqual([]);
+});
+
+function listSteps(): string[] {
+  return [...document.querySelectorAll(`${STEPS} button`)].map(readStepName);
+}
+
+function listClosedSteps(): string[] {
+  return [...document.querySelectorAll(`${STEPS} button:disabled`)].map(readStepName);
+}
+
+/** Without its number. */
+function readStepName({ textContent }: Element): string {
+  return clean(textContent).replace(/^\d/, '');
+}
+
+function listRadios(group: string): Element[] {
+  return [...document.querySelectorAll(`[role=radiogroup][aria-label="${group}"] [role=radio]`)];
+}
+
+/** 15 women and 9 men, five of whom are young. */
+function listModels() {
+  return MODEL_CATEGORIES.flatMap((category) =>
+    Array.from({ length: category === 'women' ? 15 : 9 }, (_, index) => ({
+      ...{ ...MODEL, category, id: `${category}-${index}`, name: `Модель ${category} ${index}` },
+      ...{ ageRange: AGE_RANGES[index % 2] ?? '18-25', imageUrl: `/catalogue/${category}-${index}.webp` },
+    })),
+  );
+}
+
+/** A start whose body is a form. */
+function readStart({ body, headers }: Call) {
+  return {
+    fields: Object.fromEntries(body as FormData),
+    key: headers.get(IDEMPOTENCY_KEY_HEADER),
+  };
+}
+
+/** As the device keeps it, whatever it is. */
+function readRaw(name: string): Promise<unknown> {
+  return readStored(USER.id, name, { safeParse: (data) => ({ success: true, data }) });
+}
+
+/** The element that plays; `error` is what it says of itself. */
+function showVideo(error: { code: number } | null): Promise<HTMLVideoElement> {
+  return until(() => {
+    const video = document.querySelector('video');
+    if (!video) throw new Error('there is no video');
+    return Object.defineProperty(video, 'error', { value: error, configurable: true });
+  });
+}

@@ -65,66 +65,6 @@ test('the panel counts, filters, is drawn and is downloaded', { tag: '@once' }, 
   expect(complaints).toEqual([]);
 });
 
-test('whoever has a printed password is asked for another on every page, and can go on without', {
-  tag: '@once',
-}, async ({ page }) => {
-  await signInAsAdmin(page);
-  for (const path of ['/app', panel]) {
-    await page.goto(path);
-    await expect(page.getByText('Задайте новый пароль')).toBeVisible();
-  }
-  await page.getByRole('button', { name: 'Задать пароль' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Новый пароль' });
-  await expect(dialog.getByLabel('Текущий пароль', { exact: true })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
-  await page.getByRole('tab', { name: 'Журнал' }).click();
-  await expect(page.getByRole('tab', { name: 'Журнал', selected: true })).toBeVisible();
-});
-
-test('a failure of the figures is said and can be tried again', { tag: '@once' }, async ({ page }) => {
-  await signInAsAdmin(page);
-  await page.route('**/api/analytics', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
-  await page.goto(panel);
-  await expect(page.getByText('Не удалось загрузить данные аналитики').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Повторить' }).click();
-  await expect(page.locator('[data-metric=registrations]')).toBeVisible();
-});
-
-test('an administrator corrects a balance once, and the audit says so', { tag: '@once' }, async ({ page, browser }) => {
-  const context = await browser.newContext();
-  const person = await signInAsNew(await context.newPage(), { stars: 5 });
-  await context.close();
-  await signInAsAdmin(page);
-  await page.goto(panel);
-  await openTab(page, 'Пользователи');
-  await page.getByLabel('Найти пользователя').fill(person.email);
-  await page.getByRole('button', { name: 'Найти' }).click();
-  await page.getByRole('button', { name: `Звёзды пользователя ${person.email}` }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Изменить баланс' }).click();
-  await expect(dialog.getByText('Укажите причину')).toBeVisible();
-  await dialog.getByLabel('Звёзды').fill('-6');
-  await dialog.getByLabel('Причина').fill('Проверка панели');
-  await dialog.getByRole('button', { name: 'Изменить баланс' }).click();
-  await expect(dialog.getByText(/На балансе только 5/)).toBeVisible();
-  await dialog.getByLabel('Звёзды').fill('-2');
-  await dialog.getByRole('button', { name: 'Изменить баланс' }).dblclick();
-  await expect(page.getByText('Баланс изменён')).toBeVisible();
-  await expect(dialog.getByText(/Баланс: 3/)).toBeVisible();
-  await expect(dialog.getByText('Ручная правка: Проверка панели')).toHaveCount(1);
-  await page.keyboard.press('Escape');
-  await openTab(page, 'Журнал');
-  await expect(page.getByText(/изменение: −2 · причина: Проверка панели/).first()).toBeVisible();
-});
-
-test('others are told that the panel is not for them', { tag: '@once' }, async ({ page }) => {
-  await signInAsNew(page);
-  await page.goto(panel);
-  await expect(page.getByRole('heading', { name: 'Раздел только для администраторов' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Аналитика' })).toHaveCount(0);
-});
-
 test('the invitation comes two minutes into a visit, never over a dialog, and once', { tag: '@once' }, async ({
   page,
 }) => {

@@ -1,27 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'playwright/test';
-import { collectComplaints, PASSWORD, readCodeMailedTo } from './newcomer.ts';
+import { collectComplaints, PASSWORD } from './newcomer.ts';
 import { addImages, signInAsNew } from './scene.ts';
-
-test('until the server has answered, the sidebar shows the known name and no number', { tag: '@once' }, async ({
-  page,
-}) => {
-  await signInAsNew(page);
-  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  for (const path of ['/api/auth/user', '/api/stars/balance']) {
-    await page.route(path, async (route) => {
-      await answered;
-      await route.continue();
-    });
-  }
-  await page.goto('/dashboard/gallery');
-  const sidebar = page.getByRole('complementary', { name: 'Разделы' });
-  await expect(sidebar.getByText('person', { exact: true })).toBeVisible();
-  await expect(sidebar.getByText('Гость')).toBeHidden();
-  await expect(sidebar.getByText(/звёзд/)).toBeHidden();
-  answer();
-  await expect(sidebar.getByText(/2\s*звезды/)).toBeVisible();
-});
 
 test('the header has all its links on the sign-in page and on phones, in words', { tag: '@once' }, async ({ page }) => {
   for (const width of [1440, 390, 320]) {
@@ -38,56 +17,6 @@ test('the header has all its links on the sign-in page and on phones, in words',
       expect((await header.boundingBox())?.height).toBeLessThan(80);
     }
   }
-});
-
-test('a mistyped e-mail is corrected at once where its code is asked for; the wait for another code outlives a reload', {
-  tag: '@once',
-}, async ({ page }) => {
-  const [mistyped, email] = [`${randomUUID()}@exmaple.com`, `${randomUUID()}@example.com`];
-  await page.goto('/auth?tab=register');
-  await page.getByLabel('Email').fill(mistyped);
-  await page.getByLabel('Пароль', { exact: true }).fill(PASSWORD);
-  for (const box of await page.getByRole('checkbox').all()) await box.check();
-  await page.getByRole('button', { name: 'Зарегистрироваться' }).click();
-  await expect(page).toHaveURL(/\/verify-email/);
-  await page.getByRole('button', { name: 'Изменить email' }).click();
-  // The address that has its code already waits for another one, and no other does.
-  const send = page.getByRole('button', { name: /^Отправить код(?! ещё)/ });
-  await expect(send).toBeDisabled();
-  await page.getByLabel('Новый email').fill('не адрес');
-  await send.click();
-  await expect(page.getByText('Некорректный email')).toBeVisible();
-  await page.getByLabel('Новый email').fill(email);
-  await send.click();
-  await expect(page.getByRole('main').getByText(email)).toBeVisible();
-  const resend = page.getByRole('button', { name: /^Отправить код ещё раз/ });
-  for (const look of ['after the mail', 'after a reload', 'in a tab that knows of no mail']) {
-    if (look === 'in a tab that knows of no mail') await page.evaluate(() => sessionStorage.clear());
-    if (look !== 'after the mail') await page.reload();
-    await expect(resend, look).toContainText(/\d:\d\d/);
-    await expect(resend, look).toBeDisabled();
-  }
-  await page.getByLabel('Код подтверждения').fill(await readCodeMailedTo(email));
-  await expect(page).toHaveURL(/\/app$/);
-});
-
-test('two presses at once register one account', { tag: '@once' }, async ({ page }) => {
-  const sent: string[] = [];
-  page.on('request', (request) => sent.push(new URL(request.url()).pathname));
-  await page.goto('/auth?tab=register');
-  await page.getByLabel('Email').fill(`${randomUUID()}@example.com`);
-  await page.getByLabel('Пароль', { exact: true }).fill(PASSWORD);
-  for (const box of await page.getByRole('checkbox').all()) await box.check();
-  await page.getByRole('button', { name: 'Зарегистрироваться' }).evaluate((button: HTMLButtonElement) => {
-    button.click();
-    button.click();
-  });
-  await expect(page).toHaveURL(/\/verify-email/);
-  await expect(page.getByText('Успешная регистрация')).toBeVisible();
-  // A second registration would have been sent with the first, and its refusal is said in place of that.
-  await page.getByLabel('Код подтверждения').fill('ABC');
-  expect(sent.filter((path) => path === '/api/register')).toHaveLength(1);
-  await expect(page.getByText('Ошибка регистрации')).toBeHidden();
 });
 
 test('a pasted code replaces what was typed and is sent by itself; the last tries are counted, and a new code ends that', {
@@ -130,15 +59,6 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
   await expect(page.getByText('Новый код отправлен на ваш email')).toBeVisible();
   await expect(field).toHaveValue('');
   await expect(page.locator('form').getByText('Попыток больше нет')).toBeHidden();
-});
-
-test('a wrong password is answered in words', { tag: '@once' }, async ({ page }) => {
-  await page.goto('/auth');
-  await page.getByLabel('Email').fill('nobody@example.com');
-  await page.getByLabel('Пароль', { exact: true }).fill('wrong-password');
-  await page.getByRole('button', { name: 'Войти', exact: true }).click();
-  await expect(page.getByText('Ошибка входа')).toBeVisible();
-  await expect(page.getByText('Неверный email или пароль').first()).toBeVisible();
 });
 
 test('an unknown path answers 404 with the page of the specification', { tag: '@once' }, async ({ page }) => {

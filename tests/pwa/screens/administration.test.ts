@@ -1,0 +1,144 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test } from 'vitest';
+import { getUser } from '#shared/contract/account.ts';
+import {
+  type AdminUser,
+  correctStars,
+  listAuditEntries,
+  listUserStars,
+  listUsers,
+} from '#shared/contract/administration.ts';
+import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { closeScreen, openScreen, readText, type Screen, until, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { USER } from '#tests/pwa/support/samples.ts';
+
+const PANEL = '/dashboard/analytics';
+const DIALOG = '[role=dialog]';
+const TOAST = '.toast';
+const ADMIN = { ...USER, isAdmin: true };
+const COUNTS = Object.fromEntries(METRICS.map((name) => [name, 3])) as Record<(typeof METRICS)[number], number>;
+const CREATED = '2026-11-01T10:00:00.000Z';
+const VERA: AdminUser = {
+  id: 9,
+  email: 'vera@example.com',
+  username: 'vera',
+  isEmailVerified: true,
+  isPremium: false,
+  balance: 5,
+  createdAt: CREATED,
+};
+
+afterEach(closeScreen);
+
+function openPanel(prepare: (server: ContractServer) => void = () => {}, address = PANEL): Promise<Screen> {
+  return openScreen(address, {
+    user: ADMIN,
+    prepare: (server) => {
+      server.answer(getAnalytics, COUNTS);
+      server.answer(getDailyAnalytics, { days: [] });
+      server.answer(listAuditEntries, { entries: [], nextCursor: null });
+      prepare(server);
+    },
+  });
+}
+
+test('whoever has a printed password is asked for another on every page, and can go on without', async () => {
+  const printed = { ...ADMIN, hasPrintedPassword: true as const };
+  const { go, press, key, find } = await openPanel((server) => server.answer(getUser, printed), '/app');
+  await untilShown('Задайте новый пароль', 'main');
+  await go(PANEL);
+  await untilShown('Аналитика', 'h1');
+  await untilShown('Задайте новый пароль', 'main');
+  await press('button', 'Задать пароль');
+  await untilShown('Новый пароль', `${DIALOG} h2`);
+  await find('field', 'Текущий пароль', DIALOG);
+  await key('{Escape}');
+  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await press('tab', 'Журнал');
+  await until(() => expect(document.querySelector('[role=tab][aria-selected=true]')?.textContent).toBe('Журнал'));
+  await untilShown('Журнал пуст');
+});
+
+test('a failure of the figures is said and can be tried again', async () => {
+  const { server, press } = await openPanel((server) => server.garble(getAnalytics, '', 500));
+  await untilShown('Не удалось загрузить данные аналитики', TOAST);
+  await untilShown('Не удалось загрузить данные аналитики', 'main');
+  expect(document.querySelector('[data-metric=registrations]')).toBeNull();
+  server.answer(getAnalytics, COUNTS);
+  const asked = server.callsOf(getAnalytics).length;
+  await press('button', 'Повторить');
+  await until(() => expect(document.querySelector('[data-metric=registrations] dd')?.textContent).toBe('3'));
+  expect(server.callsOf(getAnalytics)).toHaveLength(asked + 1);
+  expect(readText('main')).not.toContain('Не удалось загрузить данные аналитики');
+});
+
+test('an administrator corrects a balance once, however often the answer is lost, and the audit says so', async () => {
+  const reason = 'Проверка панели';
+  const { server, press, fill, find, key } = await openPanel((server) => {
+    server.answer(listUsers, ({ url }) => ({
+      users: url.searchParams.get('search') === VERA.email ? [VERA] : [],
+      nextCursor: null,
+    }));
+    server.answer(listUserStars, { entries: [] });
+    server.cut(correctStars);
+  });
+  await press('tab', 'Пользователи');
+  await untilShown('Никого не нашлось');
+  await fill('Найти пользователя', VERA.email);
+  await press('button', 'Найти');
+  await press('button', `Звёзды пользователя ${VERA.email}`);
+  await press('button', 'Изменить баланс', DIALOG);
+  await untilShown('Укажите причину', DIALOG);
+  await fill('Звёзды', '-6');
+  await fill('Причина', reason);
+  await press('button', 'Изменить баланс', DIALOG);
+  await until(() => expect(readText(DIALOG)).toContain('На балансе только 5'));
+  expect(server.callsOf(correctStars)).toHaveLength(0);
+
+  await fill('Звёзды', '-2');
+  await press('button', 'Изменить баланс', DIALOG);
+  await until(() => expect(server.callsOf(correctStars)).toHaveLength(1));
+  await find('button', 'Изменить баланс', DIALOG);
+  const made = { id: '1', kind: 'correction' as const, delta: -2, note: reason, createdAt: CREATED };
+  server.answer(correctStars, () => {
+    server.answer(listUsers, { users: [{ ...VERA, balance: 3 }], nextCursor: null });
+    server.answer(listUserStars, { entries: [made] });
+    return { balance: 3 };
+  });
+  const answer = server.hold(correctStars);
+  await press('button', 'Изменить баланс', DIALOG);
+  await press('button', 'Меняем…', DIALOG);
+  answer();
+  await untilShown('Баланс изменён', TOAST);
+  await until(() => expect(readText(DIALOG)).toContain('Баланс: 3'));
+  await until(() => expect(readText(DIALOG).split(`Ручная правка: ${reason}`)).toHaveLength(2));
+  const calls = server.callsOf(correctStars);
+  expect(calls.map(({ url, body }) => [url.pathname, body])).toEqual(
+    Array(2).fill([`/api/admin/users/${VERA.id}/correction`, { delta: -2, reason }]),
+  );
+  const keys = calls.map(({ headers }) => headers.get(IDEMPOTENCY_KEY_HEADER));
+  expect([...new Set(keys)]).toEqual([expect.stringMatching(/^[\w-]{16,}$/)]);
+
+  await key('{Escape}');
+  server.answer(listAuditEntries, {
+    entries: [
+      {
+        ...{ id: '1', admin: ADMIN.email, action: 'stars_corrected', accountId: VERA.id },
+        ...{ details: { delta: -2, reason, balance: 3 }, createdAt: CREATED },
+      },
+    ],
+    nextCursor: null,
+  });
+  await press('tab', 'Журнал');
+  await until(() => expect(readText('main')).toContain(`изменение: −2 · причина: ${reason}`));
+});
+
+test('others are told that the panel is not for them', async () => {
+  const { server } = await openScreen(PANEL);
+  await untilShown('Раздел только для администраторов', 'h1');
+  const links = [...document.querySelectorAll('a[href]')].map(({ textContent }) => textContent);
+  expect(links).not.toContain('Аналитика');
+  expect(server.callsOf(getAnalytics)).toHaveLength(0);
+});

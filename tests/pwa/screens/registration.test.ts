@@ -1,0 +1,109 @@
+// @vitest-environment happy-dom
+import { act } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { correctEmail, getUser, getVerificationWait, register, verifyEmail } from '#shared/contract/account.ts';
+import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import {
+  closeScreen,
+  openScreen,
+  readText,
+  type Screen,
+  until,
+  untilAt,
+  untilGone,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import { USER } from '#tests/pwa/support/samples.ts';
+
+const MISTYPED = 'anna@exmaple.com';
+const TOAST = '.toast';
+const PASSWORD = 'secret-1';
+
+afterEach(closeScreen);
+
+/** The form is filled, and the server takes it. */
+async function fillForm(): Promise<Screen> {
+  const newcomer = { ...USER, email: MISTYPED, isEmailVerified: false };
+  const screen = await openScreen('/auth?tab=register', {
+    user: null,
+    prepare: (server) => {
+      server.answer(register, () => {
+        server.answer(getUser, newcomer);
+        return { ...newcomer, needEmailVerification: true };
+      });
+      server.answer(getVerificationWait, { retryAfter: 60 });
+    },
+  });
+  await screen.fill('Email', MISTYPED);
+  await screen.fill('Пароль', PASSWORD);
+  await screen.press('checkbox', /^Мне есть 18 лет/);
+  await screen.press('checkbox', /^Даю согласие/);
+  return screen;
+}
+
+test('a mistyped e-mail is corrected at once where its code is asked for; the wait for another code outlives a reload', async () => {
+  const { server, press, fill, reload } = await fillForm();
+  await press('button', 'Зарегистрироваться');
+  await untilAt('/verify-email');
+  await press('button', 'Изменить email');
+  // The address that has its code already waits for another one, and no other does.
+  const findSend = () =>
+    [...document.querySelectorAll<HTMLButtonElement>('form button[type=submit]')].find(({ textContent }) =>
+      /^Отправить код/.test(textContent),
+    );
+  await until(() => expect(findSend()?.disabled).toBe(true));
+  await fill('Новый email', 'не адрес');
+  await press('button', 'Отправить код', 'form');
+  await untilShown('Некорректный email', 'form');
+  expect(server.callsOf(correctEmail)).toHaveLength(0);
+  server.answer(correctEmail, ({ body }) => {
+    const corrected = { ...USER, ...(body as { email: string }), isEmailVerified: false };
+    server.answer(getUser, corrected);
+    return corrected;
+  });
+  await fill('Новый email', USER.email);
+  await press('button', 'Отправить код', 'form');
+  await untilShown(USER.email, 'main');
+  await untilGone(MISTYPED, 'main');
+  expect(server.callsOf(correctEmail)).toMatchObject([{ body: { email: USER.email } }]);
+
+  const expectWait = () =>
+    until(() => {
+      const resend = [...document.querySelectorAll('button')].find(({ textContent }) =>
+        textContent.startsWith('Отправить код ещё раз'),
+      );
+      expect([resend?.textContent, resend?.disabled]).toEqual([expect.stringMatching(/\d:\d\d/), true]);
+    });
+  await expectWait();
+  // The device remembers the wait, whatever the server says; a tab that knows of no mail is told by the server.
+  server.answer(getVerificationWait, { retryAfter: 60 });
+  const answer = server.hold(getVerificationWait);
+  await reload();
+  await expectWait();
+  answer();
+  sessionStorage.clear();
+  await reload();
+  await expectWait();
+
+  server.answer(verifyEmail, USER);
+  await fill('Код подтверждения', 'k7xq2m');
+  await untilShown('Email подтвержден', TOAST);
+  expect(server.callsOf(verifyEmail)).toMatchObject([{ body: { verificationCode: 'K7XQ2M' } }]);
+  await untilAt('/app');
+});
+
+test('two presses at once register one account', async () => {
+  const { server, find } = await fillForm();
+  const button = await find('button', 'Зарегистрироваться');
+  // Both before the button can be drawn as pressed.
+  await act(async () => {
+    button.click();
+    button.click();
+  });
+  await untilAt('/verify-email');
+  await untilShown('Успешная регистрация', TOAST);
+  expect(server.callsOf(register).map(({ body }) => body)).toEqual([
+    { email: MISTYPED, password: PASSWORD, consentVersion: LEGAL_DOCUMENTS_VERSION },
+  ]);
+  expect(readText('body')).not.toContain('Ошибка регистрации');
+});

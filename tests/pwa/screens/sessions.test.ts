@@ -1,0 +1,171 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest';
+import { readSessionTrace } from '#pwa/lib/session-marker.ts';
+import { getUser, login, sessionError } from '#shared/contract/account.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import {
+  closeScreen,
+  MARKER_KEY,
+  openScreen,
+  type Screen,
+  until,
+  untilAt,
+  untilGone,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import { USER } from '#tests/pwa/support/samples.ts';
+
+const GALLERY = '/dashboard/gallery';
+const TOAST = '.toast';
+const PASSWORD = 'secret-1';
+const MARKER = { userId: USER.id, name: 'Анна Ким' };
+
+afterEach(closeScreen);
+
+/** By the form of the page that is shown. */
+async function signIn({ server, fill, press }: Screen): Promise<void> {
+  server.answer(login, () => {
+    server.answer(getUser, USER);
+    server.answer(getStarBalance, { balance: 12 });
+    return USER;
+  });
+  await fill('Email', USER.email);
+  await fill('Пароль', PASSWORD);
+  await press('button', 'Войти', 'form');
+  await untilShown('Успешный вход', TOAST);
+  expect(server.callsOf(login)).toMatchObject([{ body: { email: USER.email, password: PASSWORD } }]);
+}
+
+/** The server knows nobody any more. */
+function endSession(server: ContractServer): void {
+  server.refuse(getUser, 'unauthorized');
+  server.refuse(getStarBalance, 'unauthorized');
+  server.answer(sessionError, undefined);
+}
+
+const spoilMarker = () => localStorage.setItem(MARKER_KEY, '{"userId":');
+
+test('a protected page sends a visitor to sign in and back to where they were going', async () => {
+  const screen = await openScreen('/dashboard/create-video', { user: null });
+  await untilAt('/auth?next=%2Fdashboard%2Fcreate-video');
+  await signIn(screen);
+  await untilAt('/dashboard/create-video');
+  expect(readSessionTrace()).toEqual(MARKER);
+});
+
+test('a session that ended is said once and leads to signing in, with the way back', async () => {
+  const screen = await openScreen(GALLERY);
+  await untilShown('Галерея', 'h1');
+  endSession(screen.server);
+  await screen.reload();
+  await untilShown('Сессия завершена', TOAST);
+  await untilShown('Вход в систему', 'h1');
+  // The guard has led there first; what follows until all is closed must not take the way back away.
+  await until(() => expect(localStorage.getItem(MARKER_KEY)).toBeNull());
+  await untilAt('/auth?next=%2Fdashboard%2Fgallery');
+  expect(screen.server.callsOf(sessionError)).toHaveLength(1);
+  await signIn(screen);
+  await untilAt(GALLERY);
+});
+
+test('a mark of the sign-in that cannot be read is made anew by asking who is there', async () => {
+  const { server, reload } = await openScreen(GALLERY);
+  await untilShown('Галерея', 'h1');
+  spoilMarker();
+  const asked = server.callsOf(getUser).length;
+  await reload();
+  await untilShown('Галерея', 'h1');
+  expect(server.callsOf(getUser)).toHaveLength(asked + 1);
+  expect(JSON.parse(localStorage.getItem(MARKER_KEY) ?? 'null')).toEqual(MARKER);
+  endSession(server);
+  spoilMarker();
+  await reload();
+  await untilAt('/auth?next=%2Fdashboard%2Fgallery');
+  await until(() => expect(localStorage.getItem(MARKER_KEY)).toBeNull());
+});
+
+test('a visitor of a protected page is asked for once, and is told of no session', async () => {
+  const { server, press } = await openScreen('/app', { user: null });
+  await untilShown('Вход в систему', 'h1');
+  await untilAt('/auth?next=%2Fapp');
+  // A session that counts as ended is asked about once more and closed by a call before anything is said of it; both would
+  // have been sent by the time that another page is there.
+  await press('link', 'Кейсы', 'header');
+  await untilAt('/cases');
+  await untilGone('Вход в систему', 'h1');
+  await until(() => expect(document.querySelector('main h1')).not.toBeNull());
+  expect(server.callsOf(getUser)).toHaveLength(1);
+  expect(server.callsOf(sessionError)).toHaveLength(0);
+  await untilGone('Сессия завершена', TOAST);
+});
+
+test('a server that never says who is there is asked again by a press, and not waited for where the name is known', async () => {
+  const limits: Array<() => void> = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const aborter = new AbortController();
+    if (ms === 10_000) limits.push(() => aborter.abort(new DOMException('too late', 'TimeoutError')));
+    return aborter.signal;
+  });
+  /** The time that a page gives the server is over, once it has asked. */
+  const passLimit = async () => {
+    await until(() => expect(limits.length).toBeGreaterThan(0));
+    for (const reach of limits.splice(0)) reach();
+  };
+  let answer = () => {};
+  const { server, press, reload } = await openScreen(GALLERY, {
+    prepare: (server) => {
+      answer = server.hold(getUser);
+    },
+  });
+  await passLimit();
+  await untilShown('Галерея', 'h1');
+
+  // The browser has dropped what the page stored, and kept the server's cookie.
+  localStorage.clear();
+  // biome-ignore lint/suspicious/noDocumentCookie: it is the server's.
+  document.cookie = `${SIGNED_IN_COOKIE}=1; Path=/; Secure`;
+  await reload();
+  await passLimit();
+  await untilShown('Не удалось открыть аккаунт', 'h1');
+  answer();
+  const asked = server.callsOf(getUser).length;
+  await press('button', 'Повторить');
+  await untilShown('Галерея', 'h1');
+  expect(server.callsOf(getUser)).toHaveLength(asked + 1);
+  expect(readSessionTrace()).toEqual(MARKER);
+});
+
+test('until the server has answered, the sidebar shows the known name and no number', async () => {
+  // The page does not give up waiting, after which it would show the name too.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+  const answers: Array<() => void> = [];
+  await openScreen(GALLERY, {
+    prepare: (server) => {
+      answers.push(server.hold(getUser), server.hold(getStarBalance));
+    },
+  });
+  await untilShown('Анна Ким', '.side');
+  const side = () => document.querySelector('.side')?.textContent ?? '';
+  expect(side()).not.toContain('Гость');
+  expect(side()).not.toContain('звёзд');
+  for (const answer of answers) answer();
+  await untilShown('12 звёзд', '.side');
+});
+
+test('a wrong password is answered in words, in a notice and in the form', async () => {
+  const { server, fill, press } = await openScreen('/auth', {
+    user: null,
+    prepare: (server) => server.refuse(login, 'invalid_credentials'),
+  });
+  await fill('Email', 'nobody@example.com');
+  await fill('Пароль', 'wrong-password');
+  await press('button', 'Войти', 'form');
+  await untilShown('Ошибка входа', TOAST);
+  await untilShown('Неверный email или пароль', TOAST);
+  await untilShown('Неверный email или пароль', 'form');
+  expect(server.callsOf(login)).toMatchObject([{ body: { email: 'nobody@example.com', password: 'wrong-password' } }]);
+  expect(readSessionTrace()).not.toEqual(MARKER);
+  await untilAt('/auth');
+});

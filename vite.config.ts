@@ -10,12 +10,12 @@ import type { UserWorkspaceConfig } from 'vitest/config';
 import { aliasReactRouter } from './pwa/react-router-alias.ts';
 import { WEB_MANIFEST } from './pwa/web-manifest.ts';
 
-/** What the landing loads beside what every page starts with: a dozen small modules. */
+/** A dozen small modules that only the landing loads at its start, beside the modules of every page. */
 const FIRST_PAGE =
   /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/prepare-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
-/** It measures its process, which must be its own. */
+/** This test measures the memory of its process, so it needs a process for itself. */
 const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
-/** Most of a short test's time would go into loading the modules anew for its file. */
+/** Test files share their modules. Loading them again for each file would take most of the time of a short test. */
 const UNIT_OPTIONS = {
   isolate: false,
   setupFiles: path.join(import.meta.dirname, 'tests/support/put-back-globals.ts'),
@@ -27,7 +27,7 @@ const UNIT_TESTS = [
   'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
   MEMORY_TEST,
 ];
-/** They replace what modules remember once loaded, so each of them loads its modules for itself. */
+/** Marks of test files that change the state of modules. Each such file loads its modules for itself. */
 const OWN_MODULES = /vi\.(mock|resetModules)\(|fake-indexed-db|happy-dom/;
 const ISOLATED_TESTS = globSync(UNIT_TESTS, { cwd: import.meta.dirname }).filter(
   (file) => file === MEMORY_TEST || OWN_MODULES.test(readFileSync(path.join(import.meta.dirname, file), 'utf8')),
@@ -38,7 +38,7 @@ const DATABASE_TESTS = [
   'tests/api/adapters/{embedded-postgres,payments}/**/*.test.ts',
   'tests/api/*.test.ts',
 ];
-/** What depends on how the embedded database does it: its adapter, the queue, nudges, statements by hand, locks, the books. */
+/** Tests whose subject depends on the embedded database: its adapter, the queue, nudges, own SQL, locks, the books. */
 const EMBEDDED_TESTS = [
   'tests/api/adapters/embedded-postgres/*.test.ts',
   'tests/api/{db,queue,queue-takeover}.test.ts',
@@ -52,8 +52,8 @@ const EMBEDDED_TESTS = [
 ];
 const DATABASE_OPTIONS = {
   globalSetup: path.join(import.meta.dirname, 'tests/support/prepare-database.ts'),
-  // To load the server anew for each file took a third of the time. What a test changes outside the app that it
-  // has made for itself (a spy on a global, a clock), it puts back.
+  // Loading the server again for each file took a third of the time. A test undoes every change outside its own app,
+  // such as a spy on a global or a fake clock.
   isolate: false,
 };
 
@@ -62,23 +62,24 @@ export default defineConfig(({ isSsrBuild }) => ({
   resolve: {
     alias: aliasReactRouter(import.meta.dirname),
   },
-  // The prerendering is no second application: it gets no worker.
+  // The build for prerendering has no service worker.
   plugins: [react(), tailwindcss(), isSsrBuild ? [] : serviceWorker()],
-  // The prerendering is built whole, for production like the interface itself.
+  // The build for prerendering includes its dependencies, in their production form.
   ssr: { noExternal: true },
   build: {
     outDir: '../dist/pwa',
     emptyOutDir: true,
     target: 'es2024',
-    // Fonts as data: URLs would break the security policy, and pictures cache better as files.
+    // The security policy forbids fonts as data: URLs, and pictures are cached better as files.
     assetsInlineLimit: 0,
-    // All styles are small, and prerendered pages need theirs at once.
+    // The styles are small, and prerendered pages need them at once.
     cssCodeSplit: false,
     copyPublicDir: !isSsrBuild,
-    // The list of what to load ahead would be a fortieth of the first page's code, and the worker keeps all of it anyway.
+    // The list of modules to preload would add a fortieth to the first page's code. The worker caches them all anyway.
     modulePreload: false,
     rolldownOptions: {
-      // One file for all that every page starts with, the first one whole: a request each would cost more than it saves.
+      // One file with the modules that every page starts with, and with the landing's. Separate requests would cost more
+      // than they save.
       output: isSsrBuild
         ? {}
         : {
@@ -92,14 +93,14 @@ export default defineConfig(({ isSsrBuild }) => ({
     },
   },
   test: {
-    // Half of what the tests of the bot and of the lifecycle do is waiting; the others are not slower for it.
+    // Tests of the bot and of the lifecycle wait half of the time. More workers do not slow the others down.
     maxWorkers: 2 * availableParallelism(),
     projects: [
       testProject('unit', UNIT_TESTS, { ...UNIT_OPTIONS, exclude: ISOLATED_TESTS }),
       testProject('isolated', ISOLATED_TESTS),
-      // What touches the database: on the PostgreSQL server of TEST_DATABASE_URL, or embedded without one.
+      // Tests with a database: on the PostgreSQL server of TEST_DATABASE_URL, or on the embedded one if it is not set.
       testProject('database', DATABASE_TESTS, { ...DATABASE_OPTIONS, exclude: [MEMORY_TEST] }),
-      // Beside a server: what the embedded database does in a way of its own.
+      // When the others run on a server, these run on the embedded database too.
       ...(process.env.TEST_DATABASE_URL
         ? [
             testProject('embedded', EMBEDDED_TESTS.map(assertThereAre), {
@@ -108,7 +109,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             }),
           ]
         : []),
-      // The whole program in processes of its own: one at a time, because each fills the machine.
+      // Tests that start the whole program in separate processes. One file at a time, because each keeps the machine busy.
       testProject('program', ['tests/commands/**/*.test.ts'], { fileParallelism: false }),
       // `npm run test:crash`.
       testProject('crash', ['tests/crash/**/*.test.ts'], { fileParallelism: false }),
@@ -116,7 +117,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
 }));
 
-/** The worker of `pwa/service-worker`, served at /sw.js, and the manifest. The interface registers it by itself. */
+/** The worker of `pwa/service-worker`, served at /sw.js, and the manifest. The interface's own code registers it. */
 function serviceWorker() {
   return VitePWA({
     strategies: 'injectManifest',
@@ -125,27 +126,27 @@ function serviceWorker() {
     registerType: 'prompt',
     injectRegister: false,
     manifest: WEB_MANIFEST,
-    // None of the manifest's pictures is needed without a network.
+    // The manifest's pictures are not needed without a network.
     includeManifestIcons: false,
     injectManifest: {
-      // The document, the code, the letters and the drawings of the tools. Photographs, videos and what only the
-      // landing or the administrator sees come when they are needed.
+      // The document, the code, the fonts and the drawings of the tools. Photographs, videos and the files of the
+      // landing and of the administrator's page are loaded when they are needed.
       globPatterns: ['index.html', 'before-start.js', 'icons/icon.svg', 'assets/*.{js,css,svg}', 'assets/*.woff2'],
       globIgnores: ['assets/{hero,quote,cta,sil2,sil3,sil4,sil5}*.svg', 'assets/{analytics-page,daily-chart}-*.js'],
-      // A larger file breaks the build instead of being left out in silence.
+      // A larger file breaks the build. By default it would be left out without an error.
       maximumFileSizeToCacheInBytes: 1024 * 1024,
     },
   });
 }
 
-/** A test that moves must not leave its list in silence. */
+/** Throws when the pattern matches no file, so that a moved test does not drop out of its list unnoticed. */
 function assertThereAre(pattern: string): string {
   if (globSync(pattern, { cwd: import.meta.dirname }).length === 0) throw new Error(`There is no ${pattern}`);
   return pattern;
 }
 
 function testProject(name: string, include: string[], options: UserWorkspaceConfig['test'] = {}) {
-  // Where nobody looks on, what is late once on a busy machine does not fail thousands of others; `npm test` names it.
+  // On CI a failed test runs once more, because a busy machine may be slow once. `npm test` lists such tests.
   const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 300_000, hookTimeout: 300_000 };
   return { root: import.meta.dirname, test: { name, include, ...patience, ...options } };
 }

@@ -280,10 +280,10 @@ export const MESSAGES = {
       AFTER_LINK,
     ].join('\n'),
   linkDeclined: 'Хорошо, ничего не связано.',
-  confirmUnlink: (email: string, isUnderWay: boolean) =>
+  confirmUnlink: (email: string, isInProgress: boolean) =>
     [
       `Разорвать связь с аккаунтом ${email}? Звёзды и результаты останутся в нём, а в боте начнётся новый аккаунт без них.`,
-      ...(isUnderWay ? ['То, что сейчас создаётся, придёт только на сайт.'] : []),
+      ...(isInProgress ? ['То, что сейчас создаётся, придёт только на сайт.'] : []),
     ].join('\n'),
   unlinkDeclined: 'Хорошо, связь с сайтом осталась.',
   unlinked: 'Связь разорвана. Звёзды и результаты остались в аккаунте сайта.',

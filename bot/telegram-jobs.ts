@@ -51,7 +51,7 @@ export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<voi
 async function rescheduleOnRateLimit(
   app: AppContext,
   work: Promise<void>,
-  sendAnew: (tx: Parameters<AppContext['queue']['send']>[0], pause: { delaySeconds: number }) => Promise<void>,
+  sendAgain: (tx: Parameters<AppContext['queue']['send']>[0], pause: { delaySeconds: number }) => Promise<void>,
 ): Promise<void> {
   try {
     await work;
@@ -59,7 +59,7 @@ async function rescheduleOnRateLimit(
     const delaySeconds = readRetryAfter(error);
     if (delaySeconds === null) throw error;
     app.log.warn({ ...describeTelegramError(error), delaySeconds }, 'a job waits for Telegram');
-    await app.db.$transaction((tx) => sendAnew(tx, { delaySeconds }));
+    await app.db.$transaction((tx) => sendAgain(tx, { delaySeconds }));
   }
 }
 

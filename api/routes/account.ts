@@ -103,17 +103,17 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
 }
 
 function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void {
-  const mailsUnderWay = new Set<Promise<void>>();
+  const mailsInProgress = new Set<Promise<void>>();
   server.addHook('onClose', async () => {
-    await Promise.all(mailsUnderWay);
+    await Promise.all(mailsInProgress);
   });
   bindEndpoint(
     server,
     contract.requestPasswordReset,
     async ({ body }) => {
       // Not awaited, so that the time of the answer does not reveal whether the account exists.
-      const mail = sendPasswordResetCode(app, body.email).finally(() => mailsUnderWay.delete(mail));
-      mailsUnderWay.add(mail);
+      const mail = sendPasswordResetCode(app, body.email).finally(() => mailsInProgress.delete(mail));
+      mailsInProgress.add(mail);
       return undefined;
     },
     { limit: RESET_LIMIT },

@@ -97,9 +97,9 @@ async function startLink(ctx: BotContext): Promise<void> {
 async function askToUnlink(ctx: BotContext): Promise<void> {
   const email = await findLinkedEmail(ctx);
   if (email === null) return ctx.say(MESSAGES.notLinked);
-  const isUnderWay = ctx.user.accountId !== null && (await hasActiveGeneration(ctx.app.db, ctx.user.accountId));
+  const isInProgress = ctx.user.accountId !== null && (await hasActiveGeneration(ctx.app.db, ctx.user.accountId));
   const keyboard = new InlineKeyboard().text(BUTTONS.unlink, 'unlink-go').text(BUTTONS.decline, 'unlink-no');
-  await ctx.say(MESSAGES.confirmUnlink(maskEmail(email), isUnderWay), keyboard);
+  await ctx.say(MESSAGES.confirmUnlink(maskEmail(email), isInProgress), keyboard);
 }
 
 async function findLinkedEmail(ctx: BotContext): Promise<string | null> {

@@ -51,7 +51,7 @@ function Following({ userId }: { userId: number }) {
     // Without a connection this waits until the stream opens.
     const isKept = hasConnection();
     if (isKept) keepPush();
-    const stopListening = onNudge((nudge) => askAnew(queryClient, nudge));
+    const stopListening = onNudge((nudge) => askAgain(queryClient, nudge));
     // A reopened stream may belong to another session.
     let isFirst = isKept;
     const stopFollowing = followNudges(userId, () => {
@@ -67,7 +67,7 @@ function Following({ userId }: { userId: number }) {
 }
 
 /** Refetches what the page shows now. Other data are only marked as stale. */
-function askAnew(queryClient: QueryClient, { event }: PageNudge): void {
+function askAgain(queryClient: QueryClient, { event }: PageNudge): void {
   const keys = {
     generation: OF_GENERATIONS,
     balance: OF_BALANCE,

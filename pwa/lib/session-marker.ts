@@ -17,7 +17,7 @@ export interface SessionMarker {
  * What this device knows about a session, without asking the server:
  * - a marker: this person is signed in.
  * - 'somebody': a person is signed in, and only the server knows who. The cookie is there, but the marker is missing or
- * unreadable.
+ *   unreadable.
  * - 'nobody': no person is signed in. There was a sign-out, or the server has said so to this page.
  * - 'unknown': there is neither a marker nor a cookie. A session is still possible: some browsers drop both early.
  */

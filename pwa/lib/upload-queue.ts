@@ -91,7 +91,7 @@ export async function queueStart(userId: number, start: ConsentedStart, shown: S
   await change(userId, start.slot, (now) => {
     const waiting = now && !isSettled(now) ? now : null;
     if ('queuedId' in shown) return waiting?.id === shown.queuedId ? { ...waiting, start } : now;
-    if (waiting && (!waiting.isPhotoKnown || isUnderway(waiting))) return now;
+    if (waiting && (!waiting.isPhotoKnown || isStartInProgress(waiting))) return now;
     return emptyUpload({ id: crypto.randomUUID(), photo: shown.photo, isPhotoKnown: true, start });
   });
   await askToSend();
@@ -102,7 +102,7 @@ export async function withdrawStart(userId: number, slot: UploadSlot): Promise<W
   let withdrawal: Withdrawal = 'withdrawn';
   await change(userId, slot, (now) => {
     if (!now?.start) return now;
-    if (now.generationId !== null || isUnderway(now)) {
+    if (now.generationId !== null || isStartInProgress(now)) {
       withdrawal = 'underway';
       return now;
     }
@@ -114,7 +114,7 @@ export async function withdrawStart(userId: number, slot: UploadSlot): Promise<W
 
 /** Removes the queued photo and its consent. A start that is under way stays until it is answered. */
 export async function giveUpQueuedUpload(userId: number, slot: UploadSlot): Promise<void> {
-  await change(userId, slot, (now) => (now && isUnderway(now) ? now : null));
+  await change(userId, slot, (now) => (now && isStartInProgress(now) ? now : null));
 }
 
 /** Removes a finished upload that the page has read, unless another one has replaced it. */
@@ -192,7 +192,7 @@ async function startAsAgreed(id: string, update: UpdateSame): Promise<void> {
 }
 
 /** Whether a start request is in flight. The timeout also covers a page that was closed in the middle. */
-function isUnderway({ startRequest, generationId, failure, triedAt }: QueuedUpload): boolean {
+function isStartInProgress({ startRequest, generationId, failure, triedAt }: QueuedUpload): boolean {
   return startRequest === 'underway' && !generationId && !failure && Date.now() - triedAt < START_TIMEOUT_MS;
 }
 

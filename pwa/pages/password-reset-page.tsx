@@ -20,7 +20,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 /** Two steps: the e-mail address, then the mailed code with the new password. A reload stays in the current step. */
 export default function PasswordResetPage() {
   const [email, setEmail] = useState(readResetStep);
-  const startAnew = () => {
+  const startAgain = () => {
     forgetResetStep();
     setEmail(null);
   };
@@ -31,7 +31,7 @@ export default function PasswordResetPage() {
         {email === null ? (
           <RequestStep onSent={setEmail} />
         ) : (
-          <NewPasswordStep email={email} onOtherEmail={startAnew} />
+          <NewPasswordStep email={email} onOtherEmail={startAgain} />
         )}
         <p className="mt-6 text-sm">
           <Link className="link inline-flex items-center min-h-11" to={PATHS.auth}>

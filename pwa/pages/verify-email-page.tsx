@@ -30,7 +30,7 @@ export default function VerifyEmailPage() {
     if (verification.isError) verification.reset();
     setCode(next);
   };
-  const startAnew = () => {
+  const startAgain = () => {
     setIsCorrecting(false);
     change('');
     input.current?.focus();
@@ -45,7 +45,7 @@ export default function VerifyEmailPage() {
           <b className="inline-block max-w-full text-ink font-semibold break-words">{user?.email}</b>
         </p>
         {isCorrecting && user ? (
-          <CorrectEmailForm email={user.email} onDone={startAnew} onCancel={() => setIsCorrecting(false)} />
+          <CorrectEmailForm email={user.email} onDone={startAgain} onCancel={() => setIsCorrecting(false)} />
         ) : (
           !verification.isSuccess && (
             <button type="button" className="link text-sm min-h-11" onClick={() => setIsCorrecting(true)}>

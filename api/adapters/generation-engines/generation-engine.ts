@@ -31,7 +31,7 @@ export interface OrderedBackground {
   floor: number | null;
 }
 
-/** Replaces the person of the photo by a model and the background, or only the background. */
+/** A photo with another person, another background or both. */
 export interface ModelChangeOrder {
   kind: 'model_change';
   generationId: string;

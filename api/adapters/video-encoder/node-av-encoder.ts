@@ -111,7 +111,7 @@ async function addWatermark({
 }): Promise<void> {
   const facts = await readVideoFacts(inputPath);
   await withWatermarkFile(facts, (overlayPath) =>
-    encodeAnew({
+    reencode({
       inputPath,
       outputPath,
       signal,
@@ -124,7 +124,7 @@ async function addWatermark({
 async function transform({ inputPath, outputPath, change, signal }: TransformRequest): Promise<void> {
   if (change.kind === 'loop') return repeatVideo({ inputPath, outputPath, times: change.times, signal });
   const facts = await readVideoFacts(inputPath);
-  await encodeAnew({
+  await reencode({
     inputPath,
     outputPath,
     signal,
@@ -135,7 +135,7 @@ async function transform({ inputPath, outputPath, change, signal }: TransformReq
 }
 
 /** Decodes, filters and encodes all frames. */
-async function encodeAnew({
+async function reencode({
   inputPath,
   outputPath,
   framesPerSecond,

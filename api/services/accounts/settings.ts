@@ -14,7 +14,7 @@ import {
   startSession,
 } from './sessions.ts';
 
-/** A session, identified by its owner's browser. */
+/** The caller's account and session token. */
 export interface OwnSession {
   accountId: number;
   token: string | null;

@@ -65,7 +65,7 @@ export function completeGeneration(
       if (late.count === 0) return 'discarded';
     }
     await insertResults(tx, generation, results);
-    await tellOwner(app, tx, generation);
+    await announceToOwner(app, tx, generation);
     if (inTime.count === 0) return 'completed_free_of_charge';
     await captureForResults(tx, generation);
     return 'completed';
@@ -100,7 +100,7 @@ export async function endGenerationWithin(
   });
   if (ended.count === 0) return 'had_ended';
   if (isOwnWish) await nudgeOwner(tx, generation);
-  else await tellOwner(app, tx, generation);
+  else await announceToOwner(app, tx, generation);
   if ((await tx.result.count({ where: { generationId: generation.id } })) === 0) {
     await releaseHold(tx, generation);
     return 'failed';
@@ -126,7 +126,7 @@ async function readOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration>
 }
 
 /** Notifies the owner on every channel and makes the open pages reload. */
-async function tellOwner(
+async function announceToOwner(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
   generation: HeldGeneration,

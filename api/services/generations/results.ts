@@ -76,12 +76,12 @@ export async function selectImageKey(app: AppContext, result: Result): Promise<s
   return (await isOwnerPremium(app, result)) ? result.originalKey : ensureWatermarkedImage(app, result);
 }
 
-/** The key of the preview. */
+/** The storage key of the preview that this owner may see now: without the logo after a payment. */
 export async function selectPosterKey(app: AppContext, result: Result): Promise<string> {
   return (await isOwnerPremium(app, result)) ? result.posterKey : ensureWatermarkedPoster(app, result);
 }
 
-/** The key of the thumbnail. */
+/** The storage key of the thumbnail that this owner may see now: without the logo after a payment. */
 export async function selectThumbnailKey(app: AppContext, result: Result): Promise<string> {
   return (await isOwnerPremium(app, result)) ? result.thumbnailKey : ensureWatermarkedThumbnail(app, result);
 }

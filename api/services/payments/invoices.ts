@@ -13,12 +13,13 @@ import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
 import { buildReturnUrl, openInvoice } from './open-invoice.ts';
 
 /**
- * The page that waits for a payment polls every two seconds. Of several concurrent requests one goes to the provider.
+ * Shortest pause between two questions to the provider about one payment. The page that waits for the payment polls
+ * every two seconds, possibly in several tabs.
  */
 const REFRESH_MS = 1500;
 /**
- * How long a waiting client's request waits for the provider. The result page gives up after 10 seconds. The dialog
- * gives up after 30, of which opening an invoice may take another 15.
+ * Longest wait for the provider's answer while a client waits for ours. The result page gives up after 10 seconds. The
+ * dialog gives up after 30, of which opening an invoice may take another 15.
  */
 const INQUIRY_MS = 7000;
 /** Unpaid invoices per account. */
@@ -253,7 +254,7 @@ async function askProvider(app: AppContext, payment: Payment) {
   }
 }
 
-/** Lets one of several concurrent requests ask the provider. */
+/** Whether this request may ask the provider about the payment: at most one per REFRESH_MS may. */
 async function mayAsk(app: AppContext, payment: Payment): Promise<boolean> {
   if (!payment.providerPaymentId || !app.payments.find(payment.provider)?.checkout) return false;
   const askedBefore = new Date(Date.now() - REFRESH_MS);

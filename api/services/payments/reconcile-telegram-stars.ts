@@ -12,7 +12,7 @@ import { listUnmatchedCharges } from './unmatched-charges.ts';
 /** Older transactions have been compared hundreds of times. */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
 /** The update about a younger transaction may still be on its way. */
-const UNDER_WAY_MS = 60_000;
+const IN_PROGRESS_MS = 60_000;
 /** Largest assumed difference between Telegram's clock and ours. */
 const CLOCKS_APART_MS = 3_600_000;
 /** Maximum page size of Telegram. */
@@ -66,7 +66,7 @@ async function listRecentTransactions(
   const found: StarTransaction[] = [];
   while (!signal.aborted) {
     const { transactions } = await telegram.getStarTransactions({ offset, limit: PAGE });
-    found.push(...transactions.filter(({ date }) => date * 1000 > since && date * 1000 < Date.now() - UNDER_WAY_MS));
+    found.push(...transactions.filter(({ date }) => date * 1000 > since && date * 1000 < Date.now() - IN_PROGRESS_MS));
     if (transactions.length < PAGE) break;
     offset += PAGE;
   }
@@ -94,9 +94,9 @@ async function findBooked(app: AppContext, transactions: StarTransaction[]): Pro
 }
 
 interface Known {
-  /** Ids of booked payments. */
+  /** Names of booked payments. */
   booked: ReadonlySet<string>;
-  /** Ids of payments that matched no invoice and were or will be returned. */
+  /** Names of payments that matched no invoice and were or will be returned. */
   unmatched: ReadonlySet<string>;
   /** Time of our first invoice, in milliseconds since the epoch. */
   since: number;

@@ -5,7 +5,7 @@ import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 const BATCH = 200;
 /** A younger payment may have a call in progress that must not be disturbed. */
-const UNDER_WAY_MS = 60_000;
+const IN_PROGRESS_MS = 60_000;
 
 /** After so many unanswered calls in a row the provider counts as unreachable. */
 const UNANSWERED_MAX = 3;
@@ -95,7 +95,7 @@ async function findPendingRefunds(app: AppContext, provider: string): Promise<Pe
   const refunds = await app.db.refund.findMany({
     where: {
       status: 'pending',
-      createdAt: { lt: new Date(Date.now() - UNDER_WAY_MS) },
+      createdAt: { lt: new Date(Date.now() - IN_PROGRESS_MS) },
       payment: { provider },
     },
     include: { payment: true },

@@ -8,7 +8,7 @@ import { INVOICE_LIFETIME_MS } from './telegram-invoices.ts';
  * After one payment of an invoice is allowed, no other is allowed for this time. Telegram reports a payment within
  * seconds.
  */
-const UNDER_WAY_MS = 60_000;
+const IN_PROGRESS_MS = 60_000;
 
 /** Shown by Telegram above its payment form: the reason, and what to do. */
 const REFUSALS = {
@@ -66,7 +66,7 @@ async function allowOnce(app: AppContext, id: string): Promise<Refusal | null> {
   const { count } = await app.db.payment.updateMany({
     where: {
       ...{ id, status: 'pending' },
-      OR: [{ checkedAt: null }, { checkedAt: { lt: new Date(now - UNDER_WAY_MS) } }],
+      OR: [{ checkedAt: null }, { checkedAt: { lt: new Date(now - IN_PROGRESS_MS) } }],
     },
     data: { checkedAt: new Date(now) },
   });

@@ -143,7 +143,8 @@ export async function getTelegramPurchase(app: Pick<AppContext, 'db'>, paymentId
 }
 
 /**
- * The stars that a refund reported by Telegram has taken off a balance, and other effects. Null while none is booked.
+ * The effects of a refund that Telegram reported: the stars taken off the balance, whether the account is no longer
+ * premium, and whether it is still the buyer's. Null while no refund is booked.
  */
 export async function findTelegramRefund(
   app: PremiumSources,

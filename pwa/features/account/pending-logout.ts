@@ -9,7 +9,7 @@ import {
 } from '#pwa/lib/session-marker.ts';
 import { logout } from '#shared/contract/account.ts';
 import { forgetAccount } from './session-changes.ts';
-import { isEntering, noteLogoutUnderWay, whenEntered } from './session-memory.ts';
+import { isEntering, noteLogoutInProgress, whenEntered } from './session-memory.ts';
 
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 2000;
@@ -20,7 +20,7 @@ export async function sendLogout(): Promise<boolean> {
   // While the session's token is being replaced, the call waits so that it carries the new one. The wait is limited.
   if (isEntering()) await Promise.race([whenEntered(), new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))]);
   const attempt = new AbortController();
-  noteLogoutUnderWay(attempt);
+  noteLogoutInProgress(attempt);
   const timer = setTimeout(() => attempt.abort(), TIMEOUT_MS);
   try {
     await callApi(logout, undefined, { signal: attempt.signal });

@@ -4,7 +4,7 @@ import { displayName } from './display-name.ts';
 
 let leftByChoice = false;
 const entries = new Set<Promise<unknown>>();
-let logoutUnderWay: AbortController | null = null;
+let logoutInProgress: AbortController | null = null;
 
 /** Whether the person signed out in this tab: the sign-in page then does not lead back. */
 export function hasLeftByChoice(): boolean {
@@ -25,9 +25,9 @@ export function rememberUser(user: User): void {
 }
 
 /** Registers a sign-out call and aborts the one in flight, so that only one answer counts. */
-export function noteLogoutUnderWay(attempt: AbortController): void {
-  logoutUnderWay?.abort();
-  logoutUnderWay = attempt;
+export function noteLogoutInProgress(attempt: AbortController): void {
+  logoutInProgress?.abort();
+  logoutInProgress = attempt;
 }
 
 /**
@@ -36,7 +36,7 @@ export function noteLogoutUnderWay(attempt: AbortController): void {
  * the old token.
  */
 export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  logoutUnderWay?.abort();
+  logoutInProgress?.abort();
   const entry = call();
   entries.add(entry);
   try {

@@ -2,8 +2,9 @@ import type { ExportFix, JudgedFile, Marketplace, MarketplaceJudgement } from '#
 
 export type Verdict = 'fits' | 'fails' | 'unknown';
 
-/** How many requirements there are. A still picture has no duration. */
+/** Requirements for a still picture: aspect ratio, pixels, file size, watermark. */
 const STILL_POINTS = 4;
+/** Those for a still picture, and the duration. */
 const VIDEO_POINTS = 5;
 
 /** The verdict for a file: `unknown` when the marketplace publishes none of the requirements. */

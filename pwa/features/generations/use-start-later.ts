@@ -19,7 +19,7 @@ export interface StartLater {
   hasWaitingPhoto: boolean;
   /** The agreed price in stars; null without a consent. */
   agreedPrice: number | null;
-  /** Agrees to a start as soon as there is a connection, with the photo that is queued, or else with this one. */
+  /** Agrees now to a start that happens once there is a connection. It uses the queued photo, or else this one. */
   agree: (start: ConsentedStart, photo: UploadedPhoto | null) => void;
   /** Withdraws the consent. Says so if it is too late. */
   withdraw: () => void;

@@ -38,7 +38,7 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
   const chosen =
     packages.data?.find(({ id }) => id === chosenId) ?? suggestPackage(packages.data ?? [], missingStars) ?? null;
 
-  // A provider that is no longer offered falls back to the usual one.
+  // If the chosen provider is no longer offered, the usual one takes its place.
   const provider = providers.find((name) => name === chosenProvider) ?? providers[0];
 
   const choose = (item: StarPackage) => {

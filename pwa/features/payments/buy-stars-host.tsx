@@ -43,14 +43,14 @@ export function BuyStarsHost() {
 function useReturnedBuyer(): void {
   useEffect(() => {
     const onVisible = () => {
-      if (document.visibilityState === 'visible') ignoreFailure(tellOutcome());
+      if (document.visibilityState === 'visible') ignoreFailure(announceOutcome());
     };
     document.addEventListener('visibilitychange', onVisible);
     return () => document.removeEventListener('visibilitychange', onVisible);
   }, []);
 }
 
-async function tellOutcome(): Promise<void> {
+async function announceOutcome(): Promise<void> {
   const userId = readSessionMarker()?.userId;
   if (userId === undefined) return;
   const place = await readPaymentReturn(userId);

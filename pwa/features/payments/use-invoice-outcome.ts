@@ -6,8 +6,8 @@ import { getInvoice, getLastInvoice, type LookedUpInvoice } from '#shared/contra
 
 const POLL_MS = 2000;
 /**
- * Polls an unpaid invoice in milliseconds, because the buyer may still pay in another tab. The pause grows up to the
- * longest.
+ * Pauses between polls of an unpaid invoice, in milliseconds. The buyer may still pay in another tab. Each pause is
+ * longer than the one before, up to the longest.
  */
 const UNPAID_POLL_MS = { first: 5000, longest: 60_000, growth: 1.2 };
 const PATIENCE_MS = 60_000;

@@ -25,9 +25,10 @@ const LEAVING_MAX_MS = 15_000;
 /** One for the tab: a try after closing the dialog on an error is still the same purchase. */
 const intent = createStartIntent();
 
-/** A package and its payment provider; undefined when there is only one provider. */
+/** What the buyer has chosen. */
 export interface Purchase {
   item: StarPackage;
+  /** The payment provider. Undefined while the list of providers is not known; the server then takes the default one. */
   provider: string | undefined;
 }
 

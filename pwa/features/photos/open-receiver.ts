@@ -106,8 +106,8 @@ export function openReceiver(userId: number, { takesFirst, canTake, onFile, show
 /** The waiting photos that this page knows. `show` gets them without the one that is being uploaded. */
 function keepWaiting(onFile: ReceiverOptions['onFile'], show: ReceiverOptions['show']) {
   let photos: readonly ReceivedPhoto[] = [];
-  let underwayId: string | null = null;
-  const showNow = () => show(photos.filter(({ id }) => id !== underwayId));
+  let idInProgress: string | null = null;
+  const showNow = () => show(photos.filter(({ id }) => id !== idInProgress));
 
   const putAway = async (unwanted: readonly ReceivedPhoto[]) => {
     photos = photos.filter(({ id }) => !unwanted.some((one) => one.id === id));
@@ -120,11 +120,11 @@ function keepWaiting(onFile: ReceiverOptions['onFile'], show: ReceiverOptions['s
   return {
     putAway,
     hand: async (photo: ReceivedPhoto, file: File): Promise<UploadOutcome> => {
-      underwayId = photo.id;
+      idInProgress = photo.id;
       showNow();
       const outcome = await onFile(file);
       if (outcome !== 'lost') await putAway([photo]);
-      if (underwayId === photo.id) underwayId = null;
+      if (idInProgress === photo.id) idInProgress = null;
       showNow();
       return outcome;
     },

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 
-/** One call of the page, as the server would read it. */
+/** One call of the page, as a server would receive it. */
 export interface Call {
   url: URL;
   headers: Headers;
-  /** Parsed JSON, or a form. */
+  /** Parsed JSON or a form. */
   body: unknown;
 }
 
@@ -19,7 +19,7 @@ interface Reply {
 
 type AnswerOf<E extends Endpoint> = E['answer'] extends z.ZodType ? z.input<E['answer']> : undefined;
 
-/** Any call may be answered with these, whatever the contract lists for it. */
+/** Errors that every endpoint may answer, whether the contract lists them or not. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
@@ -29,23 +29,23 @@ const EVERYWHERE: readonly ErrorCode[] = [
 ];
 
 /**
- * Answers the page's calls by a table of the contract's endpoints. Every answer is parsed by its schema, every error must be
- * one that the endpoint lists, and bodies of calls are parsed too. A call that nobody has answered is remembered in `unknown`.
+ * Answers the page's calls according to the contract. Every answer and the body of every call must fit the endpoint's
+ * schema, and every error must be one that the endpoint lists. Calls without an answer are listed in `faults`.
  */
 export interface ContractServer {
   answer<const E extends Endpoint>(endpoint: E, answer: AnswerOf<E> | ((call: Call) => AnswerOf<E>)): void;
   refuse<const E extends Endpoint>(endpoint: E, code: ErrorCode, details?: Partial<ErrorBody>): void;
-  /** What no server of ours sends: an empty or unreadable body, a page of a proxy. */
+  /** Answers with a body that our server never sends: empty, unreadable, or a proxy's page. */
   garble<const E extends Endpoint>(endpoint: E, body: string, status?: number): void;
-  /** The line is cut before an answer. */
+  /** The connection breaks before an answer. */
   cut<const E extends Endpoint>(endpoint: E): void;
-  /** Bytes, of endpoints that answer with a file. */
+  /** For endpoints that answer with a file. */
   sendFile<const E extends Endpoint>(endpoint: E, file: Blob, headers?: Record<string, string>): void;
-  /** From now on answers wait, until the returned function is called. */
+  /** Holds back the answers from now on, until the returned function is called. */
   hold<const E extends Endpoint>(endpoint: E): () => void;
   /** Calls so far, the oldest first. */
   callsOf<const E extends Endpoint>(endpoint: E): Call[];
-  /** Calls that nobody has answered, as «GET /api/…»; and those that do not fit the contract, with the reason. */
+  /** Calls without an answer, as «GET /api/…», and calls that do not fit the contract, with the reason. */
   readonly faults: readonly string[];
 }
 
@@ -57,7 +57,7 @@ interface Row {
   calls: Call[];
 }
 
-/** Takes the place of the network: `fetch` and XMLHttpRequest. `vi.unstubAllGlobals` ends it. */
+/** Replaces `fetch` and XMLHttpRequest until `vi.unstubAllGlobals`. */
 export function startContractServer(): ContractServer {
   const rows = new Map<string, Row>();
   const faults: string[] = [];
@@ -70,7 +70,7 @@ export function startContractServer(): ContractServer {
 
   async function take(method: string, call: Call): Promise<Reply> {
     if (call.url.pathname === '/healthz') return { status: 200, body: null };
-    // Paths of their own go before those with a placeholder.
+    // A literal path wins over a path with a placeholder.
     const row = [...rows.values()]
       .filter(
         ({ endpoint, path }) =>
@@ -132,7 +132,7 @@ type Take = (method: string, call: Call) => Promise<Reply>;
 
 function stubFetch(take: Take): void {
   vi.stubGlobal('fetch', async (address: string, { method = 'GET', headers, body, signal }: RequestInit = {}) => {
-    // Then a browser sends nothing.
+    // A browser sends nothing in this case.
     if (signal?.aborted) throw signal.reason;
     const broken = new Promise<never>((_, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -140,7 +140,7 @@ function stubFetch(take: Take): void {
     const call = { url: new URL(address, location.href), headers: new Headers(headers), body: readBody(body) };
     const reply = await Promise.race([take(method, call), broken]);
     const response = new Response(reply.body, { status: reply.status, headers: reply.headers });
-    // Node's own answer would give a blob that the document does not take.
+    // `blob()` of Node's Response returns a Blob that happy-dom does not accept.
     return reply.body instanceof Blob ? Object.assign(response, { blob: async () => reply.body }) : response;
   });
 }

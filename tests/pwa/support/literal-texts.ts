@@ -4,18 +4,18 @@ import { z } from 'zod';
 import literals from '#tests/fixtures/literal-texts.json' with { type: 'json' };
 import { closeScreen, untilShown } from './open-screen.tsx';
 
-/** The Russian texts that the two documents of the specification give word for word, and the tests that look for each. */
+/** The Russian texts that the specification's two documents quote, and the tests that look for each. */
 export const LITERAL_TEXTS = z
   .array(
     z.strictObject({
       document: z.union([z.literal(1), z.literal(2)]),
       section: z.string(),
       text: z.string(),
-      /** Pieces of a text that has a number or a name in it, or that is said in several places. */
+      /** Pieces of a text that contains a number or a name, or that is shown in several places. */
       parts: z.array(z.string()).min(1).optional(),
-      /** Names of the files of `tests/pwa/texts` whose scenes show it. */
+      /** Names of the files in `tests/pwa/texts` whose scenes show it. */
       seenIn: z.array(z.string()).min(1),
-      /** A decision says it otherwise: the parts still stand, the rest of the text does not. */
+      /** A later decision changed the text: its parts must still be shown, the whole text must not. */
       overruledBy: z.strictObject({ decision: z.int(), reason: z.string() }).optional(),
     }),
   )
@@ -23,22 +23,22 @@ export const LITERAL_TEXTS = z
 
 type LiteralText = (typeof LITERAL_TEXTS)[number];
 
-/** Looks for texts of the specification; what is not found fails the test of that text, and the scene goes on. */
+/** Looks for texts of the specification. A missing text fails only the test of that text; the scene goes on. */
 export interface Witness {
-  /** Each is on the screen, or comes there, as a whole text of its own; `place`: a selector of where. */
+  /** Waits until the screen shows each text as a whole text of its own. `place` is a selector. */
   see: (place: string, ...texts: string[]) => Promise<void>;
-  /** It is on the screen as these whole texts, because a number, a name or a mark belongs to it. */
+  /** Waits until the screen shows these whole texts, which say `text` with a number, a name or a mark. */
   seeAs: (place: string, text: string, ...shown: string[]) => Promise<void>;
-  /** It was said elsewhere than on the screen; where it has no parts, as a whole text of its own. */
+  /** Checks a text that does not appear on the screen against what was `said`, such as a message or a file's content. */
   hear: (text: string, ...said: string[]) => void;
 }
 
-/** Brings the program into a state, and looks at it. */
+/** Brings the program into a state and looks for the texts of that state. */
 export type Scene = (witness: Witness) => Promise<void>;
 
 /**
- * A test for each scene, and one for each text that the fixture assigns to this file. A text that no scene looks for fails,
- * and so does a scene that looks for a text of another file.
+ * Adds a test for each scene, and one for each text that the fixture assigns to this file. A text that no scene looks for
+ * fails. A scene that looks for a text of another file fails too.
  */
 export function describeTexts(testFile: string, scenes: Record<string, Scene>): void {
   const file = path.basename(testFile, '.test.ts');
@@ -61,13 +61,13 @@ export function describeTexts(testFile: string, scenes: Record<string, Scene>): 
 }
 
 interface Played {
-  /** Of each text that was looked for: null where it was there, else why not. */
+  /** By text: null when it was found, otherwise the error. */
   found: Map<string, Error | null>;
-  /** What broke the scene off; null for nothing. */
+  /** The error that ended the scene early; null when there was none. */
   ended: unknown;
 }
 
-/** Plays a scene when its outcome is first asked for. */
+/** Plays the scene at the first call. Later calls return the same outcome. */
 function playOnce(own: readonly LiteralText[], scene: Scene): () => Promise<Played> {
   let played: Promise<Played> | null = null;
   const play = async (): Promise<Played> => {
@@ -130,7 +130,7 @@ function createWitness(own: readonly LiteralText[], found: Played['found']): Wit
   };
 }
 
-/** What is said contains the text; one that a decision overrules in its parts alone. */
+/** Checks that the parts of the text, or else the whole, were said. An overruled text must not be said as a whole. */
 function assertSays({ text, parts, overruledBy }: LiteralText, said: readonly string[]): void {
   const whole = said.join('\n');
   for (const part of parts ?? [text]) expect(whole).toContain(part);

@@ -9,7 +9,7 @@
  * places; weights are Q15, gains Q14.
  */
 
-/** Bytes of one grid node: subject u, subject v (16.16 pixels), subject gain, ground gain (Q14). */
+/** Bytes of one grid node: subject u, subject v (16.16 pixels), subject gain, plate gain (Q14). */
 const NODE_BYTES: i32 = 16;
 const CELL: i32 = 8;
 

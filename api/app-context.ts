@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
 import type { GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
 import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
@@ -17,7 +18,7 @@ import { trustAuthorities } from './adapters/trust-authorities.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
 import { loadCatalogue } from './catalogue/load-catalogue.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
 import { createNudges } from './nudges.ts';
 import { openQueue, type Queue } from './queue.ts';
@@ -92,35 +93,48 @@ export async function createAppContext(config: Config, log: Logger, options: Con
   }
 }
 
-/** All configured providers. PAYMENTS says which ones are offered, and in which order. */
+/** Create the providers. Null without keys. */
+const PAGE_PROVIDER_FACTORIES: Record<PageProvider, (config: Config) => CheckoutProvider | null> = {
+  yookassa: ({ yookassa, receipt }) => yookassa && createYookassaProvider({ ...yookassa, receipt }),
+  tbank: ({ tbank, receipt, publicUrl }) => {
+    // T-Bank sends notifications only to https addresses.
+    const notificationUrl = publicUrl.startsWith('https://') ? publicUrl + webhookPath('tbank') : null;
+    return tbank && createTbankProvider({ ...tbank, receipt, notificationUrl });
+  },
+};
+
+function webhookPath(provider: Config['payments'][number]): string {
+  return `/api/payments/webhook/${provider}`;
+}
+
+/**
+ * All configured providers. PAYMENTS says which ones are offered, and in which order. Throws ConfigError when PAYMENTS
+ * names one that has no adapter.
+ */
 function createPayments(
   config: Config,
   db: Db,
   queue: Queue,
   telegram: AppContext['telegram'],
 ): Pick<AppContext, 'payments' | 'sandbox'> {
-  const { publicUrl, receipt } = config;
-  const pageProviders: CheckoutProvider[] = [];
-  const webhook = (name: string) => `/api/payments/webhook/${name}`;
-  if (config.yookassa) pageProviders.push(createYookassaProvider({ ...config.yookassa, receipt }));
-  if (config.tbank) {
-    // T-Bank sends notifications only to https addresses.
-    const notificationUrl = publicUrl.startsWith('https://') ? publicUrl + webhook('tbank') : null;
-    pageProviders.push(createTbankProvider({ ...config.tbank, receipt, notificationUrl }));
-  }
+  const pageProviders = PAGE_PROVIDERS.flatMap((name) => PAGE_PROVIDER_FACTORIES[name](config) ?? []);
   let sandbox: AppContext['sandbox'] = null;
   if (config.payments.includes('sandbox')) {
     const created = createSandboxProvider({
       db,
-      publicUrl,
-      webhookUrl: chooseOwnAddress(config) + webhook('sandbox'),
+      publicUrl: config.publicUrl,
+      webhookUrl: chooseOwnAddress(config) + webhookPath('sandbox'),
       sendNotification: (tx, notification) => queue.send(tx, 'send-sandbox-notification', notification),
     });
     pageProviders.push(created.provider);
     sandbox = created.sandbox;
   }
   const all = telegram ? [...pageProviders, createTelegramStarsProvider(telegram)] : pageProviders;
-  const offered = config.payments.flatMap((name) => pageProviders.find((provider) => provider.name === name) ?? []);
+  const offered = config.payments.map((name) => {
+    const provider = pageProviders.find((one) => one.name === name);
+    if (!provider) throw new ConfigError([`PAYMENTS: providers with an adapter (no adapter is named «${name}»)`]);
+    return provider;
+  });
   return { payments: { offered, all, find: (name) => all.find((one) => one.name === name) ?? null }, sandbox };
 }
 

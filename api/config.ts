@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import {
   ConfigError,
   commandSettings,
@@ -19,14 +20,15 @@ import {
   describeUnread,
   type Environment,
   findPaymentProblems,
-  hasTbankKeys,
-  hasYookassaKeys,
+  hasKeys,
   parseSettings,
   ROLES,
   type Settings,
   settings,
   takeGiven,
 } from './settings.ts';
+
+export { ConfigError };
 
 /** The models and backgrounds that come with the code. */
 const SHIPPED_CATALOGUE = path.join(import.meta.dirname, 'catalogue');
@@ -215,27 +217,29 @@ function readOperator(values: Settings) {
 }
 
 function readPayments(values: Settings) {
-  return {
-    /** Providers offered to buyers, the default first. */
-    payments: values.PAYMENTS,
-    /** Null without keys. */
-    yookassa: hasYookassaKeys(values)
+  /** Null without keys. */
+  const providers = {
+    yookassa: hasKeys(values, 'yookassa')
       ? {
-          shopId: values.YOOKASSA_SHOP_ID ?? '',
-          secretKey: values.YOOKASSA_SECRET_KEY ?? '',
+          shopId: values.YOOKASSA_SHOP_ID,
+          secretKey: values.YOOKASSA_SECRET_KEY,
           apiUrl: values.YOOKASSA_API_URL,
           /** Empty: notifications are accepted from everybody. They are read back in any case. */
           webhookAddresses: values.YOOKASSA_WEBHOOK_ADDRESSES,
         }
       : null,
-    /** Null without keys. */
-    tbank: hasTbankKeys(values)
+    tbank: hasKeys(values, 'tbank')
       ? {
-          terminalKey: values.TBANK_TERMINAL_KEY ?? '',
-          password: values.TBANK_PASSWORD ?? '',
+          terminalKey: values.TBANK_TERMINAL_KEY,
+          password: values.TBANK_PASSWORD,
           apiUrl: values.TBANK_API_URL,
         }
       : null,
+  } satisfies Record<PageProvider, object | null>;
+  return {
+    /** Providers offered to buyers, the default first. */
+    payments: values.PAYMENTS,
+    ...providers,
     receipt: {
       vatCode: values.RECEIPT_VAT_CODE,
       subject: values.RECEIPT_SUBJECT,

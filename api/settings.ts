@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
 
 export const ROLES = ['api', 'worker', 'bot'] as const;
 /** Allowed values of PAYMENTS. */
-const PAYMENT_PROVIDERS = ['sandbox', 'yookassa', 'tbank'] as const;
+const OFFERABLE = ['sandbox', ...PAGE_PROVIDERS] as const;
 
 const list = z.string().transform((text) =>
   text
@@ -101,7 +102,7 @@ export const settings = z.object({
   TELEGRAM_UPDATES: z.enum(['webhook', 'polling']).optional(),
   TELEGRAM_STARS: z.enum(['on', 'off']).default('off'),
   PAYMENTS: list
-    .pipe(z.array(z.enum(PAYMENT_PROVIDERS)).min(1))
+    .pipe(z.array(z.enum(OFFERABLE)).min(1))
     .transform((providers) => [...new Set(providers)])
     .default(['sandbox']),
   YOOKASSA_SHOP_ID: z.string().regex(/^\d+$/, 'the number of the shop').optional(),
@@ -151,14 +152,17 @@ const FOR_TESTS = ['TEST_DATABASE_URL'];
 const READ = Object.keys(settings.shape);
 const OURS: ReadonlySet<string> = new Set([...READ, ...NOT_BUILT, ...FOR_TESTS]);
 
-/** Whether YooKassa has keys. Then its payments are checked even if PAYMENTS does not name it. */
-export function hasYookassaKeys(values: Pick<Settings, 'YOOKASSA_SHOP_ID' | 'YOOKASSA_SECRET_KEY'>): boolean {
-  return values.YOOKASSA_SHOP_ID !== undefined && values.YOOKASSA_SECRET_KEY !== undefined;
-}
+/** The settings without which a provider cannot be called. All its settings begin with its name. */
+const PROVIDER_KEYS = {
+  yookassa: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'],
+  tbank: ['TBANK_TERMINAL_KEY', 'TBANK_PASSWORD'],
+} as const satisfies { [Name in PageProvider]: readonly (keyof Settings & `${Uppercase<Name>}_${string}`)[] };
 
-/** Whether T-Bank has keys. */
-export function hasTbankKeys(values: Pick<Settings, 'TBANK_TERMINAL_KEY' | 'TBANK_PASSWORD'>): boolean {
-  return values.TBANK_TERMINAL_KEY !== undefined && values.TBANK_PASSWORD !== undefined;
+type WithKeys<Name extends PageProvider> = Record<(typeof PROVIDER_KEYS)[Name][number], string>;
+
+/** Whether a provider has its keys. Then its payments are checked even if PAYMENTS does not name it. */
+export function hasKeys<Name extends PageProvider>(values: Settings, name: Name): values is Settings & WithKeys<Name> {
+  return PROVIDER_KEYS[name].every((key) => values[key] !== undefined);
 }
 
 /** Writes one complaint in the form of describeProblem. */
@@ -174,16 +178,12 @@ export function findPaymentProblems(values: Settings, wrong: DescribeWrong): str
   if (PAYMENTS.includes('sandbox') && values.NODE_ENV === 'production') {
     problems.push(wrong('PAYMENTS', 'a real provider in production, because no money moves in the sandbox'));
   }
-  const keys = {
-    yookassa: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'],
-    tbank: ['TBANK_TERMINAL_KEY', 'TBANK_PASSWORD'],
-  } as const;
-  for (const provider of ['yookassa', 'tbank'] as const) {
-    const missing = PAYMENTS.includes(provider) ? keys[provider].filter((name) => !values[name]) : [];
+  for (const provider of PAGE_PROVIDERS) {
+    const missing = PAYMENTS.includes(provider) ? PROVIDER_KEYS[provider].filter((name) => !values[name]) : [];
     for (const name of missing) problems.push(wrong(name, `must be set for PAYMENTS=${provider}`));
   }
   const hasTaxSystem = values.RECEIPT_TAX_SYSTEM !== undefined && values.RECEIPT_TAX_SYSTEM !== ABOLISHED_TAX_SYSTEM;
-  if (hasTbankKeys(values) && !hasTaxSystem) {
+  if (hasKeys(values, 'tbank') && !hasTaxSystem) {
     problems.push(wrong('RECEIPT_TAX_SYSTEM', '1, 2, 3, 5 or 6, which receipts of T-Bank have to name'));
   }
   return problems;
@@ -193,14 +193,15 @@ const ABOLISHED_TAX_SYSTEM = 4;
 
 /** Settings that have no effect because of others. */
 const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }[] = [
+  ...PAGE_PROVIDERS.map((provider) => ({
+    isIdle: (name: string, values: Settings) =>
+      name.startsWith(`${provider.toUpperCase()}_`) && !hasKeys(values, provider),
+    without: `PAYMENTS=${provider}`,
+  })),
   {
-    isIdle: (name, values) => name.startsWith('YOOKASSA_') && !hasYookassaKeys(values),
-    without: 'PAYMENTS=yookassa',
-  },
-  { isIdle: (name, values) => name.startsWith('TBANK_') && !hasTbankKeys(values), without: 'PAYMENTS=tbank' },
-  {
-    isIdle: (name, values) => name.startsWith('RECEIPT_') && !hasYookassaKeys(values) && !hasTbankKeys(values),
-    without: 'PAYMENTS=yookassa or tbank',
+    isIdle: (name, values) =>
+      name.startsWith('RECEIPT_') && !PAGE_PROVIDERS.some((provider) => hasKeys(values, provider)),
+    without: `PAYMENTS=${PAGE_PROVIDERS.join(' or ')}`,
   },
   {
     isIdle: (name, { TELEGRAM_BOT_TOKEN }) => name.startsWith('TELEGRAM_') && TELEGRAM_BOT_TOKEN === undefined,

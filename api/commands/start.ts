@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '#api/config.ts';
+import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
@@ -45,10 +46,10 @@ function describeStart(config: Config, address: string | null, startMs: number):
   return `\nПодиум is ready after ${(startMs / 1000).toFixed(1)} s.\n${table}\n  Ctrl-C stops it.\n`;
 }
 
-function describePayments({ payments, yookassa, tbank }: Config): string {
+function describePayments(config: Config): string {
+  const { payments } = config;
   const offered = payments.includes('sandbox') ? 'sandbox: a page of our own, no money moves' : payments.join(', ');
-  const configured = [yookassa && 'yookassa', tbank && 'tbank'] as const;
-  const former = configured.filter((name) => name !== null && !payments.includes(name));
+  const former = PAGE_PROVIDERS.filter((name) => config[name] && !payments.includes(name));
   return former.length === 0 ? offered : `${offered} (${former.join(', ')} only for payments that it has opened)`;
 }
 

@@ -1,12 +1,19 @@
-/** Names of the providers for people. A payment may belong to a provider that is not in use any more. */
-const PAYMENT_PROVIDERS: Readonly<Record<string, string>> = {
+import { TELEGRAM_STARS } from './telegram-stars.ts';
+
+/** Outside providers with a payment page, as PAYMENTS and the table of payments name them. */
+export const PAGE_PROVIDERS = ['yookassa', 'tbank'] as const;
+export type PageProvider = (typeof PAGE_PROVIDERS)[number];
+
+/** Names of the providers for people. */
+const NAMES: Record<PageProvider | 'sandbox' | typeof TELEGRAM_STARS, string> = {
   sandbox: 'Тестовая оплата',
   yookassa: 'ЮKassa',
   tbank: 'Т-Банк',
-  telegram_stars: 'Telegram Stars',
+  [TELEGRAM_STARS]: 'Telegram Stars',
 };
 
-/** The Russian name of a provider's id in the table of payments: «Т-Банк». */
+/** The Russian name of a provider's id in the table of payments: «Т-Банк». Payments may have ids that are no longer listed. */
 export function namePaymentProvider(name: string): string {
-  return PAYMENT_PROVIDERS[name] ?? name;
+  const names: Record<string, string> = NAMES;
+  return names[name] ?? name;
 }

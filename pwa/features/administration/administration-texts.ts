@@ -8,6 +8,7 @@ import type {
   auditEntry,
 } from '#shared/contract/administration.ts';
 import type { STAR_ENTRY_KINDS } from '#shared/contract/stars.ts';
+import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 
@@ -31,36 +32,48 @@ export const PAYMENT_STATUSES: Record<AdminPayment['status'], string> = {
   canceled: 'Отменён',
 };
 
-/** Why a payment was canceled: the provider's reasons and our own. */
-const CANCELLATIONS: Record<string, string> = {
-  '3d_secure_failed': 'Не пройдено подтверждение по 3-D Secure',
-  attempts_expired: 'Не удалось оплатить ни\u00a0с\u00a0одной попытки',
-  call_issuer: 'Банк просит обратиться к\u00a0нему',
-  canceled: 'Отменён магазином',
+/** Why we canceled a payment. */
+const OWN_CANCELLATIONS: Record<string, string> = {
   canceled_by_buyer: 'Отменён покупателем',
+  never_opened: 'Платёжная система не\u00a0открыла счёт за\u00a0сутки',
+};
+
+const YOOKASSA_CANCELLATIONS = {
+  '3d_secure_failed': 'Не пройдено подтверждение по 3-D Secure',
+  call_issuer: 'Банк просит обратиться к\u00a0нему',
   canceled_by_merchant: 'Отменён магазином',
   card_expired: 'Истёк срок карты',
-  deadline_expired: 'Не оплачен вовремя',
   country_forbidden: 'Карты этой страны не\u00a0принимаются',
   expired_on_confirmation: 'Не оплачен вовремя',
   fraud_suspected: 'Подозрение на мошенничество',
   general_decline: 'Отклонён банком',
   insufficient_funds: 'Не хватило денег',
-  invalid_card_number: 'Неверный номер карты',
   internal_timeout: 'Платёжная система не\u00a0успела',
+  invalid_card_number: 'Неверный номер карты',
   invalid_csc: 'Неверный код карты',
   issuer_unavailable: 'Банк не\u00a0отвечает',
-  never_opened: 'Платёжная система не\u00a0открыла счёт за\u00a0сутки',
   payment_method_limit_exceeded: 'Превышен лимит платежей',
   payment_method_restricted: 'Операции по\u00a0карте запрещены',
   permission_revoked: 'Покупатель отозвал разрешение',
-  reversed: 'Банк вернул деньги до\u00a0списания',
 };
 
-export function describeCancellation(reason: string): string {
+/** Why a provider canceled a payment, by its own codes. The sandbox has YooKassa's. */
+const PROVIDER_CANCELLATIONS: Record<PageProvider | 'sandbox', Record<string, string>> = {
+  sandbox: YOOKASSA_CANCELLATIONS,
+  yookassa: YOOKASSA_CANCELLATIONS,
+  tbank: {
+    attempts_expired: 'Не удалось оплатить ни\u00a0с\u00a0одной попытки',
+    canceled: 'Отменён магазином',
+    deadline_expired: 'Не оплачен вовремя',
+    reversed: 'Банк вернул деньги до\u00a0списания',
+  },
+};
+
+export function describeCancellation(provider: string, reason: string): string {
   // The provider refused to create the invoice: its HTTP status and its text.
   if (/^\d{1,4}\b/.test(reason)) return `Платёжная система не\u00a0открыла счёт: ${reason}`;
-  return CANCELLATIONS[reason] ?? reason;
+  const ofProviders: Record<string, Record<string, string>> = PROVIDER_CANCELLATIONS;
+  return OWN_CANCELLATIONS[reason] ?? ofProviders[provider]?.[reason] ?? reason;
 }
 
 export const REFUND_STATUSES: Record<Refund['status'], string> = {

@@ -94,7 +94,7 @@ function PaymentRow({ payment, onRefund }: { payment: AdminPayment; onRefund: ()
           {isTest && <span className="tag line">Тестовый</span>}
         </div>
         {payment.cancellationReason && (
-          <div className="text-muted mt-1">{describeCancellation(payment.cancellationReason)}</div>
+          <div className="text-muted mt-1">{describeCancellation(payment.provider, payment.cancellationReason)}</div>
         )}
         {refunds.map((refund) => (
           <div key={refund.id} className="num text-muted mt-1" title={refund.reason}>

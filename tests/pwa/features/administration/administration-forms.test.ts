@@ -150,11 +150,21 @@ describe('the words of the panel', () => {
   });
 
   test('say why a payment was canceled, also when we canceled it', () => {
-    expect(plain(describeCancellation('never_opened'))).toBe('Платёжная система не открыла счёт за сутки');
-    expect(plain(describeCancellation('400 invalid_request (receipt)'))).toBe(
-      'Платёжная система не открыла счёт: 400 invalid_request (receipt)',
-    );
-    expect(describeCancellation('something_new')).toBe('something_new');
+    for (const provider of ['yookassa', 'tbank', 'of_former_times']) {
+      const say = (reason: string) => plain(describeCancellation(provider, reason));
+      expect(say('never_opened')).toBe('Платёжная система не открыла счёт за сутки');
+      expect(say('400 invalid_request (receipt)')).toBe(
+        'Платёжная система не открыла счёт: 400 invalid_request (receipt)',
+      );
+      expect(say('something_new')).toBe('something_new');
+    }
+  });
+
+  test('read the code of a cancellation as its provider means it', () => {
+    expect(describeCancellation('tbank', 'canceled')).toBe('Отменён магазином');
+    expect(describeCancellation('yookassa', 'canceled')).toBe('canceled');
+    expect(describeCancellation('yookassa', 'general_decline')).toBe('Отклонён банком');
+    expect(describeCancellation('sandbox', 'general_decline')).toBe('Отклонён банком');
   });
 
   test('say of a row of the ledger which way the stars went', () => {

@@ -1,3 +1,4 @@
+import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
 import type { PaymentStudio } from './payment-studio.ts';
 
 type Ending = 'succeeded' | 'canceled';
@@ -14,12 +15,13 @@ export interface BankPayment {
 
 /** A fake provider, of which a random history is played: what all of them can do, in the same words. */
 export interface Bank {
-  name: string;
+  name: PageProvider;
   /** One call, however often repeated, opens one payment. */
   isIdempotent: boolean;
   /** `only` names those that are looked for. */
   listPayments(only?: ReadonlySet<string>): BankPayment[];
   listPendingRefunds(): string[];
+  /** In the form that `notify` takes: with the headers, if they carry a signature. */
   notifications(): unknown[];
   /** Resolves with the status of our answer. */
   notify(notification: unknown): Promise<number>;
@@ -33,9 +35,11 @@ export interface Bank {
   forgetEverything(): void;
 }
 
-/** The providers of a studio that takes money through both. */
+const BANKS: Record<PageProvider, (studio: PaymentStudio) => Bank> = { yookassa: openYookassa, tbank: openTbank };
+
+/** The providers of a studio that takes money through all of them. */
 export function openBanks(studio: PaymentStudio): Bank[] {
-  return [openYookassa(studio), openTbank(studio)];
+  return PAGE_PROVIDERS.map((name) => BANKS[name](studio));
 }
 
 function openYookassa({ yookassa, notify }: PaymentStudio): Bank {

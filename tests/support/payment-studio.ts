@@ -1,17 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { createAppContext } from '#api/app-context.ts';
+import { readConfig } from '#api/config.ts';
+import { createLogger } from '#api/logger.ts';
+import { createServer } from '#api/server.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { createInvoice } from '#api/services/payments/invoices.ts';
+import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
+import { createFakeEngine } from './fake-engine.ts';
 import { createFakeTbank, FAKE_TERMINAL, type FakeTbank } from './fake-tbank.ts';
 import { createFakeYookassa, FAKE_SHOP, type FakeYookassa } from './fake-yookassa.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
-/** A server that takes money through a fake YooKassa, and through a fake T-Bank where PAYMENTS names it. */
+/** From where a notification comes, and what its sender puts into headers, such as a signature. */
+interface Delivery {
+  ip?: string;
+  headers?: Record<string, string>;
+}
+
+/** A server that takes money through fakes of the providers that PAYMENTS names, usually YooKassa alone. */
 export interface PaymentStudio extends TestApp {
   yookassa: FakeYookassa;
   tbank: FakeTbank;
   /** Lines of the log so far, parsed. */
   logLines: Record<string, unknown>[];
-  /** Delivers a notification; resolves with the status it was answered with. */
-  notify(body: unknown, options?: { provider?: string; ip?: string }): Promise<number>;
+  /** Delivers a notification, of YooKassa unless told otherwise; resolves with the status it was answered with. */
+  notify(body: unknown, options?: { provider?: string } & Delivery): Promise<number>;
   /** Opens an invoice, past HTTP. Returns our id and the provider's. */
   openInvoice(
     accountId: number,
@@ -25,24 +39,30 @@ export interface PaymentStudio extends TestApp {
 /** Package 1 of the migration: 10 stars for 490 roubles. */
 export const SMALLEST_PACKAGE = { id: 1, stars: 10, amountMinor: 49_000 };
 
-/** Keys of T-Bank's fake, and what its receipts need. */
-export function tbankEnv({ apiUrl }: FakeTbank): Record<string, string> {
-  return {
+/** The settings with which the product uses the fakes. */
+const FAKE_ENV: Record<PageProvider, (fakes: Pick<PaymentStudio, PageProvider>) => Record<string, string>> = {
+  yookassa: ({ yookassa: { apiUrl } }) => ({
+    ...{ YOOKASSA_SHOP_ID: FAKE_SHOP.shopId, YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey },
+    ...{ YOOKASSA_API_URL: apiUrl, YOOKASSA_WEBHOOK_ADDRESSES: '' },
+  }),
+  tbank: ({ tbank: { apiUrl } }) => ({
     ...{ TBANK_TERMINAL_KEY: FAKE_TERMINAL.terminalKey, TBANK_PASSWORD: FAKE_TERMINAL.password },
     ...{ TBANK_API_URL: apiUrl, RECEIPT_TAX_SYSTEM: '2' },
-  };
+  }),
+};
+
+/** Keys of some fakes, and what their receipts need. */
+export function fakeProviderEnv(fakes: Pick<PaymentStudio, PageProvider>, names: PageProvider[]) {
+  return Object.assign({}, ...names.map((name) => FAKE_ENV[name](fakes))) as Record<string, string>;
 }
 
 export async function createPaymentStudio(env: Record<string, string> = {}): Promise<PaymentStudio> {
   const [yookassa, tbank] = await Promise.all([createFakeYookassa(), createFakeTbank()]);
   const logLines: Record<string, unknown>[] = [];
+  const { PAYMENTS = 'yookassa' } = env;
+  const named = PAGE_PROVIDERS.filter((name) => PAYMENTS.split(',').includes(name));
   const testApp = await createTestApp({
-    env: {
-      ...{ PAYMENTS: 'yookassa', YOOKASSA_SHOP_ID: FAKE_SHOP.shopId, YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey },
-      ...{ YOOKASSA_API_URL: yookassa.apiUrl, YOOKASSA_WEBHOOK_ADDRESSES: '' },
-      ...(env.PAYMENTS?.includes('tbank') ? tbankEnv(tbank) : {}),
-      ...env,
-    },
+    env: { PAYMENTS, ...fakeProviderEnv({ yookassa, tbank }, named), ...env },
     onLogLine: (line) => void logLines.push(JSON.parse(line)),
   });
   const { app, server } = testApp;
@@ -50,15 +70,8 @@ export async function createPaymentStudio(env: Record<string, string> = {}): Pro
   const studio: PaymentStudio = {
     ...testApp,
     ...{ yookassa, tbank, logLines },
-    async notify(body, { provider = 'yookassa', ip = '185.71.76.1' } = {}) {
-      const answer = await server.inject({
-        method: 'POST',
-        url: `/api/payments/webhook/${provider}`,
-        remoteAddress: ip,
-        headers: { 'content-type': 'application/json' },
-        payload: typeof body === 'string' ? body : JSON.stringify(body),
-      });
-      return answer.statusCode;
+    async notify(body, { provider = 'yookassa', ...delivery } = {}) {
+      return (await deliver(server, provider, body, delivery)).statusCode;
     },
     async openInvoice(accountId, packageId = SMALLEST_PACKAGE.id, provider) {
       const request = { accountId, packageId, idempotencyKey: randomUUID(), provider };
@@ -78,4 +91,45 @@ export async function createPaymentStudio(env: Record<string, string> = {}): Pro
     },
   };
   return studio;
+}
+
+/** The same database with other settings, as after a restart. */
+export async function restartWith({ database }: PaymentStudio, env: Record<string, string>): Promise<Restarted> {
+  const lines: Restarted['lines'] = [];
+  const config = readConfig({
+    ...{ NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'debug', DATABASE_URL: database.databaseUrl },
+    ...env,
+  });
+  const log = createLogger(config, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const shared = { ...database, close: async () => undefined };
+  const app = await createAppContext(config, log, { database: shared, engine: createFakeEngine() });
+  const server = await createServer(app);
+  return {
+    ...{ app, lines },
+    notify: (provider, body, delivery) => deliver(server, provider, body, delivery),
+    async close() {
+      await server.close();
+      await app.close();
+    },
+  };
+}
+
+interface Restarted {
+  app: AppContext;
+  lines: Record<string, unknown>[];
+  notify(provider: string, body: unknown, delivery?: Delivery): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+async function deliver(
+  server: FastifyInstance,
+  provider: string,
+  body: unknown,
+  { ip = '185.71.76.1', headers = {} }: Delivery = {},
+): Promise<LightMyRequestResponse> {
+  return server.inject({
+    ...{ method: 'POST', url: `/api/payments/webhook/${provider}`, remoteAddress: ip },
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 }

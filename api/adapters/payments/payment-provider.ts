@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A payment to be opened. */
 export interface NewPayment {
   /**
-   * `paymentId`: our payment's UUID. `attempt`: how often opening it was refused before. A provider builds its order id
-   * from both, in its own format, and reads the payment's id from it again.
+   * `paymentId`: our payment's UUID. `attempt`: how often opening it was refused before. Each pair has an order id of its
+   * own, in the provider's format. The provider sends `paymentId` back, inside the order id or in another field.
    */
   paymentId: string;
   attempt: number;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandboxProvider, type SandboxNotification } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { describePaymentProvider, newPaymentOf } from './payment-provider.contract.ts';
+import { describePaymentProvider, JUNK, newPaymentOf, notificationOf } from './payment-provider.contract.ts';
 
 let database: TestDatabase;
 let sandbox: ReturnType<typeof createSandboxProvider>;
@@ -23,10 +23,20 @@ describe('the sandbox', () => {
     provider: sandbox.provider,
     pay: (id) => sandbox.sandbox.decide(id, 'succeeded'),
     decline: (id) => sandbox.sandbox.decide(id, 'canceled'),
-    notifications: () => notifications.map((one) => JSON.stringify(one)),
+    notifications: () => notifications.map((one) => ({ body: JSON.stringify(one) })),
     answer: { status: 200 },
-    lacks: { idempotence: false, pageAgain: false, refundIds: false },
+    lacks: { idempotence: false, pageAgain: false, refundIds: false, expiry: false, refundLookup: false },
+    orderIds: null,
   }));
+
+  it('refuses what is no notification for its form', () => {
+    for (const body of JUNK) {
+      expect([body, sandbox.provider.notifications?.read(notificationOf({ body }))]).toEqual([
+        body,
+        { refusal: 'form' },
+      ]);
+    }
+  });
 
   it('keeps to the first decision, and notifies of it once', async () => {
     const { providerPaymentId: id } = await sandbox.provider.checkout.create(newPaymentOf());

@@ -9,7 +9,13 @@ import {
 import { parseMessage, signMessage } from '#api/adapters/payments/tbank/messages.ts';
 import { createTbankProvider, type TbankOptions } from '#api/adapters/payments/tbank/tbank-provider.ts';
 import { createFakeTbank, FAKE_TERMINAL, type FakeTbank, type TbankFault } from '#tests/support/fake-tbank.ts';
-import { describePaymentProvider, newPaymentOf, newRefundOf, notificationOf } from './payment-provider.contract.ts';
+import {
+  describePaymentProvider,
+  JUNK,
+  newPaymentOf,
+  newRefundOf,
+  notificationOf,
+} from './payment-provider.contract.ts';
 
 const NOTIFICATION_URL = 'https://podium.example/api/payments/webhook/tbank';
 const HEARD = { status: 200, contentType: 'text/plain', body: 'OK' };
@@ -43,7 +49,7 @@ const findAtBank = (id: string) => {
   if (!payment) throw new Error(`the fake has no ${id}`);
   return payment;
 };
-const read = (body: string) => provider.notifications?.read(notificationOf(body));
+const read = (body: string) => provider.notifications?.read(notificationOf({ body }));
 const submit = (...refund: Parameters<typeof newRefundOf>) => {
   if (!provider.refunds) throw new Error('T-Bank gives no money back');
   return provider.refunds.submit(newRefundOf(...refund));
@@ -66,9 +72,13 @@ describe('T-Bank', () => {
     provider,
     pay: async (id) => void tbank.pay(id),
     decline: async (id) => void tbank.expire(id),
-    notifications: () => tbank.notifications,
+    notifications: () => tbank.notifications.map((body) => ({ body })),
     answer: HEARD,
-    lacks: { idempotence: true, pageAgain: true, refundIds: true },
+    lacks: { idempotence: true, pageAgain: true, refundIds: true, expiry: false, refundLookup: false },
+    orderIds: {
+      maxLength: 36,
+      sent: () => tbank.calls.flatMap(({ body: { OrderId } }) => (OrderId ? [String(OrderId)] : [])),
+    },
   }));
 
   it('is asked in its own words, with a receipt of 54-ФЗ and a signature', async () => {
@@ -102,15 +112,6 @@ describe('T-Bank', () => {
   it('is not told where to notify when we cannot be reached', async () => {
     await create({ notificationUrl: null }).checkout.create(newPaymentOf());
     expect(tbank.calls.at(-1)?.body).not.toHaveProperty('NotificationURL');
-  });
-
-  it('gets order ids that are unique for each attempt and no longer than 36 characters', async () => {
-    const payment = newPaymentOf();
-    for (const attempt of [0, 1, 999]) await provider.checkout.create({ ...payment, attempt });
-    const ids = tbank.calls.slice(-3).map(({ body }) => String(body.OrderId));
-    expect(new Set(ids).size).toBe(3);
-    expect(ids[0]).toBe(payment.paymentId);
-    for (const id of ids) expect(id.length).toBeLessThanOrEqual(36);
   });
 
   it.each([
@@ -313,6 +314,10 @@ describe('a notification of T-Bank', () => {
     expect(read(told({ Status: 'REFUNDED' }))).toMatchObject({
       notification: { about: 'refund', providerRefundId: null },
     });
+  });
+
+  it('in another form is refused for it, signed or not', () => {
+    for (const body of JUNK) expect([body, read(body)]).toEqual([body, { refusal: 'form' }]);
   });
 
   it('of a bound card is genuine and of no concern', () => {

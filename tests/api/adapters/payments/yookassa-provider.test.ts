@@ -7,7 +7,7 @@ import {
 } from '#api/adapters/payments/payment-provider.ts';
 import { createYookassaProvider, type YookassaOptions } from '#api/adapters/payments/yookassa/yookassa-provider.ts';
 import { createFakeYookassa, FAKE_SHOP, type FakeYookassa, type Fault } from '#tests/support/fake-yookassa.ts';
-import { describePaymentProvider, newPaymentOf, notificationOf } from './payment-provider.contract.ts';
+import { describePaymentProvider, JUNK, newPaymentOf, notificationOf } from './payment-provider.contract.ts';
 
 let yookassa: FakeYookassa;
 let provider: CheckoutProvider;
@@ -33,9 +33,10 @@ describe('YooKassa', () => {
     provider,
     pay: async (id) => void yookassa.pay(id),
     decline: async (id) => void yookassa.cancel(id),
-    notifications: () => yookassa.notifications.map((one) => JSON.stringify(one)),
+    notifications: () => yookassa.notifications.map((one) => ({ body: JSON.stringify(one) })),
     answer: { status: 200 },
-    lacks: { idempotence: false, pageAgain: false, refundIds: false },
+    lacks: { idempotence: false, pageAgain: false, refundIds: false, expiry: false, refundLookup: false },
+    orderIds: null,
   }));
 
   it('is asked in its own words, with a receipt of 54-ФЗ', async () => {
@@ -130,9 +131,15 @@ describe('YooKassa', () => {
     expect(provider.isTest).toBe(true);
   });
 
+  it('what is no notification is refused for its form', () => {
+    for (const body of JUNK) {
+      expect([body, read(provider, notificationOf({ body }))]).toEqual([body, { refusal: 'form' }]);
+    }
+  });
+
   it('other events of a shop are genuine and of no concern', () => {
     const notification = { type: 'notification', event: 'payout.succeeded', object: { id: 'po-1' } };
-    expect(read(provider, notificationOf(JSON.stringify(notification)))).toEqual({
+    expect(read(provider, notificationOf({ body: JSON.stringify(notification) }))).toEqual({
       ...{ notification: { about: 'nothing' }, answer: { status: 200 } },
     });
   });
@@ -142,11 +149,11 @@ describe('YooKassa', () => {
     const body = JSON.stringify({ type: 'notification', event: 'payment.succeeded', object: { id: 'p-1' } });
     const taken = { notification: { about: 'payment', providerPaymentId: 'p-1' }, answer: { status: 200 } };
     for (const ip of ['185.71.76.1', '185.71.76.31', '::ffff:185.71.76.31', '77.75.156.11', '2a02:5180:0:2::9']) {
-      expect([ip, read(listed, notificationOf(body, ip))]).toEqual([ip, taken]);
+      expect([ip, read(listed, notificationOf({ body }, ip))]).toEqual([ip, taken]);
     }
     for (const ip of ['185.71.76.32', '77.75.156.12', '127.0.0.1', '::1', '2a02:5181::1', '::ffff:8.8.8.8', '']) {
-      expect([ip, read(listed, notificationOf(body, ip))]).toEqual([ip, { refusal: 'sender' }]);
-      expect(read(provider, notificationOf(body, ip))).toEqual(taken);
+      expect([ip, read(listed, notificationOf({ body }, ip))]).toEqual([ip, { refusal: 'sender' }]);
+      expect(read(provider, notificationOf({ body }, ip))).toEqual(taken);
     }
   });
 });

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAppContext } from '#api/app-context.ts';
-import { readConfig } from '#api/config.ts';
+import { ConfigError } from '#api/config.ts';
 import type { AppError } from '#api/errors.ts';
-import { createLogger } from '#api/logger.ts';
-import { createServer } from '#api/server.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createInvoice, getInvoice, listUnpaidInvoices } from '#api/services/payments/invoices.ts';
@@ -12,8 +10,13 @@ import { requestRefund } from '#api/services/payments/refunds.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createFakeEngine } from '#tests/support/fake-engine.ts';
-import { FAKE_SHOP } from '#tests/support/fake-yookassa.ts';
-import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE, tbankEnv } from '#tests/support/payment-studio.ts';
+import {
+  createPaymentStudio,
+  fakeProviderEnv,
+  type PaymentStudio,
+  restartWith,
+  SMALLEST_PACKAGE,
+} from '#tests/support/payment-studio.ts';
 
 const ADMIN_ID = 3;
 
@@ -48,38 +51,6 @@ async function sweep(app: AppContext = studio.app) {
   await studio.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
   await settlePayments(app, new AbortController().signal);
 }
-
-/** The same database with other settings, as after a restart. */
-async function restartWith(env: Record<string, string>) {
-  const { database } = studio;
-  const lines: Record<string, unknown>[] = [];
-  const config = readConfig({
-    ...{ NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'debug', DATABASE_URL: database.databaseUrl },
-    ...env,
-  });
-  const log = createLogger(config, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const shared = { ...database, close: async () => undefined };
-  const app = await createAppContext(config, log, { database: shared, engine: createFakeEngine() });
-  const server = await createServer(app);
-  return {
-    ...{ app, lines },
-    async notify(provider: string, payload: unknown) {
-      const url = `/api/payments/webhook/${provider}`;
-      const headers = { 'content-type': 'application/json' };
-      const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-      return server.inject({ method: 'POST', url, headers, payload: body });
-    },
-    async close() {
-      await server.close();
-      await app.close();
-    },
-  };
-}
-
-const yookassaEnv = () => ({
-  ...{ YOOKASSA_SHOP_ID: FAKE_SHOP.shopId, YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey },
-  ...{ YOOKASSA_API_URL: studio.yookassa.apiUrl, YOOKASSA_WEBHOOK_ADDRESSES: '' },
-});
 
 describe('with two providers', () => {
   it('buyers are told of both, the usual one first', async () => {
@@ -185,7 +156,7 @@ describe('T-Bank', () => {
   });
 
   it('is asked for one page however often and at once, by several servers, and all are led to the same', async () => {
-    const other = await restartWith({ PAYMENTS: 'tbank', ...tbankEnv(studio.tbank) });
+    const other = await restartWith(studio, { PAYMENTS: 'tbank', ...fakeProviderEnv(studio, ['tbank']) });
     const idempotencyKey = randomUUID();
     const request = { accountId, packageId: 1, idempotencyKey, provider: 'tbank' };
     const opened = await Promise.all(
@@ -278,7 +249,7 @@ describe('when PAYMENTS changes', () => {
     ];
     const told = studio.yookassa.pay(late.providerPaymentId);
     studio.yookassa.pay(asked.providerPaymentId);
-    const after = await restartWith({ PAYMENTS: 'tbank', ...tbankEnv(studio.tbank), ...yookassaEnv() });
+    const after = await restartWith(studio, { PAYMENTS: 'tbank', ...fakeProviderEnv(studio, ['tbank', 'yookassa']) });
     try {
       expect(after.app.payments.offered.map(({ name }) => name)).toEqual(['tbank']);
       expect(await listUnpaidInvoices(after.app, accountId)).toEqual([]);
@@ -306,6 +277,14 @@ describe('when PAYMENTS changes', () => {
     }
   });
 
+  it('a name without an adapter stops the start in words', async () => {
+    const config = { ...studio.app.config, tbank: null };
+    const shared = { ...studio.database, close: async () => undefined };
+    const start = createAppContext(config, studio.app.log, { database: shared, engine: createFakeEngine() });
+    await expect(start).rejects.toThrow('PAYMENTS: providers with an adapter (no adapter is named «tbank»)');
+    await expect(start).rejects.toThrow(ConfigError);
+  });
+
   it('payments of a provider without keys are said to be out of reach, and nothing else stops', async () => {
     const [pending, paid] = [
       await studio.openInvoice(accountId, 1, 'tbank'),
@@ -313,7 +292,7 @@ describe('when PAYMENTS changes', () => {
     ];
     const told = studio.tbank.pay(paid.providerPaymentId);
     await notifyTbank(told);
-    const after = await restartWith({ PAYMENTS: 'yookassa', ...yookassaEnv() });
+    const after = await restartWith(studio, { PAYMENTS: 'yookassa', ...fakeProviderEnv(studio, ['yookassa']) });
     try {
       await warnOfUnreachable(after.app);
       expect(after.lines.filter(({ msg }) => String(msg).includes('without settings: set its keys again'))).toEqual([

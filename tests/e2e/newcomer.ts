@@ -9,7 +9,7 @@ export async function registerThroughPage(page: Page): Promise<{ email: string }
   const email = `${randomUUID()}@example.com`;
   await page.goto('/auth');
   await page.getByRole('tab', { name: 'Регистрация' }).click();
-  // A press before the page's code has come is done when it has.
+  // A press that comes before the page's code has loaded takes effect afterwards.
   await expect(page.getByRole('heading', { name: 'Регистрация' })).toBeVisible();
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Пароль', { exact: true }).fill(PASSWORD);
@@ -29,7 +29,7 @@ export function readCodeMailedTo(email: string): Promise<string> {
   return readMailedCode(dataDir(), email);
 }
 
-/** Collects what the browser complains about: errors of the console, of scripts and of the security policy. */
+/** Collects the browser's errors: of the console, of scripts and of the security policy. */
 export function collectComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -13,50 +13,50 @@ const push = await preparePushService(process.env.E2E_DATA_DIR, PORT);
 
 const INSTALLED_APP = 'pwa/**/*.spec.ts';
 const ACCESSIBILITY = 'accessibility.spec.ts';
-/** They take many minutes: waits for workers, updates and clocks; every page at every width in both themes. */
+/** These take many minutes: waits for service workers and updates; every page at every width in both themes. */
 const SLOW = [INSTALLED_APP, ACCESSIBILITY];
 const DESKTOP = { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } };
 
-/** The real program on embedded parts, and a browser at both sizes. `npm test` finds the browser. */
+/** Runs the real program on its embedded parts, and a browser at both sizes. `npm test` finds the browser. */
 export default defineConfig({
   testDir: '.',
   outputDir: path.join(ROOT, 'test-results'),
   timeout: 300_000,
-  // Beside a render, or others' work, everything takes its time on a small machine.
+  // A small machine is slow while it renders or does other work.
   expect: { timeout: 60_000 },
-  // One for each core of a small machine. Every test has accounts of its own.
+  // One worker for each core of a small machine. Tests do not share accounts.
   workers: 2,
-  // Where nobody looks on, a browser may be late once; `npm test` names what needed a second try.
+  // On CI a failed test runs once more, because a browser may be slow once. `npm test` lists such tests.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   use: {
     baseURL: url,
     locale: 'ru-RU',
-    // It would answer what a test answers in the server's place. The tests in `pwa` are about it and allow it.
+    // A service worker would answer calls that a test answers itself. The tests in `pwa` test the worker and allow it.
     serviceWorkers: 'block',
-    // What cannot be pressed should fail by its own name and not by the time of the whole test.
+    // An impossible press fails with its own message before the whole test times out.
     actionTimeout: 60_000,
     trace: 'on-first-retry',
     launchOptions: {
       executablePath: process.env.BROWSER_PATH || undefined,
-      // Chromium's sandbox refuses root.
+      // Chromium's sandbox does not work as root.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },
   },
   projects: [
-    // Each journey runs at one size, `@once` or `@phone`, where it does not depend on the layout.
+    // A test that does not depend on the layout runs at one size: `@once` or `@phone`.
     { name: 'desktop', testIgnore: SLOW, grepInvert: /@phone/, use: DESKTOP },
     {
       name: 'phone',
       testIgnore: SLOW,
       grepInvert: /@once/,
-      // Drawn without a graphics card: a phone's density would be seven times the pixels and show no more.
+      // Drawn without a GPU. A phone's pixel density would mean seven times the pixels and show nothing more.
       use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 },
     },
     // `npm run test:pwa` and `npm run test:accessibility`.
-    // Its workers, updates and pushes are waited for one by one. The channel is the whole browser, where it is Playwright's.
+    // One worker, because these tests wait for updates and pushes. The channel picks Playwright's whole browser.
     { name: 'installed', testMatch: INSTALLED_APP, workers: 1, use: { ...DESKTOP, channel: 'chromium' } },
-    // A recording would take as long as the examination, and say no more than what axe has found.
+    // A trace would double the time and tell no more than axe's findings.
     { name: 'accessibility', testMatch: ACCESSIBILITY, workers: 1, use: { ...DESKTOP, trace: 'off' } },
   ],
   webServer: {

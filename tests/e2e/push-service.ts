@@ -3,13 +3,13 @@ import path from 'node:path';
 import { type FakePushService, startFakePushService } from '#tests/support/fake-push-service.ts';
 import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 
-/** What the program has to know of a push service that a test starts later. */
+/** Prepares the settings of a push service that a test starts later. */
 export async function preparePushService(
   dataDir: string,
   port: number,
 ): Promise<{ host: string; certificateFile: string }> {
   const { keyFile, certificateFile } = filesIn(dataDir);
-  // Every worker reads the configuration; the program has read the first certificate.
+  // Every worker reads the configuration, and the program already uses the first certificate.
   if (!existsSync(certificateFile)) {
     const { key, certificate } = await makeCertificate();
     writeFileSync(keyFile, key, { mode: 0o600 });
@@ -18,7 +18,7 @@ export async function preparePushService(
   return { host: `localhost:${port + 1}`, certificateFile };
 }
 
-/** The push service that the program may write to. */
+/** Starts the push service that the program is configured for. */
 export function startPreparedPushService(port: number): Promise<FakePushService> {
   const { keyFile, certificateFile } = filesIn(process.env.E2E_DATA_DIR ?? '');
   const identity = { key: readFileSync(keyFile, 'utf8'), certificate: readFileSync(certificateFile, 'utf8') };

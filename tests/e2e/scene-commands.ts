@@ -31,10 +31,10 @@ const newImages = z.object({
 const ofAccount = z.object({ accountId: z.int() });
 const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
-/** What a scene needs and a person could only bring about by waiting or by paying. Each takes and answers JSON. */
+/** Commands that set up a state which a person reaches only by waiting or paying. Each takes and answers JSON. */
 export function createSceneCommands(engine: SceneEngine) {
   return {
-    /** An account, signed in: `{accountId, email, sessionToken}`. An administrator's password is one that was printed. */
+    /** Creates and signs in an account: `{accountId, email, sessionToken}`. An administrator gets a printed password. */
     'scene-account': async (app: AppContext, [options]: string[]) => {
       const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
       const { id: accountId, email } = await createAccount(app, account);
@@ -48,18 +48,18 @@ export function createSceneCommands(engine: SceneEngine) {
       );
       return JSON.stringify({ accountId, email, sessionToken: token });
     },
-    /** How what this account orders is made from now on. */
+    /** Sets the pace of this account's orders from now on. */
     'scene-pace': async (_app: AppContext, [options]: string[]) => {
       const { accountId, pace } = newPace.parse(JSON.parse(options ?? ''));
       engine.setPace(accountId, pace);
       return '{}';
     },
-    /** A payment that went through. */
+    /** Creates a successful payment. */
     'scene-payment': async (app: AppContext, [options]: string[]) => {
       await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
       return '{}';
     },
-    /** Pictures of one session or change of model, oldest first; they share their files, so that many are made at once. */
+    /** Creates pictures of one generation, oldest first. They share their files, so that many are created quickly. */
     'scene-images': async (app: AppContext, [options]: string[]) => {
       const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
       const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
@@ -71,7 +71,7 @@ export function createSceneCommands(engine: SceneEngine) {
         position: count,
       });
       await app.db.result.createMany({
-        // Lists are ordered by the id, which begins with the time: the others come before.
+        // Lists are ordered by id, and ids begin with the time. The others get earlier ones.
         data: Array.from({ length: count - 1 }, (_, index) => ({
           ...newest,
           id: `${newest.id.slice(0, 24)}${String(index).padStart(12, '0')}`,
@@ -81,20 +81,20 @@ export function createSceneCommands(engine: SceneEngine) {
       });
       return '{}';
     },
-    /** A photo session in the making, with one frame ready: `{generationId}`. */
+    /** Starts a photo session that runs and has one frame ready: `{generationId}`. */
     'scene-running': async (app: AppContext, [options]: string[]) => {
       const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
       const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
       await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
       return JSON.stringify({ generationId });
     },
-    /** A finished video. */
+    /** Creates a finished video. */
     'scene-video': async (app: AppContext, [options]: string[]) => {
       const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
       await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
       return '{}';
     },
-    /** Ends what runs, as the watchdog does: frames that are ready stay. */
+    /** Ends the running generation as the watchdog does. Frames that are ready stay. */
     'scene-time-out': async (app: AppContext, [options]: string[]) => {
       const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
       const active = await app.db.generation.findMany({

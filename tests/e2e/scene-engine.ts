@@ -13,24 +13,24 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
 /**
- * How the orders of an account are made: at once; not until another pace is set, with no result or with the first one
- * ready; by the local engine.
+ * How the orders of an account are made. `instant`: at once. `held`: not until another pace is set. `begun`: the same, but
+ * the first result is ready. `rendered`: by the local engine.
  */
 export const PACES = ['instant', 'held', 'begun', 'rendered'] as const;
 export type Pace = (typeof PACES)[number];
 
 export interface SceneEngine extends GenerationEngine {
-  /** From now on, for what runs already too; what is rendered stays so. */
+  /** Sets the pace of new and running orders, except those that the local engine renders. */
   setPace(accountId: number, pace: Pace): void;
-  /** Knows nothing any more of what is held for this account. */
+  /** Drops the running jobs of this account. */
   forget(accountId: number): void;
 }
 
 interface SceneEngineOptions {
-  /** Makes what is to be rendered. */
+  /** Makes the orders of the pace `rendered`. */
   local: GenerationEngine;
   encoder: VideoEncoder;
-  /** Folder for the results that are handed in. */
+  /** Folder of the prepared results. */
   folder: string;
   findAccountId(generationId: string): Promise<number>;
 }
@@ -40,7 +40,7 @@ interface SceneJob {
   kind: GenerationOrder['kind'];
 }
 
-/** Stands in for the local engine in the browser tests: its results are made beforehand. */
+/** Replaces the local engine in the browser tests. Its results are made beforehand. */
 export async function createSceneEngine(options: SceneEngineOptions): Promise<SceneEngine> {
   const { local, encoder, folder, findAccountId } = options;
   const files = await makeResults(folder, encoder);
@@ -52,7 +52,7 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
     name: local.name,
     isGenerative: local.isGenerative,
     pollIntervalMs: 100,
-    // What a test holds must not keep others waiting.
+    // Held orders of one test must not keep those of others waiting.
     concurrency: 20,
     setPace: (accountId, pace) => void paces.set(accountId, pace),
     forget(accountId) {

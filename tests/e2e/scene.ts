@@ -8,7 +8,7 @@ import type { Pace } from './scene-engine.ts';
 import type { createTelegramCommands } from './telegram-commands.ts';
 
 const SESSION_COOKIE = 'podium_session';
-/** An address of the site that only this file answers: a page with nothing of the program in it. */
+/** An address of the site that only this file answers, with an empty page. */
 const EMPTY_PAGE = '/scene';
 
 const newAccount = z.object({ accountId: z.int(), email: z.string(), sessionToken: z.string() });
@@ -22,11 +22,11 @@ interface NewPerson {
   stars?: number;
   isPaid?: boolean;
   isVerified?: boolean;
-  /** Their orders are made at once unless told otherwise. */
+  /** The pace of their orders. By default they are made at once. */
   pace?: Pace;
 }
 
-/** Signs somebody new in, past the forms: for tests that are not about registering. Their password is PASSWORD. */
+/** Signs a new person in without the forms, for tests that are not about registration. Their password is PASSWORD. */
 export async function signInAsNew(page: Page, { pace, ...person }: NewPerson = {}): Promise<Owner> {
   const account = { stars: 2, isPaid: false, isVerified: true, isAdmin: false, password: PASSWORD, ...person };
   const owner = await enter(page, await setScene('scene-account', account));
@@ -34,7 +34,7 @@ export async function signInAsNew(page: Page, { pace, ...person }: NewPerson = {
   return owner;
 }
 
-/** Signs an administrator of its own in, whose password was printed. */
+/** Signs in a new administrator with a printed password. */
 export async function signInAsAdmin(page: Page): Promise<Owner> {
   const account = { stars: 0, isPaid: false, isVerified: true, isAdmin: true, password: PASSWORD };
   return enter(page, await setScene('scene-account', account));
@@ -43,11 +43,11 @@ export async function signInAsAdmin(page: Page): Promise<Owner> {
 async function enter(page: Page, answer: string): Promise<Owner> {
   const { accountId, email, sessionToken } = newAccount.parse(JSON.parse(answer));
   await page.route(EMPTY_PAGE, (route) =>
-    // Without an icon the browser would ask for one.
+    // Without an icon the browser would request one.
     route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
   );
   await page.goto(EMPTY_PAGE);
-  // While any address is answered here, the browser caches nothing and Playwright handles every request.
+  // While a route is set, the browser caches nothing and every request goes through Playwright.
   await page.unroute(EMPTY_PAGE);
   const url = new URL(page.url()).origin;
   await page.context().addCookies([
@@ -61,17 +61,17 @@ async function enter(page: Page, answer: string): Promise<Owner> {
   return { accountId, email };
 }
 
-/** A payment of this account goes through. */
+/** Creates a successful payment of this account. */
 export const creditPayment = ({ accountId }: Owner) => setScene('scene-payment', { accountId });
 
-/** How what the account orders is made from now on, and what is held already. */
+/** Sets the pace of the account's new and held orders. */
 export const setPace = ({ accountId }: Pick<Owner, 'accountId'>, pace: Pace) =>
   setScene('scene-pace', { accountId, pace });
 
-/** What runs for this account comes to its end before it is done. */
+/** Ends the account's running generation before it is finished. */
 export const timeOut = ({ accountId }: Owner) => setScene('scene-time-out', { accountId });
 
-/** A photo session that runs until it is timed out; then its one frame is the result. */
+/** Starts a photo session that runs until it is timed out. Its one frame is then the result. */
 export async function startPhotosession({ accountId }: Owner): Promise<string> {
   const answer = await setScene('scene-running', { accountId });
   return z.object({ generationId: z.uuid() }).parse(JSON.parse(answer)).generationId;
@@ -87,7 +87,7 @@ interface Images {
   height?: number;
 }
 
-/** Finished pictures, oldest first; several are numbered from 1. */
+/** Creates finished pictures, oldest first. Several are numbered from 1. */
 export function addImages(
   { accountId }: Owner,
   { kind, title, count = 1, width = 300, height = 400 }: Images,
@@ -97,7 +97,7 @@ export function addImages(
 
 type SceneCommand = keyof ReturnType<typeof createSceneCommands> | keyof ReturnType<typeof createTelegramCommands>;
 
-/** Has the running program do something for a scene; takes and answers what the command's JSON is. */
+/** Sends a scene command to the running program and returns its JSON answer. */
 export async function setScene(command: SceneCommand, options: object): Promise<string> {
   const dataDir = process.env.E2E_DATA_DIR;
   if (!dataDir) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');

@@ -1,5 +1,5 @@
-// What the browser tests run against: the program with a Telegram and an engine of its own, whose operator's door also
-// takes the commands that put a scene together. Only the tests start it so.
+// Starts the program for the browser tests: with a fake Telegram, a fake engine, and the scene commands on the operator's
+// socket.
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
@@ -7,7 +7,7 @@ import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts'
 prepare({ pwa: true });
 const telegram = await createFakeTelegram();
 Object.assign(process.env, { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot });
-// Only now: these import what `prepare` generates.
+// Imported only now, because these modules import what `prepare` generates.
 const { createLocalEngine } = await import('#api/adapters/generation-engines/local/local-engine.ts');
 const { createNodeAvEncoder } = await import('#api/adapters/video-encoder/node-av-encoder.ts');
 const { OPERATOR_COMMANDS } = await import('#api/commands/operator-commands.ts');

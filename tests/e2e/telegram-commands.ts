@@ -5,17 +5,17 @@ import { TelegramChat } from '#tests/support/telegram-chat.ts';
 
 const action = z.object({ chatId: z.int(), say: z.string().optional(), press: z.string().optional() });
 
-/** What somebody does in the chat with the bot, and what they see there. Takes and answers JSON, as a scene's commands. */
+/** Commands for a person's chat with the bot. Like the scene commands, they take and answer JSON. */
 export function createTelegramCommands(telegram: FakeTelegram) {
   const chats = new Map<number, TelegramChat>();
   return {
-    /** `{chatId}` of somebody new. */
+    /** Creates a new person: `{chatId}`. */
     'scene-telegram-person': async () => {
       const chat = new TelegramChat(telegram);
       chats.set(chat.id, chat);
       return JSON.stringify({ chatId: chat.id });
     },
-    /** Says or presses something, if that is wanted: `{messages: [{text, buttons}]}`, what is in the chat now. */
+    /** Says or presses something if asked to. Answers the chat's messages: `{messages: [{text, buttons}]}`. */
     'scene-telegram': async (_app: AppContext, [options]: string[]) => {
       const { chatId, say, press } = action.parse(JSON.parse(options ?? ''));
       const chat = chats.get(chatId);

@@ -5,11 +5,11 @@ import { setScene } from './scene.ts';
 const newPerson = z.object({ chatId: z.int() });
 const seen = z.object({ messages: z.array(z.object({ text: z.string(), buttons: z.array(z.string()) })) });
 
-/** Somebody in the chat with the bot, whose Telegram runs beside the program. */
+/** A person in the chat with the bot. The fake Telegram runs in the program's process. */
 export interface PersonInTelegram {
   say(text: string): Promise<void>;
   press(button: string): Promise<void>;
-  /** The newest message that fits, waited for. */
+  /** Waits for a message that matches and returns the newest one. */
   waitFor(text: RegExp): Promise<string>;
 }
 

@@ -12,7 +12,7 @@ import { finishJobs } from './finish-jobs.ts';
 import { TelegramPerson } from './telegram-person.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
-/** What brings somebody a message, or their Telegram Stars back. */
+/** Jobs that send a message or return Telegram Stars. */
 const BOT_JOBS = [
   'send-notice',
   'send-telegram-result',
@@ -21,10 +21,10 @@ const BOT_JOBS = [
   'return-star-charge',
 ] as const;
 
-/** The test's own video is encoded too, perhaps beside many other tests. */
+/** The setup encodes a video, and many other tests may run at the same time. */
 const SETUP_TIMEOUT_MS = 180_000;
 
-/** The server, its background jobs and the bot, with an engine under command and Telegram played by a fake. */
+/** The server, its background jobs and the bot, with a fake engine and a fake Telegram. */
 export function useBotStudio(
   env: Record<string, string> = {},
   { preparePush }: { preparePush?: () => Promise<PushSender> } = {},
@@ -73,7 +73,7 @@ export function useBotStudio(
       return photo;
     },
     newPerson: () => new TelegramPerson(telegram),
-    /** Somebody who has accepted the terms. */
+    /** A new person who has accepted the terms. */
     async newMember(): Promise<TelegramPerson> {
       const person = new TelegramPerson(telegram);
       await person.join();
@@ -82,7 +82,7 @@ export function useBotStudio(
     letEngineFinish(): void {
       testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }] });
     },
-    /** `running`: the others are still in the making. */
+    /** `running`: the engine is still making the other pictures. */
     letEngineHandInPictures(count: number, say: 'completed' | 'running' = 'completed'): void {
       const outputs = pictures.slice(0, count).map((file) => ({ path: file, contentType: 'image/jpeg' as const }));
       testApp.engine.behave({ say, outputs });
@@ -95,7 +95,7 @@ export function useBotStudio(
       if (!account) throw new Error('this person has no account');
       return account;
     },
-    /** Everything that the person has done is dealt with. */
+    /** Waits until the bot has handled everything that the person has done. */
     async settle(person: TelegramPerson, timeoutMs = 90_000): Promise<void> {
       await vi.waitFor(async () => {
         expect(telegram.countWaiting()).toBe(0);
@@ -103,16 +103,16 @@ export function useBotStudio(
         expect(await testApp.app.db.telegramUpdate.count({ where })).toBe(0);
       }, timeoutMs);
     },
-    /** What the queue has for the bot by now is done. */
+    /** Waits until the bot's jobs that are due now are done. */
     finishJobs: () => finishJobs(testApp.database.pool, BOT_JOBS),
     waitUntil: (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 50 }),
-    /** What a sent file is made of. */
+    /** The content of a sent file. */
     bytesOf(fileId: string | null): Buffer {
       const file = telegram.files.get(fileId ?? '');
       if (!file) throw new Error(`no file ${fileId}`);
       return file.content;
     },
-    /** What a sent file is called. */
+    /** The name of a sent file. */
     nameOf: (fileId: string | null) => telegram.files.get(fileId ?? '')?.name,
     /** A stored file's bytes. */
     stored: (key: string | null) => readFile(path.join(testApp.app.config.dataDir, 'files', key ?? '')),

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface ChildScript {
-  /** Resolves with the next line that it prints. */
+  /** Resolves with the next line that the script prints. */
   nextLine(): Promise<string>;
   kill(): Promise<void>;
 }
 
-/** Runs TypeScript text in a process of its own, so that a test can kill -9 it. `#…` imports work as everywhere. */
+/** Runs TypeScript code in a separate process that a test can kill with SIGKILL. `#…` imports work there too. */
 export function runChildScript(source: string, env: Record<string, string> = {}): ChildScript {
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module-typescript', '--eval', source], {
     env: { ...process.env, ...env },

@@ -12,7 +12,7 @@ const CACHE_DIR = path.resolve('node_modules/.cache/podium');
 const ADVISORY_LOCK = 7_301_977;
 
 /**
- * Databases with every migration applied and the queue's tables made, from which the tests copy theirs. Made once for
+ * Tests copy their databases from templates, which have all migrations and the queue's tables. A template is made once for
  * each state of the migrations, the queue and the lock file.
  */
 async function hashTemplate(): Promise<string> {
@@ -39,7 +39,7 @@ export async function prepareEmbeddedTemplate(): Promise<string> {
   await mkdir(CACHE_DIR, { recursive: true });
   const draft = await mkdtemp(path.join(CACHE_DIR, 'draft-'));
   await fillTemplate({ dataDir: draft, databaseUrl: undefined });
-  // Whoever is first wins; another run may have made the same one meanwhile.
+  // Another run may have made the same template meanwhile. The first one is kept.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   return path.join(folder, 'db');
 }
@@ -60,7 +60,7 @@ export async function prepareServerTemplate(serverUrl: string): Promise<string> 
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
     return name;
   } finally {
-    // Ends the session, and with it the lock.
+    // The end of the session releases the lock.
     await client.end();
   }
 }

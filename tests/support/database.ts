@@ -8,25 +8,25 @@ import { pino } from 'pino';
 import { type DatabaseHandle, openDatabase } from '#api/db.ts';
 import { prepareEmbeddedTemplate, prepareServerTemplate, urlOfDatabase } from './database-template.ts';
 
-/** Where a database of one's own lies: what openDatabase and the whole program are configured with. */
+/** The place of a test's own database, as configuration for openDatabase or for the whole program. */
 export interface TestDatabasePlace {
-  /** A temporary folder; it also serves as the DATA_DIR of whatever is tested. */
+  /** A temporary folder; also the DATA_DIR of the tested program. */
   dataDir: string;
   /** Set when the tests run on a PostgreSQL server (TEST_DATABASE_URL). */
   databaseUrl: string | undefined;
-  /** Removes the database and the folder; everybody must have closed it. */
+  /** Removes the database and the folder. Call it after every connection is closed. */
   remove(): Promise<void>;
 }
 
 /**
- * A fresh, migrated database for one test file: embedded by default, on the server of TEST_DATABASE_URL when that is
- * set. Copied from a template, so it takes a fraction of a second.
+ * Creates a fresh, migrated database for one test file: on the server of TEST_DATABASE_URL if that is set, otherwise an
+ * embedded one. It is copied from a template, which takes a fraction of a second.
  */
 export async function createTestDatabase(): Promise<TestDatabasePlace> {
   const dataDir = await createTemporaryFolder('test-');
   const serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) {
-    // A thousand small files: several times as fast as one by one through the thread pool.
+    // For a thousand small files the synchronous copy is several times as fast as the thread pool.
     cpSync(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
     return { dataDir, databaseUrl: undefined, remove: () => rm(dataDir, { recursive: true, force: true }) };
   }
@@ -43,7 +43,7 @@ export async function createTestDatabase(): Promise<TestDatabasePlace> {
   };
 }
 
-/** What the databases of this run are called, up to their own names. */
+/** The common prefix of the names of this run's databases. */
 export function databasePrefix(): string {
   return `podium_test_${path
     .basename(process.env.TEST_RUN_DIR ?? '')
@@ -54,13 +54,13 @@ export function databasePrefix(): string {
 export interface TestDatabase extends DatabaseHandle {
   dataDir: string;
   databaseUrl: string | undefined;
-  /** Empties every table of ours, but for the packages that a migration puts in, and the queue's jobs; counters start anew. */
+  /** Empties our tables and the queue's jobs and restarts the counters. The packages from the migrations stay. */
   reset(): Promise<void>;
-  /** Whoever opened it is done with it. */
+  /** Call it when the test no longer needs the database. */
   close(): Promise<void>;
 }
 
-/** createTestDatabase, opened: for tests that change the tables themselves. Close it in afterAll. */
+/** Creates and opens a database, for tests that change the tables themselves. Close it in afterAll. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const place = await createTestDatabase();
   const database = await openDatabase(place, pino({ level: 'silent' }));
@@ -77,7 +77,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Databases of this process that nobody uses. */
+/** Databases of this process that no test uses now. */
 const free: TestDatabase[] = [];
 
 /**
@@ -118,7 +118,7 @@ async function emptyTables(pool: pg.Pool, packages: string): Promise<void> {
   await pool.query("SELECT setval(pg_get_serial_sequence('star_packages', 'id'), max(id)) FROM star_packages");
 }
 
-/** Below the folder of the run (TEST_RUN_DIR), which goes with all that is in it when the run ends. */
+/** Creates it in the folder of the run (TEST_RUN_DIR), which is removed when the run ends. */
 function createTemporaryFolder(prefix: string): Promise<string> {
   return mkdtemp(path.join(process.env.TEST_RUN_DIR ?? tmpdir(), `podium-${prefix}`));
 }

@@ -6,7 +6,7 @@ export interface ReceivedEvent {
 export interface EventReader {
   status: number;
   headers: Headers;
-  /** The next event; null when the stream has ended. Rejects when nothing comes in time. */
+  /** The next event; null when the stream has ended. Rejects when no event comes in time. */
   next(timeoutMs?: number): Promise<ReceivedEvent | null>;
   close(): void;
 }
@@ -17,7 +17,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   const response = await fetch(url, { headers, signal: closing.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  // Kept until its event has been handed over: it may come after a wait in vain and before the next one.
+  // A read that outlasted its caller's patience is kept, so that the next caller gets its event.
   let pending: Promise<ReceivedEvent | null> | null = null;
   const read = async (): Promise<ReceivedEvent | null> => {
     for (;;) {

@@ -7,12 +7,12 @@ import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
 interface NewAccount {
   isVerified?: boolean;
-  /** Written to the ledger too, as a correction. */
+  /** Also written to the ledger, as a correction. */
   stars?: number;
   isPaid?: boolean;
 }
 
-/** An account written straight to the database, for tests that are not about registering. */
+/** Creates an account directly in the database, for tests that are not about registration. */
 export async function createAccount(app: Pick<AppContext, 'db'>, options: NewAccount = {}): Promise<Account> {
   const { isVerified = true, stars = 2, isPaid = false } = options;
   const email = `${randomUUID()}@example.com`;
@@ -37,7 +37,7 @@ export async function createAccount(app: Pick<AppContext, 'db'>, options: NewAcc
   });
 }
 
-/** A payment that went through: makes its account premium. */
+/** Creates a successful payment, which makes the account premium. */
 export async function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: number): Promise<void> {
   await tx.payment.create({
     data: {
@@ -47,7 +47,7 @@ export async function createPayment(tx: Pick<AppContext['db'], 'payment'>, accou
   });
 }
 
-/** A photo's row without its files. */
+/** Creates a photo's row without its files. */
 export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number): Promise<Photo> {
   const folder = `photos/${accountId}/${randomUUID()}`;
   return app.db.photo.create({
@@ -70,7 +70,7 @@ export function subjectOf({ id: photoId }: { id: string }) {
   return { position: 0, role: 'subject', photoId } as const;
 }
 
-/** A generation of an account, finished unless told otherwise. Returns its id. */
+/** Creates a generation, finished by default. Returns its id. */
 export async function createGeneration(
   app: Pick<AppContext, 'db'>,
   accountId: number,
@@ -97,16 +97,16 @@ export async function createGeneration(
 interface NewImageResult {
   kind?: 'photosession' | 'model_change';
   title?: string;
-  /** The session it belongs to; one of its own otherwise. */
+  /** The generation that made it. By default a new one. */
   generationId?: string;
   position?: number;
   width?: number;
   height?: number;
-  /** Over the true one, to stand for a file too large to write. */
+  /** Recorded instead of the true size, to simulate a file that is too large to write. */
   bytes?: number;
 }
 
-/** A picture of an account with its files, as a tool leaves them for a paid owner: without copies. */
+/** Creates a picture with its files, as for an owner who has paid: without watermarked copies. */
 export async function createImageResult(
   app: Pick<AppContext, 'db' | 'storage'>,
   accountId: number,
@@ -135,7 +135,7 @@ export async function createImageResult(
   });
 }
 
-/** A video of an account with its files; without a copy with the logo. */
+/** Creates a video with its files, but without a watermarked copy. */
 export async function createVideoResult(
   app: Pick<AppContext, 'db' | 'storage' | 'videoEncoder'>,
   accountId: number,

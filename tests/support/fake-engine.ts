@@ -9,19 +9,19 @@ import type {
 
 interface OutputFile {
   path: string;
-  /** Its place among the outputs; that in the list unless said otherwise. */
+  /** Index among the outputs. By default the index in the list. */
   position?: number;
   contentType: EngineOutput['contentType'];
 }
 
-/** What the engine says of its jobs, from the poll with this number on (0: from the first); before it is at work. */
+/** What the engine reports about its jobs. During the first `afterPolls` polls it reports that the job runs. */
 export type FakeBehaviour =
   | { say: 'completed'; outputs: OutputFile[]; afterPolls?: number }
   | { say: 'failed'; failure: EngineFailure; afterPolls?: number }
   | { say: 'queued' | 'unknown'; afterPolls?: number }
-  /** With `outputs`: these are ready, the others still in the making. */
+  /** `outputs` are ready; the engine is still making the others. */
   | { say: 'running'; outputs?: OutputFile[]; afterPolls?: number }
-  /** Neither start nor poll gets through. */
+  /** Start and poll fail. */
   | { say: 'unreachable'; afterPolls?: number };
 
 interface FakeJob {
@@ -30,11 +30,11 @@ interface FakeJob {
   starts: number;
 }
 
-/** An outside engine under a test's command; what it was asked is written down. */
+/** A remote engine that a test controls. It records its calls. */
 export interface FakeEngine extends GenerationEngine {
-  /** From now on, for all jobs. */
+  /** Sets the behaviour of all jobs from now on. */
   behave(behaviour: FakeBehaviour): void;
-  /** What a cancellation answers. */
+  /** Sets the answer to cancellations. */
   answerCancel(answer: 'cancelled' | 'runs_on'): void;
   /** By job id. */
   readonly jobs: ReadonlyMap<string, Readonly<FakeJob>>;
@@ -42,7 +42,7 @@ export interface FakeEngine extends GenerationEngine {
   readonly disposed: readonly string[];
 }
 
-/** Jobs stay running until `behave` says otherwise. */
+/** Jobs run until `behave` is called. */
 export function createFakeEngine(): FakeEngine {
   let behaviour: FakeBehaviour = { say: 'running' };
   let cancelAnswer: 'cancelled' | 'runs_on' = 'cancelled';

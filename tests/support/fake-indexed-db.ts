@@ -3,15 +3,15 @@ import { del, entries, set } from 'idb-keyval';
 import { connectStore } from '#pwa/lib/storage-connection.ts';
 
 export interface FakeIndexedDbOptions {
-  /** Whether there is room for these values: all that are stored after a `put`. */
+  /** Whether the device has room for these values. They are all the stored ones after a `put`. */
   hasRoom?: (values: unknown[]) => boolean;
-  /** Hears which values are read one by one. */
+  /** Called with the key of each value that is read on its own. */
   onRead?: (key: string) => void;
 }
 
 /**
- * An empty IndexedDB in memory, on a device that may be full: a transaction is undone when one of its values has no
- * room, as in a browser.
+ * An empty IndexedDB in memory, on a device that may be full. As in a browser, a transaction is rolled back when one of
+ * its values has no room.
  */
 export function createFakeIndexedDb({ hasRoom, onRead }: FakeIndexedDbOptions = {}): IDBFactory {
   const factory = new IDBFactory();
@@ -27,7 +27,7 @@ export function createFakeIndexedDb({ hasRoom, onRead }: FakeIndexedDbOptions = 
     const begin = database.transaction.bind(database);
     database.transaction = (...args) => {
       const transaction = begin(...args);
-      // The transaction gives the same objects to whoever asks for a store by its name.
+      // The transaction returns the same store object at every call.
       for (const name of transaction.objectStoreNames) watchStore(transaction.objectStore(name));
       return transaction;
     };
@@ -61,7 +61,7 @@ function abortForWantOfRoom(transaction: IDBTransaction): void {
 
 const connection = connectStore('podium', 'values');
 
-/** What the app has stored in the global `indexedDB`, past the app. */
+/** Reads and clears what the app has stored in the global `indexedDB`, without the app's code. */
 export const storedValues = {
   read: (): Promise<Map<string, unknown>> =>
     connection.use(async (store) => new Map(await entries<string, unknown>(store))),

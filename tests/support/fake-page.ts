@@ -1,17 +1,17 @@
 import { vi } from 'vitest';
 
-/** What a page of the browser keeps: storage and cookies. */
+/** The storage and the cookies of a page. */
 export interface FakePage {
   stored: Map<string, string>;
-  /** What the tab keeps, in sessionStorage. */
+  /** The content of sessionStorage. */
   keptByTab: Map<string, string>;
   /** By name. */
   cookies: Map<string, string>;
-  /** As the browser tells of what another tab has changed. */
+  /** Changes a value as another tab would: the page gets an event. */
   changeElsewhere: (key: string, value: string | null) => void;
 }
 
-/** Puts the parts of a page that the session lives in into the place of the browser's; `vi.unstubAllGlobals` ends it. */
+/** Replaces the parts of a page that hold the session, until `vi.unstubAllGlobals`. */
 export function openFakePage(): FakePage {
   const stored = new Map<string, string>();
   const keptByTab = new Map<string, string>();
@@ -48,7 +48,7 @@ export function openFakePage(): FakePage {
   };
 }
 
-/** Storage whose keys are its own properties, as those of the browser's are. */
+/** Storage whose keys are own properties, as in a browser. */
 function createStorage(values: Map<string, string>): object {
   const methods = {
     getItem: (key: string) => values.get(key) ?? null,

@@ -8,14 +8,14 @@ import type { SubscribeBody } from '#shared/contract/notifications.ts';
 import { makeCertificate } from './self-signed-certificate.ts';
 
 export interface DeliveredMessage {
-  /** Of the browser that it is for. */
+  /** Identifies the browser that receives it. */
   endpoint: string;
-  /** As the browser reads it, deciphered. */
+  /** The decrypted text. */
   text: string;
-  /** In bytes, as it came over the wire. */
+  /** Size of the encrypted body, in bytes. */
   size: number;
   headers: IncomingMessage['headers'];
-  /** What the sender says of itself, its signature verified. */
+  /** The sender's claims, after their signature was verified. */
   vapid: { aud: string; sub: string; exp: number };
   /** The sender's public key, base64url. */
   senderKey: string;
@@ -27,13 +27,13 @@ export type PushAnswer = { status: number; headers?: Record<string, string> } | 
 export interface FakePushService {
   /** `localhost:<port>`, for PUSH_HOSTS. */
   host: string;
-  /** PEM of the authority behind it. */
+  /** The service's certificate in PEM, which the sender must trust. */
   certificate: string;
-  /** A browser that subscribes: what it tells our server. */
+  /** Subscribes a new browser. Returns what it sends to our server. */
   subscribe(): SubscribeBody;
-  /** From now on, for all messages, or for those to one endpoint. */
+  /** Sets the answer to messages from now on: to all of them, or to those for one endpoint. */
   answer(answer: PushAnswer, endpoint?: string): void;
-  /** Messages that were taken. */
+  /** Accepted messages. */
   messages: DeliveredMessage[];
   /** All messages that came, taken or not. */
   requests: string[];
@@ -43,8 +43,8 @@ export interface FakePushService {
 const TAKEN: PushAnswer = { status: 201 };
 
 /**
- * A push service with browsers behind it: TLS, RFC 8030, 8188, 8291 and 8292. `identity` and `port`: those that somebody
- * knows already.
+ * Starts a push service with its browsers: TLS, RFC 8030, 8188, 8291 and 8292. Give `identity` and `port` when the program
+ * already knows them.
  */
 export async function startFakePushService({
   identity,

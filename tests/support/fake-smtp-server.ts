@@ -5,9 +5,9 @@ import { SMTPServer } from 'smtp-server';
 interface ReceivedMail {
   from: string;
   to: string[];
-  /** The message as it came over the wire. */
+  /** The message as it was received. */
   source: string;
-  /** What the sender signed in with, `user:password`. */
+  /** The sender's credentials, `user:password`. */
   credentials: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface FakeSmtpServer {
   close(): Promise<void>;
 }
 
-/** A mail server without TLS that keeps what it is sent, and lets everybody sign in. */
+/** A mail server without TLS that keeps all mails and accepts any credentials. */
 export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
   let refusesRecipients = false;

@@ -9,12 +9,12 @@ export const FAKE_TERMINAL = { terminalKey: '1700000000000DEMO', password: 'fake
 
 /** What goes wrong with one call. */
 export type TbankFault = {
-  /** The next call of this method meets it; any call otherwise. */
+  /** The fault affects the next call of this method. Without a method, the next call of any. */
   method?: string;
 } & (
   | /** Nothing was done. Refusals come with status 200. */ { kind: 'refuse'; code: string; message?: string }
   | { kind: 'error' | 'html' | 'hang' | 'cut' }
-  /** It was done, and the answer gets lost. */
+  /** The call has its effect, but the answer is lost. */
   | { kind: 'lose_answer' }
 );
 
@@ -22,43 +22,43 @@ export interface FakeTbankPayment {
   PaymentId: string;
   OrderId: string;
   Status: string;
-  /** As it was paid. */
+  /** The amount paid. */
   Amount: number;
-  /** What is left after refunds. */
+  /** The amount left after refunds. */
   left: number;
-  /** Of the refund that is on its way. */
+  /** The amount of the refund in progress. */
   going: number;
   RedirectDueDate: string | undefined;
   /** ExternalRequestId of each Cancel. */
   requests: Set<string>;
 }
 
-/** T-Bank's acquiring API v2 as it is documented, over HTTP; obeys a test. Shares no line with what it tests. */
+/** T-Bank's acquiring API v2 as documented, over HTTP, controlled by a test. It shares no code with the adapter. */
 export interface FakeTbank {
-  /** To be set as TBANK_API_URL. */
+  /** The value for TBANK_API_URL. */
   apiUrl: string;
   payments: Map<string, FakeTbankPayment>;
-  /** The calls that were taken, oldest first. */
+  /** The accepted calls, oldest first. */
   calls: { method: string; body: Record<string, unknown> }[];
-  /** Bodies of notifications that wait to be delivered: in any order, as often as a test likes. */
+  /** Bodies of undelivered notifications. A test delivers them in any order and any number of times. */
   notifications: string[];
-  /** Each of the next calls meets one of these. */
+  /** Each of the next calls gets one of these faults. */
   failNext(...faults: TbankFault[]): void;
-  /** Nothing goes wrong any more. */
+  /** Removes all faults. */
   recover(): void;
-  /** The bank refuses an order id that it has seen, unless told otherwise. */
+  /** Whether the bank refuses an order id that it has seen. It does by default. */
   refuseRepeatedOrders(refuse: boolean): void;
-  /** What becomes of new refunds at once. */
+  /** Sets the immediate status of new refunds. */
   answerRefunds(status: 'succeeded' | 'pending' | 'canceled'): void;
-  /** The buyer has paid: AUTHORIZED and CONFIRMED are told, in this order; returns the second. */
+  /** The buyer pays. Notifies of AUTHORIZED, then of CONFIRMED, and returns the second notification. */
   pay(paymentId: string): string;
-  /** A card was refused; the page goes on taking others. */
+  /** A card is refused. The payment page still accepts others. */
   reject(paymentId: string): string;
-  /** Nobody has paid in time. */
+  /** The time to pay has run out. */
   expire(paymentId: string): string;
-  /** The refund that is on its way has ended. */
+  /** Ends the refund in progress. */
   endRefund(paymentId: string, status: 'succeeded' | 'canceled'): string | null;
-  /** Made in the dashboard, by hand, in kopecks. */
+  /** A refund made by hand in the dashboard, in kopecks. */
   refundByHand(paymentId: string, amount: number): string;
   /** A signed message about a payment as it is now; `extra` takes part in the signature. */
   tell(paymentId: string, extra?: Record<string, unknown>): string;
@@ -115,7 +115,7 @@ class Refusal extends Error {
   }
 }
 
-/** The signature, as the documents say: all scalars and the password, by name, in a row. */
+/** The signature as documented: a hash of all scalar values and the password, joined in the order of their names. */
 function sign(message: object): string {
   const pairs = new Map<string, string>([['Password', FAKE_TERMINAL.password]]);
   for (const [name, value] of Object.entries(message)) {
@@ -134,7 +134,7 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
   const faults: TbankFault[] = [];
   let refundAnswer: 'succeeded' | 'pending' | 'canceled' = 'succeeded';
   let refusesRepeatedOrders = true;
-  // Different ones for each fake, as the bank's would be.
+  // Each fake starts at another id, because a bank's ids never repeat.
   let lastId = 4_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
 
   const get = (id: string): FakeTbankPayment => {

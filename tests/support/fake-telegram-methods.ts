@@ -11,14 +11,14 @@ export interface FakeButton {
   url?: string;
 }
 
-/** A message of the bot as its reader sees it now. */
+/** A message of the bot in its current state. */
 export interface FakeMessage {
   chatId: number;
   messageId: number;
   kind: 'text' | 'photo' | 'video' | 'document' | 'invoice';
   text: string;
   buttons: FakeButton[];
-  /** Can be neither forwarded nor saved. */
+  /** Such a message can be neither forwarded nor saved. */
   isProtected: boolean;
   fileId: string | null;
   /** Every text that it has had. */
@@ -40,7 +40,7 @@ export interface FakeState {
   /** Chats whose person has blocked the bot. */
   blockedBy: Set<number>;
   refundedCharges: Set<string>;
-  /** The oldest first. */
+  /** Oldest first. */
   starTransactions: Record<string, unknown>[];
   nextMessageId: number;
 }
@@ -58,7 +58,7 @@ export class RefusedError extends Error {
 const CHAT = { first_name: 'Покупатель', type: 'private' } as const;
 export const FAKE_BOT = { id: 123456, is_bot: true, first_name: 'Подиум', username: 'podium_fake_bot' } as const;
 
-/** What Telegram answers; the state is changed accordingly. Throws RefusedError. */
+/** Applies a call to the state and returns Telegram's answer. Throws RefusedError. */
 export function answerMethod(state: FakeState, method: string, payload: Record<string, unknown>): unknown {
   switch (method) {
     case 'getMe':
@@ -124,7 +124,7 @@ export function answerMethod(state: FakeState, method: string, payload: Record<s
   }
 }
 
-/** Of the same id as the payment, and the other way round. */
+/** Adds a refund. It has the id of the payment, with source and receiver exchanged. */
 export function addRefund(state: FakeState, charge: string): void {
   const { source, ...paid } = state.starTransactions.find(({ id }) => id === charge) ?? {};
   state.starTransactions.push({ ...paid, date: Math.floor(Date.now() / 1000), receiver: source });
@@ -177,7 +177,7 @@ function add(
   return message;
 }
 
-/** An uploaded file gets an id; an id has to be known. */
+/** Stores an uploaded file under a new id. A given id must be known. */
 function keepFile(state: FakeState, value: unknown, maxBytes: number): { fileId: string } {
   if (typeof value === 'string') {
     if (!state.files.has(value)) throw bad('wrong file identifier/HTTP URL specified');
@@ -211,7 +211,7 @@ function edit(state: FakeState, payload: Record<string, unknown>, what: 'text' |
   return present(message);
 }
 
-/** Text becomes a picture with words, never the other way round. */
+/** A text message may become a picture with a caption, but not the other way round. */
 function editMedia(state: FakeState, payload: Record<string, unknown>): unknown {
   const message = findEdited(state, payload);
   const { type, media, caption } = payload.media as { type: 'photo'; media: unknown; caption?: string };

@@ -8,31 +8,31 @@ import { answerMethod, type FakeState, RefusedError } from './fake-telegram-meth
 
 export const FAKE_TOKEN = '123456:fake-token-of-a-telegram-bot';
 
-/** What becomes of the next calls of a method. */
+/** What goes wrong with the next calls of a method. */
 export type Mishap =
   | { kind: 'refuse'; status: number; description: string; retryAfter?: number }
   /** The call has its effect, but no answer comes. */
   | { kind: 'hang_up' }
-  /** It has its effect, and what comes back is no JSON. */
+  /** The call has its effect, but the answer is not JSON. */
   | { kind: 'garble' }
   | { kind: 'delay'; ms: number }
-  /** The answer comes, the effect too, but only when it is let go. */
+  /** The call has its effect and its answer only when `until` resolves. */
   | { kind: 'hold'; until: Promise<void> };
 
 /** Telegram's Bot API, as far as we use it, over HTTP: JSON and multipart, long polling and webhooks, files. */
 export interface FakeTelegram extends FakeState {
   apiRoot: string;
-  /** Puts an update into the queue, as if a person had acted; returns its id. */
+  /** Queues an update, as if a person had acted. Returns its id. */
   push(update: Record<string, unknown>): number;
-  /** Queues an update again with the id that it had. */
+  /** Queues an update again with its old id. */
   repeat(updateId: number): void;
-  /** Updates that the bot has not taken yet. */
+  /** The number of updates that the bot has not taken yet. */
   countWaiting(): number;
-  /** A file that a person sends; returns its id. */
+  /** Adds a file that a person sends. Returns its id. */
   addFile(content: Buffer, size?: number): string;
-  /** From now on so many calls of the method go wrong. */
+  /** Makes the next `times` calls of the method go wrong. */
   upset(method: string, mishap: Mishap, times?: number): void;
-  /** The method goes well again. */
+  /** Makes the method work again. */
   calm(method: string): void;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     return queue.slice(0, 100).map(({ update_id, body }) => ({ update_id, ...body }));
   }
 
-  /** Until it is answered with 2xx, as Telegram does. */
+  /** Repeats each update until the webhook answers 2xx, as Telegram does. */
   async function deliver(): Promise<void> {
     while (state.webhook && queue.length > 0 && !closing.signal.aborted) {
       const [next] = queue;
@@ -135,7 +135,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
         },
         body: JSON.stringify({ update_id: next.update_id, ...next.body }),
       }).catch(() => null);
-      // Another delivery may have had the same one.
+      // Another delivery may have removed the update already.
       const at = queue.indexOf(next);
       if (!answer?.ok) await wait(100);
       else if (at >= 0) queue.splice(at, 1);
@@ -179,7 +179,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
   });
 }
 
-/** JSON, or a form: parts that `attach://` names are put in the place of the name. */
+/** Reads JSON or a form. A reference `attach://name` is replaced by the part of that name. */
 async function readPayload(request: IncomingMessage): Promise<Record<string, unknown>> {
   const body = await buffer(request);
   const type = request.headers['content-type'] ?? '';
@@ -198,7 +198,7 @@ function readField(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Words that only look like JSON.
+    // Text that only looks like JSON.
     return text;
   }
 }

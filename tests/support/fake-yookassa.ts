@@ -8,10 +8,10 @@ export const FAKE_SHOP = { shopId: '100500', secretKey: 'test_fake-secret-key' }
 
 /** What goes wrong with one call. */
 export type Fault =
-  /** Nothing was done. */
+  /** The call has no effect. */
   | { kind: 'refuse'; status: number; code: string }
   | { kind: 'error' | 'html' | 'hang' | 'cut' }
-  /** It was done, and the answer gets lost. */
+  /** The call has its effect, but the answer is lost. */
   | { kind: 'lose_answer' };
 
 interface Amount {
@@ -43,28 +43,28 @@ export interface FakeNotification {
   object: FakePayment | FakeRefund;
 }
 
-/** YooKassa's API v3 as it is documented, over HTTP, with its idempotency store; obeys a test. */
+/** YooKassa's API v3 as documented, over HTTP, with its idempotency store, controlled by a test. */
 export interface FakeYookassa {
-  /** To be set as YOOKASSA_API_URL. */
+  /** The value for YOOKASSA_API_URL. */
   apiUrl: string;
   payments: Map<string, FakePayment>;
   refunds: Map<string, FakeRefund>;
-  /** Bodies of the calls that were taken, oldest first. */
+  /** The accepted calls, oldest first. */
   calls: { method: string; path: string; idempotenceKey: string | undefined; body: unknown }[];
-  /** Notifications that wait to be delivered: in any order, as often as a test likes. */
+  /** Undelivered notifications. A test delivers them in any order and any number of times. */
   notifications: FakeNotification[];
-  /** Each of the next calls meets one of these. */
+  /** Each of the next calls gets one of these faults. */
   failNext(...faults: Fault[]): void;
-  /** Nothing goes wrong any more. */
+  /** Removes all faults. */
   recover(): void;
-  /** What becomes of new refunds at once. */
+  /** Sets the immediate status of new refunds. */
   answerRefunds(status: FakeRefund['status']): void;
-  /** The buyer has paid, or not. */
+  /** The buyer pays. */
   pay(paymentId: string): FakeNotification;
   cancel(paymentId: string, reason?: string): FakeNotification;
-  /** A pending refund has ended. */
+  /** Ends a pending refund. */
   endRefund(refundId: string, status: 'succeeded' | 'canceled'): FakeNotification | null;
-  /** Made in the office, by hand. */
+  /** A refund made by hand in the merchant's account. */
   refundByHand(paymentId: string, value: string): FakeNotification;
   close(): Promise<void>;
 }
@@ -224,10 +224,10 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
         send(200, '<html><body>Технические работы</body></html>', 'text/html');
         return;
       case 'refuse': {
-        // What was done under a key is not refused afterwards: the key is answered as before.
+        // A key whose call had its effect gets the same answer again, not a refusal.
         if (fault.status === 400 && idempotenceKey && remembered.has(idempotenceKey)) break;
         const text = JSON.stringify({ type: 'error', id: randomUUID(), code: fault.code });
-        // A refusal is remembered by its key like any other answer, but one for keys or haste is given without a look.
+        // A refused request is remembered by its key like any other. Refused credentials and rate limits are not.
         if (idempotenceKey && fault.status === 400) remember(idempotenceKey, body, { status: fault.status, text });
         send(fault.status, text);
         return;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Without windows to manage: three quarters of the processor's time. */
+/** A headless shell draws no windows and needs three quarters of the CPU time of a whole browser. */
 const SHELLS = ['chromium-headless-shell', 'chrome-headless-shell'];
 const WHOLE_BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const FOREIGN_PLACES = [
@@ -12,9 +12,9 @@ const FOREIGN_PLACES = [
 ];
 
 /**
- * The browser for the browser tests: an installed headless shell, Chromium or Chrome; else the one of Playwright, downloaded
- * when it is not there; else Debian's package, when root. A shell refuses notifications: tests of those ask for a `whole`
- * browser. Null means the one of Playwright. Throws when none can be had.
+ * Finds the browser for the browser tests, in this order: an installed headless shell, Chromium or Chrome; Playwright's
+ * own, which is downloaded if necessary; Debian's package, if we are root. A shell refuses notifications, so tests of
+ * notifications ask for a `whole` browser. Returns null for Playwright's own. Throws when there is no browser.
  */
 export function findBrowser({ whole = false } = {}): string | null {
   const names = whole ? WHOLE_BROWSERS : [...SHELLS, ...WHOLE_BROWSERS];

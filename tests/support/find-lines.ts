@@ -2,7 +2,7 @@
 export interface Line {
   x: number;
   y: number;
-  /** Of the line, from -90 to 90; 0 runs across. */
+  /** Angle of the line, from -90 to 90; 0 is horizontal. */
   degrees: number;
   /** Largest distance of the bar's middle from the line, in pixels. */
   bend: number;
@@ -49,7 +49,7 @@ interface Point {
   weight: number;
 }
 
-/** The line of least squares across itself, and how far the middle of the points strays from it on the way. */
+/** Fits a line by total least squares, and measures how far the middle of the points bends away from it. */
 export function fitLine(points: readonly Point[]): Line {
   const total = sum(points, ({ weight }) => weight);
   const x = sum(points, (point) => point.x * point.weight) / total;
@@ -65,7 +65,7 @@ export function fitLine(points: readonly Point[]): Line {
     weight: point.weight,
   }));
   const [from, to] = [Math.min(...placed.map(({ along }) => along)), Math.max(...placed.map(({ along }) => along))];
-  // Without the ends, where corners of the bar weigh on one side.
+  // The ends are left out, because the bar's corners shift the middle there.
   const PARTS = 10;
   const parts = Array.from({ length: PARTS }, (_, i) =>
     placed.filter(({ along }) => Math.floor(((along - from) / (to - from)) * PARTS) === i),
@@ -82,7 +82,7 @@ export function angleBetween(a: Line, b: Line): number {
   return Math.min(apart, 180 - apart);
 }
 
-/** The lines of another picture of the same things, in the order of `lines`; moved, and seen from another distance. */
+/** Orders the lines of another picture like `lines`. The other picture may be shifted and scaled. */
 export function matchLines(lines: readonly Line[], others: readonly Line[]): Line[] {
   const [places, otherPlaces] = [normalise(lines), normalise(others)];
   return places.map((place) => {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { expect, vi } from 'vitest';
 import type { JobName } from '#api/queue.ts';
 
-/** What is due of these jobs by now is done. */
+/** Waits until the jobs of these names that are due now are done. */
 export function finishJobs(pool: pg.Pool, names: readonly JobName[]): Promise<void> {
   return vi.waitFor(async () => {
     const { rows } = await pool.query(

@@ -7,8 +7,8 @@ import { type analyticsPeriod, getAnalytics, getDailyAnalytics } from '#shared/c
 export type Period = z.output<typeof analyticsPeriod>;
 
 /**
- * The figures and the period that they are of; asked anew whenever the page opens. Those of the period before stay in sight
- * meanwhile, under their own name.
+ * The figures with their period. Fetched again whenever the page opens. Until then the figures of the previous period stay
+ * in sight, labelled with that period.
  */
 export function analyticsQuery(period: Period) {
   return queryOptions({
@@ -19,7 +19,7 @@ export function analyticsQuery(period: Period) {
   });
 }
 
-/** The same day by day. */
+/** The same figures for each day. */
 export function dailyAnalyticsQuery(period: Period) {
   return queryOptions({
     queryKey: ['analytics', 'days', period],

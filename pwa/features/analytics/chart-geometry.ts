@@ -19,7 +19,7 @@ export interface ChartGeometry {
   dayAt: (x: number) => number;
 }
 
-/** Where the days (YYYY-MM-DD, one after the other, at least one) and values of a chart of this size stand. */
+/** Lays out a chart of this size. `dates` are consecutive days as YYYY-MM-DD, at least one. */
 export function layOutChart(size: { width: number; height: number }, dates: string[], max: number): ChartGeometry {
   const plot = {
     left: MARGIN.left,
@@ -42,7 +42,7 @@ export function layOutChart(size: { width: number; height: number }, dates: stri
   };
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 … that is not smaller. */
+/** The smallest of 1, 2, 5, 10, 20, 50 … that is at least `value`. */
 function roundUpStep(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -50,8 +50,8 @@ function roundUpStep(value: number): number {
 }
 
 /**
- * As many dates as have room, at steps that are read off easily: each day, Mondays, every second Monday, firsts of months.
- * A period with less than two of those has its dates at even distances.
+ * As many dates as fit, at steps that are easy to read: each day, Mondays, every second Monday, firsts of months. A period
+ * with fewer than two such days gets evenly spaced dates.
  */
 function chooseLabelled(dates: string[], room: number): number[] {
   const days = dates.map((date) => new Date(`${date}T00:00:00Z`));

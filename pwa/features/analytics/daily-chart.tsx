@@ -8,7 +8,7 @@ import { describePeriod } from './period.ts';
 
 const NARROW_PX = 600;
 const HEIGHTS_PX = { narrow: 220, wide: 264 };
-/** Days that Page Up and Page Down go. */
+/** Page Up and Page Down move by this many days. */
 const PAGE_DAYS = 7;
 
 /** Videos and registrations by day. One day is picked by pointing at it or with the arrow keys. */
@@ -80,7 +80,7 @@ export function describeDay({ date, counts: { videos, registrations } }: DayCoun
   return `${shortDay(date)}\u00a0— ${videos}\u00a0видео, ${registrations}\u00a0${word}`;
 }
 
-/** Where a key leads; null when it is none of the chart's. */
+/** The day that a key moves to; null for a key that the chart does not handle. */
 export function moveByKey(key: string, current: number, last: number): number | null {
   const steps: Record<string, number> = {
     ArrowLeft: current - 1,
@@ -143,7 +143,7 @@ function Grid({ geometry: { plot, ticks, labelled, x, y }, days }: { geometry: C
 interface SeriesProps {
   geometry: ChartGeometry;
   values: number[];
-  /** The one with the area below it. */
+  /** The main line has an area below it. */
   isMain?: boolean;
 }
 

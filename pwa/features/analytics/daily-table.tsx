@@ -5,7 +5,7 @@ import { downloadDailyAnalytics, METRIC_NAMES, METRICS } from '#shared/contract/
 import type { Period } from './analytics-queries.ts';
 import { type DayCounts, formatFigure, fullDay } from './day-counts.ts';
 
-/** What the chart draws and the rest of the figures, newest day first; to be read here or taken away as CSV. */
+/** All figures of each day, newest first, with a download as CSV. */
 export function DailyTable({ days, period }: { days: DayCounts[]; period: Period }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-3 mt-3">

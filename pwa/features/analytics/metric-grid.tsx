@@ -18,7 +18,7 @@ const ORDER: readonly Metric[] = [
   'changeModelOpens',
 ];
 
-/** The figures of a period, and how many of those who began to pay have paid. */
+/** The figures of a period, and the share of started payments that were paid. */
 export function MetricGrid({ counts, period }: { counts: Record<Metric, number>; period: Period }) {
   const cells = [
     ...ORDER.map((metric) => ({
@@ -46,13 +46,13 @@ export function MetricGrid({ counts, period }: { counts: Record<Metric, number>;
   );
 }
 
-/** The kopecks of a large sum have no room on a phone; they stand in the table. */
+/** Drops the kopecks, which do not fit on a phone. The table shows them. */
 function roundOff(value: number): number {
-  // Without a minus before 0.
+  // Turns -0 into 0.
   return Math.round(value) || 0;
 }
 
-/** «58 %»; a dash while nobody has begun. */
+/** «58 %»; a dash when no payment was started. */
 export function describePaidShare({
   completedTransactions,
   buyStarsCheckoutStarted,

@@ -6,20 +6,20 @@ import { analyticsPeriod } from '#shared/contract/analytics.ts';
 import type { Period } from './analytics-queries.ts';
 
 export interface PeriodFilterProps {
-  /** The one in force, which the fields show until others are typed. */
+  /** The current period. The fields show it until another one is typed. */
   period: Period;
   isLoading: boolean;
   onApply: (period: Period) => void;
   onReset: () => void;
 }
 
-/** First and last day, both included. The browser's own date fields, which write as the person's system does. */
+/** First and last day, both included. The browser's date fields use the date format of the person's system. */
 export function PeriodFilter({ period, isLoading, onApply, onReset }: PeriodFilterProps) {
   const errorId = useId();
   const [error, setError] = useState<string | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const { startDate = '', endDate = '' } = period;
-  // Written into the fields instead of being their default, so that «Сбросить» empties them.
+  // Sets the values and not the defaults of the fields, so that «Сбросить» empties them.
   useLayoutEffect(() => {
     if (!form.current) return;
     getField(form.current, 'startDate').value = startDate;
@@ -81,7 +81,7 @@ function DateField({ name, label, errorId }: { name: string; label: string; erro
 
 interface TypedDate {
   value: string;
-  /** The typed text is no date. */
+  /** The typed text is not a date. */
   isUnreadable: boolean;
 }
 

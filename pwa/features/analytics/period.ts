@@ -4,7 +4,7 @@ import { fullDay } from './day-counts.ts';
 
 const FIELDS = ['startDate', 'endDate'] as const;
 
-/** The period that the page's address names; all time where it names none that can be. */
+/** The period in the page's address; all time when the address has no valid one. */
 export function readPeriodQuery(search: URLSearchParams): Period {
   const typed = FIELDS.flatMap((field) => {
     const value = search.get(field);

@@ -6,7 +6,7 @@ import { describeError } from '#pwa/lib/api-error.ts';
 import { analyticsQuery, dailyAnalyticsQuery, type Period } from './analytics-queries.ts';
 import { readPeriodQuery, withPeriodQuery } from './period.ts';
 
-/** After «Сбросить» the figures are asked again with this delay. */
+/** After «Сбросить» the figures are fetched again after this delay. */
 const RELOAD_AFTER_RESET_MS = 100;
 export const ANALYTICS_FAILED = 'Не удалось загрузить данные аналитики';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 
-/** Everything in the app's own database: keys and, as far as they are text, values. */
+/** The keys in the app's own database, with the values that are text. */
 export function readDatabase(page: Page): Promise<[string, unknown][]> {
   return page.evaluate(
     () =>
@@ -20,7 +20,7 @@ export function readDatabase(page: Page): Promise<[string, unknown][]> {
   );
 }
 
-/** Puts values there as they are, past the app. */
+/** Writes values there without the app's code. */
 export function writeDatabase(page: Page, entries: [string, unknown][]): Promise<void> {
   return page.evaluate(
     (list) =>

@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Another address of the program, at which a test may change what comes back, as a new release would. */
+/** A proxy before the program. A test can change its answers as a new release would. */
 export interface FrontServer {
   url: string;
-  /** Appended to the worker's code: another release for the browser. */
+  /** Appends this to the worker's code, so that the browser sees a new release. */
   release: (code: string) => void;
-  /** Answered with 404 from now on. */
+  /** Answers 404 for these paths from now on. */
   remove: (path: RegExp) => void;
-  /** From now on answers come over one such line. */
+  /** Sends all answers over one slow line from now on. */
   slowDown: (line: Line) => void;
-  /** Paths asked for, in order, as `GET /app`. */
+  /** The requests in order, as `GET /app`. */
   requests: string[];
   stop: () => Promise<void>;
 }
 
 interface Line {
   bytesPerSecond: number;
-  /** Before each answer. */
+  /** Delay before each answer. */
   latencyMs: number;
 }
 
@@ -67,7 +67,7 @@ function forward(
   answer: ServerResponse,
   { getExtra, passOn }: Changes,
 ): void {
-  // Only plain text can be added to.
+  // Code can be appended only to an uncompressed, complete answer.
   const { 'if-none-match': _tag, 'if-modified-since': _time, ...whole } = incoming.headers;
   const headers = getExtra ? { ...whole, 'accept-encoding': 'identity' } : incoming.headers;
   const address = new URL(incoming.url ?? '/', target);
@@ -88,7 +88,7 @@ function forward(
   incoming.pipe(outgoing);
 }
 
-/** Every answer waits for the latency; the bytes of all of them share the line one after the other. */
+/** Every answer waits for the latency. All answers share the bandwidth, one after the other. */
 function createSlowLine({ bytesPerSecond, latencyMs }: Line): NonNullable<Changes['passOn']> {
   let isFreeAt = 0;
   return async (body) => {

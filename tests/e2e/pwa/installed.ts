@@ -5,13 +5,13 @@ import { type BrowserContext, test as base, chromium, type Page } from 'playwrig
 import { type FrontServer, startFrontServer } from './front-server.ts';
 
 interface Fixtures {
-  /** The same program behind an address at which releases can be made and the line slowed down. */
+  /** A proxy before the program, for new releases and a slow line. */
   front: FrontServer;
-  /** Starts another browser on a profile of its own; `appUrl`: as an installed app, in a window without controls. */
+  /** Starts another browser with its own profile. With `appUrl` it runs as an installed app, without browser controls. */
   launch: (options?: { appUrl?: string }) => Promise<BrowserContext>;
 }
 
-/** A browser with a profile on the disk: without one, as in a private window, nothing can be installed. */
+/** A browser with a profile on disk. Without one, as in a private window, nothing can be installed. */
 export const test = base.extend<Fixtures>({
   front: async ({ baseURL }, use) => {
     const front = await startFrontServer(baseURL ?? '');
@@ -26,7 +26,7 @@ export const test = base.extend<Fixtures>({
       folders.push(folder);
       const context = await chromium.launchPersistentContext(folder, {
         ...launchOptions,
-        // The small shell that Playwright starts by itself refuses notifications.
+        // Playwright's default headless shell refuses notifications.
         ...(launchOptions.executablePath ? {} : { channel: 'chromium' }),
         args: [...(launchOptions.args ?? []), ...(appUrl ? [`--app=${appUrl}`] : [])],
         baseURL,
@@ -49,7 +49,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** Waits until the worker has everything it keeps from the start, answers this page and can be woken. */
+/** Waits until the worker has cached its files, controls this page and can receive pushes. */
 export async function waitForWorker(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
@@ -58,7 +58,7 @@ export async function waitForWorker(page: Page): Promise<void> {
         navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
       );
     }
-    // A push to one that is only about to be active is lost.
+    // A push to a worker that is still activating is lost.
     while (active?.state === 'activating') await new Promise((resolve) => setTimeout(resolve, 50));
   });
 }

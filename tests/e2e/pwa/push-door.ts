@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test';
 
-/** Chromium forgets a notification about which it is asked before the system has told it that it stands. */
+/** Chromium forgets a notification that is queried before the system has confirmed it. */
 const SHOWN_MS = 1500;
 
-/** Hands bytes to the real worker, as the browser does with those of a push service, and waits until they are shown. */
+/** Delivers a push to the real worker, as the browser does, and waits until its notification is shown. */
 export async function deliverPush(page: Page, data: string): Promise<void> {
   const { origin } = new URL(page.url());
   const session = await page.context().newCDPSession(page);
@@ -19,7 +19,7 @@ export async function deliverPush(page: Page, data: string): Promise<void> {
   await page.waitForTimeout(SHOWN_MS);
 }
 
-/** What the system shows of ours. */
+/** Our notifications that the system shows. */
 export function readNotifications(page: Page) {
   return page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;

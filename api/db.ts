@@ -147,7 +147,7 @@ async function migrate(databaseUrl: string | undefined, ownPool: pg.Pool): Promi
 function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandle {
   const db = new PrismaClient({
     // Otherwise the client notes where each query was called from and reads that source for the message of an error.
-    // Messages then lack the name of the query; the fields `code` and `meta.modelName` of the error remain.
+    // Messages still name the model and the method, but not the line of the call.
     errorFormat: 'minimal',
     adapter: new PrismaPg(pool),
     // Long, because transactions on the embedded database wait in line for the one connection.

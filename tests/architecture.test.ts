@@ -11,7 +11,7 @@ const MAX_FUNCTION_LINES = 80;
 
 interface Import {
   from: string;
-  /** As it is written. */
+  /** As written in the source. */
   specifier: string;
   /** The file inside the repository; null for a package. */
   target: string | null;
@@ -116,7 +116,7 @@ test('no file written by hand is longer than 350 lines', () => {
   expect(long).toEqual([]);
 });
 
-// The linter's rule, which shows a long function where it is written, counts neither markup nor the lines of a text.
+// The linter has such a rule too, but it does not count markup and the lines of multi-line texts.
 test('no function is longer than 80 lines, outside tests and the render kernel', () => {
   const measured = files.filter((file) => !/^tests\/|\.as\.ts$|\/local\/kernel\//.test(file));
   expect(measured.flatMap((file) => listLongFunctions(file, texts.get(file) ?? ''))).toEqual([]);

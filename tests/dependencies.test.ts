@@ -4,15 +4,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** What a production start loads. The interface is built ahead, and so is the database client. */
+/** The files that a production start loads. The interface and the database client are built before. */
 const PRODUCTION = '{api,bot,shared}/**/*.{ts,mjs}';
 const MIGRATIONS = ['prisma/migrate.ts', 'prisma/schema-engine.ts', 'prisma/violated-constraint.ts'];
-/** Files among them that only development loads, and what they alone may import. */
+/** Files among them that only development loads, each with the package that only it may import. */
 const BUILDERS: Record<string, string[]> = {
   'api/commands/dev.ts': ['vite'],
   'api/adapters/generation-engines/local/kernel/build-kernel.ts': ['assemblyscript'],
 };
-/** What a start needs without importing it. */
+/** Needed by a start but not imported. */
 const RUNTIME = ['node'];
 
 interface Manifest {
@@ -24,7 +24,7 @@ const { dependencies, devDependencies, overrides } = JSON.parse(
   readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
 ) as Manifest;
 
-/** The packages that a file loads when it runs; types are gone by then. */
+/** The packages that a file loads at run time, without its type imports. */
 function listLoadedPackages(file: string): string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s+(?!type\s)(?:[\w*{][^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm);

@@ -5,7 +5,7 @@ import { settings } from '#api/settings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync(['*.md', 'docs/*.md'], { cwd: ROOT }).map((file) => file.replaceAll(path.sep, '/'));
-/** Read by the tests alone, so it is no setting of the server. */
+/** TEST_DATABASE_URL is read only by the tests, so the server's settings do not have it. */
 const NAMES = [...Object.keys(settings.shape), 'TEST_DATABASE_URL'].sort();
 
 test("the operator's tables have a row for every setting, and for nothing else", () => {
@@ -41,7 +41,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 });
 
-/** Where a quoted path begins; null for what is no path of ours. */
+/** The folder that a quoted path starts from; null when it is not a path of ours. */
 function findFolder(quoted: string): string | null {
   if (/^(api|bot|docs|prisma|pwa|shared|tests)\//.test(quoted)) return '';
   return /^(jobs|routes|services)\//.test(quoted) ? 'api' : null;

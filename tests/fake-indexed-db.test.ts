@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFakeIndexedDb, type FakeIndexedDbOptions } from './support/fake-indexed-db.ts';
 
-// Everything that is stored in these tests is a text, and this many letters have room.
+// These tests store texts. The device has room for this many characters.
 const ROOM = 10;
 const hasRoom = (values: unknown[]) => values.join('').length <= ROOM;
 

@@ -8,7 +8,7 @@ import * as violatedConstraint from '#prisma/violated-constraint.ts';
 import * as reactRouterAlias from '#pwa/react-router-alias.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** The files that lean on what a library does not document, and the versions that each was written for. */
+/** The files that depend on undocumented parts of a library, with the versions that each was written for. */
 const RELIANCES: Record<string, Record<string, string>> = {
   'api/adapters/pg-boss/pg-boss-internals.ts': pgBossInternals.WRITTEN_FOR,
   'prisma/schema-engine.ts': schemaEngine.WRITTEN_FOR,

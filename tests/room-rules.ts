@@ -13,13 +13,13 @@ export interface Room {
   holds: string;
   /** What the room may import. A folder may also import itself. */
   may: (string | Group)[];
-  /** Packages it may import; all of them when left out. */
+  /** Packages that it may import. All if absent. */
   packages?: string[];
-  /** Its folders, the lowest first: one imports itself and the folders named before it. */
+  /** Its folders, the lowest first. Each may import itself and the folders before it. */
   floors?: Floor[];
-  /** Its folders import no other folder of the room but these. */
+  /** The only folders of the room that its other folders may import. */
   onlyShares?: string[];
-  /** Its imports are types only. */
+  /** It may import only types. */
   isTypesOnly?: boolean;
 }
 

@@ -7,7 +7,7 @@ const BEGIN = '<!-- rooms: written by `npm run docs:rooms` -->';
 const END = '<!-- end of rooms -->';
 const DOCUMENT = path.resolve(import.meta.dirname, '../CONTRIBUTING.md');
 
-/** The document with the tables as the rules are now. Throws when the markers are not there. */
+/** The document with the tables of the current rules. Throws when the markers are missing. */
 export function writeRoomTables(document: string): string {
   const [before, rest] = document.split(BEGIN);
   const after = rest?.split(END)[1];

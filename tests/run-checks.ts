@@ -1,4 +1,5 @@
-// `npm run check`: every check that needs no running program. All of them run, so that one look shows all complaints.
+// `npm run check`: every check that needs no running program. All checks run even if one fails, so that one run shows
+// all errors.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +8,7 @@ import { prepare } from '#api/commands/prepare.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const TSCONFIGS = ['tsconfig.json', 'pwa/tsconfig.json', 'pwa/service-worker/tsconfig.json'];
 
-// The types of the database client are needed to check the others.
+// The type check needs the types of the database client.
 prepare({ pwa: false });
 const checks: [name: string, script: string, ...args: string[]][] = [
   ...TSCONFIGS.filter((file) => existsSync(path.join(ROOT, file))).map((file): [string, string, ...string[]] => [

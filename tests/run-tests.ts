@@ -1,6 +1,6 @@
-// `npm test`: unit tests, tests of what touches the database, tests of the program, then browser tests. Where a PostgreSQL
-// can be had, what touches the database runs on it, and on the embedded database only what differs there. The last line
-// sums all of it up. With the name of a slow part (see SLOW_PARTS) that one runs and nothing else.
+// `npm test`: unit tests, database tests, tests of the whole program, then browser tests. If PostgreSQL is available, the
+// database tests run on it, and only those that depend on the embedded database run there as well. The last line has the
+// totals. Given the name of a slow part (see SLOW_PARTS), only that part runs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ const playwrightReport = z.object({
   suites: z.array(playwrightSuite),
 });
 
-/** `npm run test:<name>`: projects of vite.config.ts or of the browser tests that take many minutes. */
+/** Parts that take many minutes, from vite.config.ts or the browser tests. `npm run test:<name>` runs one. */
 const SLOW_PARTS: Record<string, () => Tally> = {
   crash: () => runVitest(['crash'], {}),
   installed: () => runPlaywright(['installed'], { whole: true }),
@@ -59,7 +59,7 @@ const SLOW_PARTS: Record<string, () => Tally> = {
 prepare({ pwa: true });
 const reports = mkdtempSync(path.join(tmpdir(), 'podium-reports-'));
 const tallies: Tally[] = [];
-/** Said once more at the end, where they are not lost among thousands of lines. */
+/** Printed again at the end, where they are easy to find. */
 const failures: string[] = [];
 const late: string[] = [];
 try {
@@ -145,7 +145,7 @@ function firstLines(message: string): string {
   return message.split('\n').slice(0, 4).join('\n    ');
 }
 
-/** A run that failed without a failed test (it did not compile, it crashed) counts as one failure. */
+/** A run that failed without a failed test, for example because it crashed, counts as one failure. */
 function count(status: number | null, tally: Tally | undefined): Tally {
   const { passed, failed } = tally ?? { passed: 0, failed: 0 };
   return { passed, failed: failed === 0 && status !== 0 ? 1 : failed };

@@ -1,4 +1,4 @@
-/** How fast the API answers GET /healthz while two videos render, beside the same server at rest. */
+/** Compares the time of GET /healthz while two videos render with that of the same server at rest. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -47,7 +47,7 @@ async function isRendering(visitor: Visitor): Promise<boolean> {
   return answer.activeGenerations.length > 0;
 }
 
-/** Times of single requests, in milliseconds, until `goesOn` (asked about once a second) says no. */
+/** Times of single requests, in milliseconds, until `goesOn` returns false. It is called about once a second. */
 async function ask(goesOn: () => Promise<boolean>): Promise<number[]> {
   const times: number[] = [];
   let nextLook = Date.now() + 1_000;

@@ -1,7 +1,7 @@
 /**
- * How fast a start of a generation is written (the hold, the row, its ledger entry and its job, 16 at once over 1,000
- * accounts on PostgreSQL) beside plain `pg` doing the same in the same run: as the statements of one transaction, and
- * as the very statement that Podium sends.
+ * Measures how fast a start of a generation is written: the hold, the row, its ledger entry and its job, 16 at once for
+ * 1,000 accounts on PostgreSQL. Plain `pg` does the same in the same run for comparison: once as the statements of one
+ * transaction, once as the exact statement that Podium sends.
  */
 import pg from 'pg';
 import { pino } from 'pino';
@@ -37,7 +37,7 @@ try {
   for (let round = -1; round < ROUNDS; round++) {
     for (const [name, hold] of Object.entries(contestants) as [keyof typeof rates, typeof holdByStatement][]) {
       const rate = await measure(() => hold(rows[Math.floor(Math.random() * ACCOUNTS)] as HeldGeneration));
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round >= 0) rates[name].push(rate);
     }
   }
@@ -101,7 +101,7 @@ async function holdInTransaction(row: HeldGeneration): Promise<void> {
 }
 
 async function prepareAccounts(): Promise<HeldGeneration[]> {
-  // Each account starts many here: what is measured is the writing, not the refusal of a second one.
+  // Each account starts many generations here. The bench measures writes and not the refusal of a second start.
   await database.pool.query('DROP INDEX generations_one_active_key');
   const { rows } = await database.pool.query<{ id: number; photo_id: string }>(
     `WITH account AS (

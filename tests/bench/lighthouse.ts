@@ -1,6 +1,6 @@
 /**
- * `npm run bench:lighthouse`: Lighthouse as a phone on the pages that strangers open first, the median of five runs
- * each, against the program as `npm start` runs it. Ends with an error when a budget is broken.
+ * `npm run bench:lighthouse`: runs Lighthouse as a phone, five times for each of the pages that visitors open first, and
+ * takes the medians. The program runs as with `npm start`. Ends with an error when a budget is exceeded.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,10 +20,10 @@ const PAGES = [
 const RUNS = 5;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 const SCORE_BUDGETS = { performance: 97, accessibility: 100, 'best-practices': 100, seo: 100 };
-/** Of the first page only. */
+/** Budgets of the landing only. */
 const LANDING_BUDGETS = { lcpMs: 1900, cls: 0.01, scriptKib: 120, requestsBeforeLcp: 10 };
 
-/** The browser looks for them on its own account once a page has loaded; nothing that is seen waits for them. */
+/** The browser itself requests these after a page has loaded. Nothing visible waits for them. */
 const OF_THE_BROWSER = /\/manifest\.webmanifest$|\/icons\//;
 
 const networkItems = z.array(
@@ -37,7 +37,7 @@ interface Run {
   cls: number;
   scriptUrls: string[];
   requestsBeforeLcp: number;
-  /** Audits that cost points where all of them are asked for. */
+  /** Failed audits, for the categories that must have all points. */
   complaints: string[];
 }
 
@@ -50,7 +50,7 @@ const browser = await chromium.launch({
   args: [`--remote-debugging-port=${debuggingPort}`, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 try {
-  // The first look at a page makes its document.
+  // The first request for a page renders its document.
   for (const page of PAGES) await fetch(server.url + page.path);
   for (const page of PAGES) await bench(page);
 } finally {
@@ -137,7 +137,7 @@ function listLostPoints(lhr: Result, category: string): string[] {
   });
 }
 
-/** The scripts of the document, the one it starts with, the page's own, and what these import. */
+/** The scripts that the document names, the page's own script, and their imports. */
 async function listRouteScripts(page: string, chunk: string, known: string[]): Promise<string[]> {
   const html = await (await fetch(server.url + page)).text();
   const named = [...html.matchAll(/<script [^>]*?src="([^"]+)"(?: data-start="([^"]+)")?/g)].flatMap(([, ...urls]) =>

@@ -1,5 +1,5 @@
-// `node tests/bench/offline-start.ts`: how soon the second visit to /app shows something without a network, on a slow
-// processor, beside the same build online without the worker (offline it would show the browser's error page).
+// `node tests/bench/offline-start.ts`: measures how soon the second visit to /app shows something without a network, on a
+// slow processor. Compares it with the same build online without the worker, which could not start offline.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Gives the median of the first contentful paints, in milliseconds. */
+/** Prints the times. Returns the median of the first contentful paints, in milliseconds. */
 function tell(what: string, times: Times[]): number {
   const list = (name: keyof Times) => times.map((time) => Math.round(time[name]));
   const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
@@ -91,7 +91,7 @@ async function measure(
   }
 }
 
-/** In a new tab, as a start from the home screen is: when something is seen, and when the page itself. */
+/** Opens a new tab, like a start from the home screen. Measures when anything is visible, and when the page is. */
 async function paintOnce(context: BrowserContext): Promise<Times> {
   const page: Page = await context.newPage();
   const cdp = await context.newCDPSession(page);

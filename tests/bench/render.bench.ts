@@ -1,9 +1,9 @@
 /**
- * What a video of the local engine costs beyond encoding: CPU time of preparation, rendering and encoding of five
- * seconds at 1080 x 1440 against the bare encoding of the very same frames, pair by pair in one run.
+ * Measures the cost of a video of the local engine beyond encoding. Compares the CPU time of preparation, rendering and
+ * encoding of five seconds at 1080 x 1440 with the encoding of the same frames alone, in pairs within one run.
  * Run with `node tests/bench/render.bench.ts [pairs]`.
  *
- * Where the time goes, of some 8.5 s of CPU on a core of 2.45 GHz: x264 3 s (20 ms a frame), the kernel 3 s (20 ms),
+ * The shares of about 8.5 s of CPU on a core of 2.45 GHz: x264 3 s (20 ms a frame), the kernel 3 s (20 ms),
  * preparation 2 s (OpenCV's start 0.4, GrabCut 0.5, matting and filling 0.8), the warp grid 0.5 s (3 ms).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const pairs = Number(process.argv[2] ?? 3);
 const folder = await mkdtemp(join(tmpdir(), 'podium-bench-'));
 const encoder = createNodeAvEncoder();
 
-/** CPU seconds that the whole process, all threads, spends on the work. */
+/** CPU seconds of the whole process, with all threads, during the work. */
 async function measureCpu(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

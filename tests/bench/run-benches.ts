@@ -1,4 +1,4 @@
-// `npm run bench`: every bench, one after the other, each in a process of its own.
+// `npm run bench`: runs every bench one after the other, each in a separate process.
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import path from 'node:path';

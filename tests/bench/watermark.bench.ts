@@ -1,7 +1,7 @@
 /**
- * What the logo costs beyond the encoding that a copy needs anyway, in CPU time of the whole process: of a picture of
- * 1200 x 1600 against encoding that picture, and of five seconds of video at 1080 x 1440 against encoding the frames.
- * Pairs in one run, medians of their ratios; the copy of a video is decoded as well.
+ * Measures the CPU cost of the logo beyond the encoding that a copy needs anyway. Compares a picture of 1200 x 1600 with its
+ * encoding alone, and five seconds of video at 1080 x 1440 with the encoding of the frames. Takes the median of the ratios
+ * of pairs in one run. The copy of a video is decoded as well.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ async function measureImages(pairs: number): Promise<Pair[]> {
   const picture = await drawProductPhoto('garment', IMAGE);
   const mark = () => drawWatermarkedImage(server, picture, 'jpeg');
   const bare = () => sharp(picture).jpeg({ quality: 88 }).toBuffer();
-  // The first one draws the logos, which are kept for pictures of that size.
+  // The first picture of a size draws its logos, which are then cached.
   console.log(`  image, the first of its size: ${((await measureCpu(mark)) * 1000).toFixed(0)} ms of CPU`);
   await bare();
   const found: Pair[] = [];
@@ -64,7 +64,7 @@ async function measureVideos(pairs: number): Promise<Pair[]> {
   return found;
 }
 
-/** A product photo over which the camera moves, a pixel a frame and back again. */
+/** A camera move over a product photo: one pixel a frame, and back again. */
 async function drawFrames(): Promise<Uint8Array[]> {
   const shots = 30;
   const photo = await drawProductPhoto('garment', { width: FRAME.width + shots, height: FRAME.height });
@@ -86,7 +86,7 @@ async function* repeat(frames: Uint8Array[]): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** CPU seconds that the whole process, all threads, spends on the work. */
+/** CPU seconds of the whole process, with all threads, during the work. */
 async function measureCpu(work: () => Promise<unknown>): Promise<number> {
   await sleep(20);
   const before = process.cpuUsage();

@@ -7,7 +7,7 @@ import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/suppor
 import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-/** Rendering on the processor, next to other tests. */
+/** Enough for a render beside other tests. */
 const RENDER_TIMEOUT = { timeout: 150_000, interval: 200 };
 let telegram: FakeTelegram;
 let dataDir: string;
@@ -58,7 +58,7 @@ test('a payment that fits no invoice goes back, and its payer is told once, alth
     });
   });
   const asked = () => telegram.calls.filter(({ method }) => method === 'refundStarPayment');
-  // The first call had its effect, and nobody was left to hear of it.
+  // The first call had its effect, but the program was killed before the answer.
   await vi.waitFor(() => expect(asked().at(-1)?.refused).toMatch(/ALREADY_REFUNDED/), RENDER_TIMEOUT);
   boris.say('/help');
   await boris.waitFor(/Как это работает/);
@@ -71,7 +71,7 @@ test('a conversation goes on where it was, however often the program is killed, 
   await anna.join();
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
 
-  // The answer was on its way: it is not said again, and what was asked next is answered.
+  // The answer was being sent: it is not sent again, and the next request is answered.
   await killDuring('sendMessage', () => anna.say('/balance'));
   anna.sendPhoto(photo);
   await anna.waitFor(/Фото принято: 600×800/);
@@ -84,14 +84,14 @@ test('a conversation goes on where it was, however often the program is killed, 
   anna.press('5 с');
   await anna.waitFor(/Видео: поворот, 5 с/);
 
-  // Sent while nobody listens.
+  // Pressed while the program does not run.
   await running.kill();
   anna.press(/Создать за/);
   anna.press(/Создать за/);
   await start();
   await anna.waitFor(/^Видео[\s\S]*Прошло/);
 
-  // The file has come, its answer has not: it is not sent again by itself, only when it is asked for.
+  // Telegram has the file, but its answer did not arrive. The bot sends the file again only on request.
   await killDuring('sendVideo', () => undefined);
   const status = await anna.waitFor(/Видео: готово за/);
   const videos = () => anna.messages().filter(({ kind }) => kind === 'video');

@@ -6,11 +6,11 @@ import { expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
 
-/** `KILLS=5 npm run test:crash` for a quick look. */
+/** `KILLS=5 npm run test:crash` runs a quick check. */
 const KILLS = Number(process.env.KILLS ?? 50);
 const KILL_TIMEOUT_MS = 60_000;
 const RENDER_TIMEOUT_MS = 90_000;
-/** From the request to a little after the finish of a render. */
+/** From the request until shortly after the end of a render. */
 const LONGEST_DELAY_MS = 14_000;
 const FINISH_TIMEOUT_MS = 120_000;
 
@@ -56,20 +56,20 @@ test('after a kill at any moment every charge has a result or a release', {
 
 interface KillFigures {
   kills: number;
-  /** Starts whose answer arrived before the kill. */
+  /** Starts that were answered before the kill. */
   acknowledged: number;
   completed: number;
-  /** Failed, and the star came back. */
+  /** Failed generations whose star was returned. */
   released: number;
-  /** Killed before anything was written: nothing charged, nothing promised. */
+  /** Killed before anything was written: nothing was charged or acknowledged. */
   notStarted: number;
   /** Charges without a result or a release, and acknowledged starts that vanished: must be 0. */
   lost: number;
 }
 
 /**
- * Kills the server with SIGKILL at `count` moments spread at random between a request and its finish, starts it again
- * each time, and looks whether every charge has a result or a release.
+ * Kills the server with SIGKILL at `count` random moments between a request and its finish and starts it again each time.
+ * Then checks that every charge has a result or a release.
  */
 async function killAtRandom(count: number, random: () => number = Math.random): Promise<KillFigures> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
@@ -82,7 +82,7 @@ async function killAtRandom(count: number, random: () => number = Math.random): 
       const visitor = new Visitor(server);
       await visitor.register(`crash-${round}@example.com`);
       const imageId = await visitor.uploadPhoto(photo);
-      // A third of the kills falls into the first moments, where the transactions are.
+      // A third of the kills come in the first moments, when the transactions run.
       const delayMs = random() < 0.33 ? random() * 300 : random() * LONGEST_DELAY_MS;
       const start = visitor
         .json<{ generationId: string }>('POST', '/api/generate', { imageId, settings: {} })
@@ -102,7 +102,7 @@ async function killAtRandom(count: number, random: () => number = Math.random): 
   return figures;
 }
 
-/** Two stars at sign-up: afterwards either one is spent and a video is there, or both are back. */
+/** A new account has two stars. Afterwards one is spent and there is a video, or both are back. */
 async function judge(visitor: Visitor, generationId: string | null, figures: KillFigures): Promise<void> {
   const deadline = Date.now() + FINISH_TIMEOUT_MS;
   while (Date.now() < deadline) {

@@ -8,7 +8,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { startFakePushService } from '#tests/support/fake-push-service.ts';
 import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
 
-/** Of a render on a busy machine, and of a killed process's job until another one takes it. */
+/** Enough for a render on a busy machine, and until another process takes over a killed one's job. */
 const WAIT = { timeout: 120_000, interval: 50 };
 
 test('who was to be told of a result is told after the next start, wherever the kill fell', {
@@ -42,7 +42,7 @@ test('who was to be told of a result is told after the next start, wherever the 
     };
     const listTold = () => service.messages.map(({ text }) => pushMessage.parse(JSON.parse(text)).notification.tag);
 
-    // Between the transaction that ends it and the sending, which on a busy machine may have begun.
+    // The kill comes after the transaction that ends the generation. On a busy machine the sending may have begun.
     service.answer('hang');
     const first = await changeModel();
     await vi.waitFor(async () => {
@@ -54,7 +54,7 @@ test('who was to be told of a result is told after the next start, wherever the 
     server = await start();
     await vi.waitFor(() => expect(listTold()).toEqual([first]), WAIT);
 
-    // In the middle of the sending: nobody knows whether it arrived, and the same news replaces itself.
+    // The kill comes during the sending. The notice may have arrived, so it is sent again and replaces itself.
     service.answer('hang');
     const before = service.requests.length;
     const second = await changeModel();

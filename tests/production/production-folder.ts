@@ -1,5 +1,5 @@
-// `npm run test:production`: a folder as an operator sets one up, with the sources, what `npm run build` makes, and the
-// packages of `npm ci --omit=dev`. It takes minutes, because npm installs for real.
+// `npm run test:production`: tests a folder as an operator sets it up, with the sources, the output of `npm run build` and
+// the packages of `npm ci --omit=dev`. It takes minutes, because npm really installs.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
@@ -112,7 +112,7 @@ function environment(data: string): NodeJS.ProcessEnv {
 }
 
 async function start(data: string, env: Record<string, string> = {}): Promise<RunningServer> {
-  // What `npm start` does first.
+  // `npm start` begins with this.
   run('node', ['api/commands/ensure-dependencies.mjs'], folder);
   const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
   return startServer({
@@ -149,7 +149,7 @@ function isThere(name: string): boolean {
   return lstatSync(path.join(folder, name), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** What `du` counts: blocks of the disk, and a file with several names once. */
+/** Counts as `du` does: in disk blocks, and a file with several names once. */
 function measureBytes(start: string): number {
   const seen = new Set<number>();
   let bytes = 0;

@@ -2,13 +2,13 @@ interface Schema {
   properties?: Record<string, unknown>;
   anyOf?: Schema[];
 }
-/** A call, as OpenAPI describes it. */
+/** An operation of OpenAPI. */
 export interface Operation {
   parameters?: { in: string; name: string }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** Parameters of the path but the place within a result, and whatever else is named like an id. */
+/** All parameters of the path except the position within a result, and all other fields that are named like an id. */
 export function listIdFields({ parameters = [], requestBody }: Operation): string[] {
   const names = parameters
     .filter((parameter) => (parameter.in === 'path' ? parameter.name !== 'position' : looksLikeId(parameter.name)))
@@ -25,7 +25,7 @@ function looksLikeId(name: string): boolean {
   return /(^id|Id|_id|^url|Url|cursor|token)s?$/.test(name);
 }
 
-/** Whole addresses out of Fastify's tree, where each line holds what follows on the one above it. */
+/** The full paths in Fastify's printed tree, where each line continues the one above it. */
 export function listRoutes(tree: string): string[] {
   const parents: string[] = [];
   return tree

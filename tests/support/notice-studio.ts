@@ -20,7 +20,7 @@ const RESULT: NewResult = {
   height: 1200,
 };
 
-/** The server with a push service to send to, for one test file. Registers the hooks itself. */
+/** The server with a fake push service, for one test file. Registers the hooks itself. */
 export function useNoticeStudio() {
   let testApp: TestApp;
   let pushService: FakePushService;
@@ -57,13 +57,13 @@ export function useNoticeStudio() {
     },
     call,
     signUp: () => registerVerified(testApp),
-    /** A browser of this person subscribes; gives its endpoint. */
+    /** Subscribes a browser of this person. Returns its endpoint. */
     async subscribe(person: Pick<Person, 'cookie'>, subscription = pushService.subscribe()): Promise<string> {
       const answer = await call(person, 'POST', '/api/notifications/devices', subscription);
       if (answer.statusCode !== 200) throw new Error(answer.body);
       return subscription.endpoint;
     },
-    /** A generation that ends; gives its id. */
+    /** Ends a new generation. Returns its id. */
     async finish(
       person: Person,
       kind: GenerationKind = 'video',
@@ -80,7 +80,7 @@ export function useNoticeStudio() {
     async noticesOf(generationId: string) {
       return testApp.app.db.notice.findMany({ where: { generationId }, orderBy: { channel: 'asc' } });
     },
-    /** What the browser at an endpoint was shown. */
+    /** The messages that the browser of an endpoint received. */
     shownAt: (endpoint: string) =>
       pushService.messages.filter((message) => message.endpoint === endpoint).map(({ text }) => JSON.parse(text)),
   };

@@ -12,7 +12,7 @@ export async function readMailsTo(folder: string, email: string): Promise<Email[
       .sort()
       .map((name) => readFile(path.join(folder, name), 'utf8')),
   );
-  // A file of tests has hundreds of mails: only those are parsed that name the address somewhere.
+  // A test file sends hundreds of mails. Only those that contain the address are parsed.
   const candidates = contents.filter((content) => content.toLowerCase().includes(address));
   const mails = await Promise.all(candidates.map((content) => PostalMime.parse(content)));
   return mails.filter((mail) => mail.to?.some((to) => to.address?.toLowerCase() === address));

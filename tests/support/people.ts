@@ -18,7 +18,7 @@ export interface Person {
 
 let addresses = 0;
 
-/** An address of its own for each call, so that limits by address do not add up over a file of tests. */
+/** Returns a new IP address at each call, so that tests do not share limits by address. */
 export function nextAddress(): string {
   addresses += 1;
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -34,7 +34,7 @@ export function sessionCookieOf(response: LightMyRequestResponse): string {
   return cookie?.value ? `podium_session=${cookie.value}` : '';
 }
 
-/** Registers through the API; the e-mail is not confirmed. */
+/** Registers through the API, without a confirmed e-mail. */
 export async function registerUnverified(
   { server }: Pick<TestApp, 'server'>,
   options: { email?: string; password?: string } = {},
@@ -78,7 +78,7 @@ export async function readCode(testApp: Pick<TestApp, 'outboxFolder'>, email: st
   return code;
 }
 
-/** An administrator as the operator's command makes one, signed in. */
+/** Creates an administrator with the operator's command and signs in. */
 export async function createAdmin({ app, server }: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
   const email = newEmail();
   const { password } = await createOrRenewAdmin(app, email);

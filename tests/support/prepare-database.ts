@@ -7,8 +7,8 @@ import { databasePrefix } from './database.ts';
 import { prepareEmbeddedTemplate, prepareServerTemplate } from './database-template.ts';
 
 /**
- * Runs once before the tests of a project: makes the template, so that their workers do not all make it, and a folder for
- * what they leave behind. Returns what removes that, and their databases.
+ * Runs once before the tests of a project. Makes the database template, so that not every worker makes it, and a folder
+ * for temporary files. Returns a function that removes that folder and the tests' databases.
  */
 export default async function prepareDatabase({ config }: TestProject): Promise<() => Promise<void>> {
   const serverUrl = config.env?.TEST_DATABASE_URL ?? process.env.TEST_DATABASE_URL;

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 
 const START_TIMEOUT_MS = 30_000;
-/** PostgreSQL refuses to run as root; these accounts exist where its package does, and everywhere. */
+/** PostgreSQL refuses to run as root. Its package creates the first account; the second exists everywhere. */
 const SERVANT_ACCOUNTS = ['postgres', 'nobody'];
 
 export interface PrivatePostgres {
@@ -16,7 +16,7 @@ export interface PrivatePostgres {
   stop(): Promise<void>;
 }
 
-/** The folder of `initdb` and `postgres`, or null where PostgreSQL is not installed. The newest version wins. */
+/** The folder of `initdb` and `postgres` of the newest version; null when PostgreSQL is not installed. */
 export function findPostgresBinaries(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -31,7 +31,7 @@ export function findPostgresBinaries(): string | null {
   );
 }
 
-/** Starts a server of its own in a temporary folder, on a free port of the loopback. `stop` removes it again. */
+/** Starts a new server in a temporary folder, on a free port of the loopback. `stop` removes it. */
 export async function startPrivatePostgres(binaries: string): Promise<PrivatePostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'podium-postgres-'));
   const identity = process.getuid?.() === 0 ? findServant() : {};
@@ -45,7 +45,7 @@ export async function startPrivatePostgres(binaries: string): Promise<PrivatePos
   });
   const settings = {
     ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 },
-    // What it holds is worth nothing once the tests have ended.
+    // The data need not survive a crash.
     ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
   };
   const server = spawn(
@@ -54,7 +54,7 @@ export async function startPrivatePostgres(binaries: string): Promise<PrivatePos
     { ...options, stdio: 'ignore' },
   );
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The last resort, when the runner ends without stopping it.
+  // For a runner that ends without calling `stop`.
   const killAtExit = () => server.kill('SIGKILL');
   process.once('exit', killAtExit);
 
@@ -64,7 +64,7 @@ export async function startPrivatePostgres(binaries: string): Promise<PrivatePos
     url,
     async stop() {
       const ended = once(server, 'exit');
-      // Fast shutdown: connections that are still open do not hold it up.
+      // Fast shutdown: does not wait for open connections.
       server.kill('SIGINT');
       await ended;
       process.off('exit', killAtExit);
@@ -96,7 +96,7 @@ function findServant(): { uid?: number; gid?: number } {
       const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // No such account here.
+      // There is no such account.
     }
   }
   throw new Error(`PostgreSQL does not run as root, and there is no account ${SERVANT_ACCOUNTS.join(' or ')}`);

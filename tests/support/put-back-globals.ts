@@ -1,4 +1,4 @@
-// Runs beside every unit test file. The files of one worker share their globals, so each leaves them as it found them.
+// Runs with every unit test file. The files of one worker share their globals, so each one restores them at its end.
 import { afterAll, vi } from 'vitest';
 
 afterAll(() => {

@@ -6,8 +6,8 @@ const STORED = 0;
 const UTF8_NAMES = 0x800;
 
 /**
- * The files of a ZIP by name. Throws where the archive is broken, and for what ours never are: compressed, with names that
- * are not said to be UTF-8, with a name twice. The sums are compared here, because yauzl leaves that to its caller.
+ * The files of a ZIP by name. Throws when the archive is broken, and for three things that ours never have: compression,
+ * names not marked as UTF-8, and duplicate names. Compares the checksums, because yauzl leaves that to its caller.
  */
 export async function readZip(zip: Buffer): Promise<Map<string, Buffer>> {
   const archive = await fromBufferPromise(zip, { lazyEntries: true, strictFileNames: true });

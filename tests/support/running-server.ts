@@ -7,13 +7,13 @@ import { findCode, readMailsTo } from './outbox.ts';
 
 const START_TIMEOUT_MS = 300_000;
 
-/** The real program in a process of its own, as `npm start` runs it, on a data folder that outlives it. */
+/** The real program in a separate process, as `npm start` runs it. Its data folder outlives it. */
 export interface RunningServer {
   url: string;
-  /** The address that people use: another one than `url` where something stands before the server. */
+  /** The address that people use. Differs from `url` when there is a proxy before the server. */
   publicUrl: string;
   dataDir: string;
-  /** What it has printed so far. */
+  /** Everything that it has printed so far. */
   output(): string;
   /** Null while it runs. */
   exitCode(): number | null;
@@ -32,7 +32,7 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the program and resolves once it is ready. With `folder`, the one that stands there, on its own Node. */
+/** Starts the program and resolves once it is ready. With `folder`, starts the program there, with that folder's Node. */
 export async function startServer(options: {
   dataDir: string;
   port: number;
@@ -72,7 +72,7 @@ export async function startServer(options: {
   };
 }
 
-/** The last line of a start is also printed by a process that listens to nobody, such as a mere worker. */
+/** Waits for the last line of a start. A worker without a server prints it too. */
 async function waitUntilReady(child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
@@ -93,7 +93,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 
 type VisitedServer = Pick<RunningServer, 'url' | 'dataDir'> & Partial<Pick<RunningServer, 'publicUrl'>>;
 
-/** A person with a browser's cookie, talking to a running server. */
+/** A person with a session cookie who calls a running server. */
 export class Visitor {
   #cookie = '';
   readonly #server: VisitedServer;
@@ -139,7 +139,7 @@ export class Visitor {
   }
 }
 
-/** The code of the newest mail to this address in the outbox; waits for it. */
+/** Waits for a mail to this address in the outbox and returns the code of the newest one. */
 export async function readMailedCode(dataDir: string, email: string): Promise<string> {
   const folder = path.join(dataDir, 'outbox');
   for (let tries = 0; tries < 100; tries++) {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { generate } from 'selfsigned';
 
-/** A certificate for localhost that vouches for itself, valid from yesterday until tomorrow; PEM. */
+/** Makes a self-signed certificate for localhost in PEM, valid from yesterday until tomorrow. */
 export async function makeCertificate(): Promise<{ key: string; certificate: string }> {
   const dayMs = 86_400_000;
-  // Authorities are told apart by their names: of two called the same, the wrong one may be looked at.
+  // Trusted certificates are found by their names, so each needs a different one.
   const name = `localhost ${randomUUID()}`;
   const { private: key, cert: certificate } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',

@@ -19,7 +19,7 @@ export function names(letter: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
 }
 
-/** Another app shares photos, the first of which comes first; all that is going to be kept is. */
+/** Another app shares photos in this order. Resolves when all of them are stored. */
 export async function share(...titles: string[]): Promise<void> {
   vi.setSystemTime(Date.now() + 1);
   const [first = '', ...others] = titles;
@@ -30,26 +30,26 @@ export async function share(...titles: string[]): Promise<void> {
   await othersKept;
 }
 
-/** What create-video does first: it gives the photo that it is going to send. */
+/** Does what the video page does first. Returns the photo that the page is about to upload. */
 export async function openPage(userId: number) {
   await takeUpFirst(userId);
   return takeFirst(userId);
 }
 
-/** As create-video does, up to the upload of the first. */
+/** Does what the video page does, up to the upload of the first photo. */
 export async function takeUp(userId: number) {
   await openPage(userId);
   return takeUpOthers(userId);
 }
 
-/** As create-video does, the upload of the first included. */
+/** Does what the video page does, including the upload of the first photo. */
 export async function takeUpAndUseFirst(userId: number): Promise<void> {
   const first = await openPage(userId);
   await takeUpOthers(userId);
   await removeReceived([first?.photo.id ?? '']);
 }
 
-/** What waits for the account, in its order. */
+/** The names of the photos that wait for the account, in order. */
 export async function waitingNames(userId: number): Promise<string[]> {
   return (await listReceived(userId)).map(({ name }) => name.replace('.jpg', ''));
 }

@@ -4,7 +4,7 @@ import type { TelegramPerson } from './telegram-person.ts';
 
 type BotStudio = ReturnType<typeof useBotStudio>;
 
-/** Somebody who has an unpaid invoice of ten stars for 250 Telegram Stars; the package has its price from now on. */
+/** Sets a package's price to 250 Telegram Stars and creates a person with an unpaid invoice for its ten stars. */
 export async function bringBuyer(studio: BotStudio): Promise<TelegramPerson> {
   await runPackagesCommand(studio.testApp.app, ['edit', '1', '--xtr=250']);
   const person = await studio.newMember();
@@ -19,12 +19,12 @@ export async function orderStars(person: TelegramPerson): Promise<void> {
   await person.waitFor(/Пакет «Примерка»: 10 звёзд сервиса/, { kind: 'invoice' });
 }
 
-/** What the newest invoice of a person is named by. */
+/** The payload of the newest invoice of a person. */
 export function invoiceOf(person: TelegramPerson): string {
   return person.messages().findLast(({ kind }) => kind === 'invoice')?.invoice?.payload ?? '';
 }
 
-/** Tells of a payment as Telegram does, without having asked; its list has it too. */
+/** Reports a payment as Telegram does, but without asking before. Telegram's list has it too. */
 export function charge(
   { telegram }: BotStudio,
   person: TelegramPerson,
@@ -44,7 +44,7 @@ export function charge(
   });
 }
 
-/** Everything was paid so much longer ago; by default, so that no update of it is on its way any more. */
+/** Makes all payments older. By default old enough that none of their updates is still expected. */
 export function agePayments({ telegram }: BotStudio, seconds = 120): void {
   for (const transaction of telegram.starTransactions) transaction.date = Number(transaction.date) - seconds;
 }

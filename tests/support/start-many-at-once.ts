@@ -4,12 +4,12 @@ interface HttpAnswer {
   statusCode: number;
 }
 
-/** The app waits for as many seconds as the answer names; a test need not. */
+/** The app waits as long as the answer says. A test need not. */
 const SHORTENED_PAUSE_MS = 200;
 
 /**
- * A hundred clients send one start at once, each under a key of its own. A client that is told that the server is too
- * busy asks again with its key, as the app does: its start may have been accepted all the same.
+ * A hundred clients send one start each at the same time, with different keys. When the server answers that it is too busy,
+ * a client tries again with its key, as the app does, because its start may have been accepted.
  */
 export function startManyAtOnce<Answer extends HttpAnswer>(
   start: (headers: { 'idempotency-key': string }) => Promise<Answer>,

@@ -3,7 +3,7 @@ import { FAKE_BOT, type FakeMessage } from './fake-telegram-methods.ts';
 
 let people = 5000;
 
-/** Somebody with a private chat; what they do becomes updates, what the bot says is read from their chat. */
+/** A person with a private chat. Their actions become updates, and the chat has the bot's messages. */
 export class TelegramChat {
   readonly id: number;
   protected readonly telegram: FakeTelegram;
@@ -20,7 +20,7 @@ export class TelegramChat {
     return { id: this.id, type: 'private', first_name: 'Анна' };
   }
 
-  /** Any message; returns the update's id. */
+  /** Sends any message. Returns the update's id. */
   send(content: Record<string, unknown>): number {
     return this.telegram.push({ message: this.#message(content) });
   }
@@ -35,7 +35,7 @@ export class TelegramChat {
     return this.telegram.push({ edited_message: { ...this.#message({ text }), edit_date: 1 } });
   }
 
-  /** As a photo, which Telegram offers in several sizes. */
+  /** Sends a photo, which Telegram offers in several sizes. */
   sendPhoto(content: Buffer, extra: Record<string, unknown> = {}): number {
     const small = this.telegram.addFile(Buffer.from('a small copy that nobody should want'));
     const size = (file_id: string, width: number, height: number) => ({
@@ -49,7 +49,7 @@ export class TelegramChat {
     content: Buffer,
     options: { mime?: string | undefined; name?: string; size?: number; isSizeHidden?: boolean } = {},
   ): number {
-    // Given without one, it is a file whose type is not told.
+    // Without a given type, Telegram does not name one either.
     const { name = 'photo.jpg', size = content.length, isSizeHidden = false } = options;
     const file_id = this.telegram.addFile(content, size);
     const mime = 'mime' in options ? options.mime : 'image/jpeg';
@@ -81,7 +81,7 @@ export class TelegramChat {
     });
   }
 
-  /** What the bot has said here, in order. */
+  /** The bot's messages in this chat, in order. */
   messages(): FakeMessage[] {
     return this.telegram.messages
       .filter(({ chatId }) => chatId === this.id)
@@ -93,7 +93,7 @@ export class TelegramChat {
       }));
   }
 
-  /** Notices that pressed buttons were answered with. */
+  /** The notices that answered pressed buttons. */
   notices(): string[] {
     return this.telegram.calls
       .filter(

@@ -4,9 +4,9 @@ import { TelegramChat } from './telegram-chat.ts';
 
 const ANSWER_TIMEOUT = { timeout: 90_000, interval: 20 };
 
-/** Somebody who waits for what the bot says. */
+/** A person who waits for the bot's messages. */
 export class TelegramPerson extends TelegramChat {
-  /** The newest message whose text fits now, waited for. */
+  /** Waits for a message whose text matches now and returns the newest one. */
   waitFor(
     text: RegExp,
     { kind = 'text', after = 0 }: { kind?: FakeMessage['kind']; after?: number } = {},
@@ -33,8 +33,8 @@ export class TelegramPerson extends TelegramChat {
   }
 
   /**
-   * Pays the newest invoice as Telegram would: asks first, then tells, unless its update gets lost. Resolves with whether
-   * it was allowed.
+   * Pays the newest invoice as Telegram does: asks the bot first, then reports the payment, unless that update is lost.
+   * Resolves with whether the payment was allowed.
    */
   async pay(chargeId: string, { isUpdateLost = false } = {}): Promise<boolean> {
     const invoice = await this.waitFor(/./, { kind: 'invoice' });

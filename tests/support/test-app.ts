@@ -11,13 +11,13 @@ import { borrowTestDatabase, type TestDatabase } from './database.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 
 interface TestAppOptions {
-  /** Settings over those of a test, by their names in the environment. */
+  /** Environment variables that replace the usual settings of a test. */
   env?: Record<string, string>;
-  /** Gets the lines of the log, which is silent otherwise. */
+  /** Called with each line of the log. Without it the log is silent. */
   onLogLine?: (line: string) => void;
-  /** Instead of the one that knows only the real push services. */
+  /** Replaces the sender that allows only the real push services. */
   push?: PushSender;
-  /** The least by default: hashing is meant to be expensive. */
+  /** The lowest by default, because hashing is slow on purpose. */
   passwordCost?: PasswordCost;
 }
 
@@ -28,12 +28,12 @@ export interface TestApp {
   server: FastifyInstance;
   engine: FakeEngine;
   database: TestDatabase;
-  /** Where mails land. */
+  /** The folder of sent mails. */
   outboxFolder: string;
   close(): Promise<void>;
 }
 
-/** The whole server on a database, files and an outbox of its own; only the engine is a fake. Close it in afterAll. */
+/** The whole server with its own database, files and outbox. Only the engine is a fake. Close it in afterAll. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { onLogLine, push, passwordCost = LEAST_PASSWORD_COST } = options;
   const database = await borrowTestDatabase();

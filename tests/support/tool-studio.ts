@@ -9,12 +9,12 @@ import { encodeForm } from './forms.ts';
 import type { Person } from './people.ts';
 import { useVideoStudio } from './video-studio.ts';
 
-/** Storing a picture draws its copies; on a busy machine that takes its time. */
+/** Storing a picture draws its copies, which is slow on a busy machine. */
 const FINISH_TIMEOUT_MS = 90_000;
 
 type FormParts = Parameters<typeof encodeForm>[0];
 
-/** The studio of the tools that make pictures. Registers the hooks itself. */
+/** A video studio with helpers for the tools that make pictures. Registers the hooks itself. */
 export function useToolStudio() {
   const studio = useVideoStudio();
   let pictures: string[];
@@ -25,14 +25,14 @@ export function useToolStudio() {
     pictures = await Promise.all(
       [0, 1, 2, 3, 4].map(async (position) => {
         const file = path.join(studio.testApp.database.dataDir, `engine-picture-${position}.jpg`);
-        // Small, for speed, and told apart by their width.
+        // Small, for speed. Each has a different width.
         await writeFile(file, await drawJpeg(150 + position, 200));
         return file;
       }),
     );
   });
 
-  // Or the engine would hand in the pictures of the next test for these too.
+  // Otherwise the engine would deliver the next test's pictures for these generations too.
   afterEach(async () => {
     const { app } = studio.testApp;
     const active = await app.db.generation.findMany({ where: { status: { in: [...ACTIVE_STATUSES] } } });
@@ -57,22 +57,22 @@ export function useToolStudio() {
     get testApp() {
       return studio.testApp;
     },
-    /** A photo as a part of a form. */
+    /** The photo as a part of a form. */
     get photoPart() {
       return { content: photo, name: 'photo.jpg', type: 'image/jpeg' };
     },
     send,
-    /** From now on the engine hands in these frames and says that it is done. */
+    /** From now on the engine delivers these frames and reports completion. */
     letEngineHandIn(positions: number[]): void {
       studio.testApp.engine.behave({ say: 'completed', outputs: outputs(positions) });
     },
-    /** From now on the engine hands in one picture of the size that engines make, 1200 by 1600. */
+    /** From now on the engine delivers one picture of the real size, 1200 by 1600. */
     async letEngineHandInFullSize(): Promise<void> {
       const file = path.join(studio.testApp.database.dataDir, 'engine-picture-full-size.jpg');
       await writeFile(file, await drawJpeg(1200, 1600));
       studio.testApp.engine.behave({ say: 'completed', outputs: [{ path: file, contentType: 'image/jpeg' }] });
     },
-    /** From now on these frames are ready and the engine goes on. */
+    /** From now on these frames are ready and the engine still makes the others. */
     letEngineShow(positions: number[]): void {
       studio.testApp.engine.behave({ say: 'running', outputs: outputs(positions) });
     },
@@ -85,7 +85,7 @@ export function useToolStudio() {
     waitUntil(check: () => Promise<void>): Promise<void> {
       return vi.waitFor(check, FINISH_TIMEOUT_MS);
     },
-    /** What is in the database and on the disk because of a person. */
+    /** Counts what a person has left in the database and on the disk. */
     async countTraces(person: Person) {
       const accountId = person.account.id;
       const { db } = studio.testApp.app;

@@ -10,7 +10,7 @@ import { encodeFileForm } from './forms.ts';
 import { type Person, registerVerified } from './people.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
-/** Storing a result encodes a copy; on a busy machine that takes its time. */
+/** Storing a result encodes a copy, which is slow on a busy machine. */
 const FINISH_TIMEOUT_MS = 90_000;
 
 interface Call {
@@ -22,7 +22,7 @@ interface Call {
 
 export type PersonWithPhoto = Person & { imageId: string };
 
-/** The server with its background jobs and an engine under command, for one test file. Registers the hooks itself. */
+/** The server with its background jobs and a fake engine, for one test file. Registers the hooks itself. */
 export function useVideoStudio() {
   let testApp: TestApp;
   const logLines: string[] = [];
@@ -80,7 +80,7 @@ export function useVideoStudio() {
     return vi.waitFor(async () => expect((await stateOf(person, generationId)).status).toBe(status), FINISH_TIMEOUT_MS);
   }
 
-  /** From now on the engine hands in a small video. */
+  /** From now on the engine delivers a small video. */
   function letEngineFinish(options: { afterPolls?: number } = {}): void {
     testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }], ...options });
   }

@@ -20,7 +20,7 @@ const ACCESS = { canDownload: true, downloadUrl: null, upgradeMessage: null, pre
 
 let last: ContractServer | null = null;
 
-/** By somebody who has accepted cookies. */
+/** Opens a page as a person who has accepted cookies. */
 export async function open(
   address: string,
   prepare?: ScreenOptions['prepare'],
@@ -31,7 +31,7 @@ export async function open(
   return screen;
 }
 
-/** The page of videos, with a photo that was chosen before. */
+/** Opens the video page and chooses a photo. */
 export function openWithPhoto(prepare: (server: ContractServer) => void): Promise<Screen> {
   return open(CREATE_VIDEO, async (server) => {
     await saveDraft(USER.id, { photo: PHOTO, form: DEFAULT_VIDEO_FORM });
@@ -47,7 +47,7 @@ export async function startOneVideo(view: ReturnType<typeof sampleGeneration>): 
   await press('button', /^Создать видео/);
 }
 
-/** Asks for a download in a gallery with one picture or one video, by the name of its button. */
+/** Opens a gallery with one picture or one video and presses the download button of this name. */
 export async function openDownload(name: string): Promise<Screen> {
   const images = name.endsWith('Пальто') ? [sampleImage()] : [];
   const screen = await open(GALLERY, (server) => {
@@ -66,7 +66,7 @@ export async function downloadOneVideo(): Promise<void> {
   await press('button', 'Скачать оригинал');
 }
 
-/** Chooses a package whose invoice is refused. */
+/** Pays for a package whose invoice is refused. */
 export async function payInVain(): Promise<void> {
   const { press } = await open(BUY, (server) => server.refuse(createInvoice, 'payment_not_created'));
   await press('radio', /^Коллекция/);
@@ -83,7 +83,7 @@ export async function pressIn(
   await press(role, name, place);
 }
 
-/** As the start of the program does. */
+/** Opens a page with error reports set up, as at the program's start. */
 export async function openWithReports(): Promise<void> {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   reportUncaughtErrors();

@@ -37,37 +37,37 @@ import { type ContractServer, startContractServer } from './contract-server.ts';
 import { BACKGROUND, MODEL, OPERATOR, PACKAGES, USER } from './samples.ts';
 
 export const ORIGIN = 'https://podium.test';
-/** A busy machine may take this long to load the code of a page, or of a part of it. */
+/** A busy machine may take this long to load the code of a page or of a part of it. */
 const LOADING = { timeout: 120_000, interval: 20 };
 const SHOWING = { timeout: 30_000, interval: 20 };
 
 export interface ScreenOptions {
-  /** Null: nobody is signed in. */
+  /** Null when nobody is signed in. */
   user?: User | null;
   consent?: Consent | null;
-  /** Puts other answers in place of the usual ones, before the page is opened. */
+  /** Replaces usual answers before the page is opened. */
   prepare?: (server: ContractServer) => void | Promise<void>;
 }
 
 export interface Screen {
   server: ContractServer;
-  /** Presses what has this role and name, once it is there; `place`: a selector of where. */
+  /** Waits for the control of this role and name and presses it. `place` is a selector. */
   press: (role: Control, name: string | RegExp, place?: string) => Promise<void>;
-  /** Replaces what stands in a field. */
+  /** Replaces the text of a field. */
   fill: (label: string, text: string) => Promise<void>;
   key: (keys: string) => Promise<void>;
   /** Chooses a file in the page's own chooser. */
   choose: (file: File) => Promise<void>;
   hover: (role: Control, name: string | RegExp) => Promise<void>;
-  /** What `press` would press, once it is there. */
+  /** Waits for the control that `press` would press. */
   find: <R extends Control>(role: R, name: string | RegExp, place?: string) => Promise<ControlElement<R>>;
-  /** Another page of the same visit. */
+  /** Opens another page in the same visit. */
   go: (address: string) => Promise<void>;
-  /** The page begins anew, at this address or its own: it knows what the device keeps and what the server says. */
+  /** Loads the page again, at this address or the current one. Only stored data and the server's answers remain. */
   reload: (address?: string) => Promise<void>;
 }
 
-/** Opens a page of the program as a browser does, with a network that knows the contract. `closeScreen` ends it. */
+/** Opens a page of the program as a browser does, with the contract server as its network. `closeScreen` ends it. */
 export async function openScreen(
   address: string,
   { user = USER, consent = 'declined', prepare }: ScreenOptions = {},
@@ -128,13 +128,13 @@ async function startPage(address: string): ReturnType<typeof createRouter> {
   return router;
 }
 
-/** What the modules of a page remember of it. */
+/** Clears the state of modules, which a new page does not have. */
 function forgetPage(): void {
   const shown = readToast();
   if (shown) dismissToast(shown.id);
   closeBuyStars();
   noteLeftByChoice(false);
-  // A new page does not know yet that nobody is there: to write somebody down undoes that.
+  // A new page does not know yet that nobody is signed in. Writing a marker resets that knowledge.
   const marker = localStorage.getItem(MARKER_KEY);
   writeSessionMarker({ userId: 0, name: '' });
   if (marker === null) localStorage.removeItem(MARKER_KEY);
@@ -155,7 +155,7 @@ const CONTROLS = {
 type Control = keyof typeof CONTROLS;
 type ControlElement<R extends Control> = R extends 'field' | 'checkbox' | 'file' ? HTMLInputElement : HTMLElement;
 
-/** The first one there, where the width decides which of two is shown: the document has both. */
+/** The first match. Some controls are in the document twice, and the width decides which one is shown. */
 function findControl<R extends Control>(role: R, name: string | RegExp, place = 'body'): Promise<ControlElement<R>> {
   const isMeant = (element: Element) => {
     if (role === 'file') return true;
@@ -170,7 +170,7 @@ function findControl<R extends Control>(role: R, name: string | RegExp, place = 
   }, LOADING);
 }
 
-/** Behind an open dialog nothing can be reached, and a control that is disabled does nothing. */
+/** Whether a person could use it: not behind an open dialog, hidden or disabled. */
 function isReachable(element: Element): boolean {
   return !element.closest('[aria-hidden=true], [inert], [hidden]') && !element.matches(':disabled');
 }
@@ -185,7 +185,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-/** The clock goes on as usual, and `vi.advanceTimersByTimeAsync` skips a part. Call it before the page is opened. */
+/** Lets `vi.advanceTimersByTimeAsync` skip time on a running clock. Call it before the page is opened. */
 export function letTimeBeSkipped(): void {
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const;
   vi.useFakeTimers({ toFake: [...toFake], shouldAdvanceTime: true });
@@ -193,7 +193,7 @@ export function letTimeBeSkipped(): void {
 
 let current: ContractServer | null = null;
 
-/** Leaves no trace of the visit for the next one. Throws when the page has called what nobody has answered. */
+/** Ends the visit and removes its traces. Throws when the page made a call that had no answer. */
 export async function closeScreen(): Promise<void> {
   cleanup();
   forgetPage();
@@ -211,7 +211,7 @@ export async function closeScreen(): Promise<void> {
   if (faults.length > 0) throw new Error(`the page has asked what the server does not know: ${faults.join('; ')}`);
 }
 
-/** Every answer that pages ask for by themselves, of an account that has made and bought nothing. */
+/** Answers the calls that pages make on their own, for an account without generations and purchases. */
 function answerUsually(server: ContractServer, user: User | null): void {
   if (user) server.answer(getUser, user);
   else server.refuse(getUser, 'unauthorized');
@@ -231,7 +231,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(markSeen, { unseen: 0 });
 }
 
-/** What pages use of a browser and the document in memory lacks. */
+/** Adds browser features that pages use and happy-dom lacks. */
 function supplyBrowser(): void {
   vi.stubGlobal(
     'EventSource',
@@ -245,13 +245,13 @@ function supplyBrowser(): void {
     if (!width) throw new DOMException('no picture', 'InvalidStateError');
     return { width: Number(width), height: Number(height), close() {} };
   });
-  // What a press of the program's own on a link saves is the browser's business.
+  // The program clicks links to save files. The test's document must not follow them.
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
   keepCookiesTrue();
   for (const level of ['warn', 'info', 'debug'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
 }
 
-/** The document in memory keeps a cookie that expires at once for the rest of the millisecond. */
+/** happy-dom keeps a cookie that expires at once until the end of the millisecond. This removes it immediately. */
 function keepCookiesTrue(): void {
   if (Object.hasOwn(document, 'cookie')) return;
   let owner = Object.getPrototypeOf(document);
@@ -276,7 +276,7 @@ export function clean(text: string): string {
 const READ_ATTRIBUTES = ['title', 'aria-label', 'alt', 'placeholder'];
 const WITH_ATTRIBUTE = READ_ATTRIBUTES.map((name) => `[${name}]`).join();
 
-/** Waits until this stands there as a whole text of its own, or as a title or label; `place` is a selector. */
+/** Waits until `place`, a selector, shows this as a whole text of its own, or as a title or label. */
 export async function untilShown(text: string, place = 'body'): Promise<void> {
   try {
     await vi.waitFor(() => isShown(text, place) || fail('it does not come'), SHOWING);
@@ -286,12 +286,12 @@ export async function untilShown(text: string, place = 'body'): Promise<void> {
   }
 }
 
-/** Waits until this passes; what comes by itself comes within this time on a busy machine too. */
+/** Waits until the check passes, long enough for a busy machine. */
 export function until<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, SHOWING);
 }
 
-/** Waits until it does not stand there, if it does. */
+/** Waits until `place` does not show the text. */
 export async function untilGone(text: string, place = 'body'): Promise<void> {
   await vi.waitFor(() => !isShown(text, place) || fail(`«${text}» still stands in ${place}`), SHOWING);
 }
@@ -304,14 +304,14 @@ export async function untilAt(address: string): Promise<void> {
   }, SHOWING);
 }
 
-/** All that stands there. */
+/** The whole text of `place`. */
 export function readText(place: string): string {
   return clean([...document.querySelectorAll(place)].map(({ textContent }) => textContent).join(' '));
 }
 
 function isShown(text: string, place: string): boolean {
   return [...document.querySelectorAll(place)].some((root) => {
-    // As one piece first: most of the time the text is not there yet.
+    // The quick check of the whole text comes first, because most of the time the text is not there yet.
     if (clean(root.textContent ?? '').includes(text) && withAll(root, '*').some((one) => says(one, text))) return true;
     return withAll(root, WITH_ATTRIBUTE).some((one) =>
       READ_ATTRIBUTES.some((name) => clean(one.getAttribute(name) ?? '') === text),
@@ -323,7 +323,7 @@ function withAll(root: Element, selector: string): Element[] {
   return [...(root.matches(selector) ? [root] : []), ...root.querySelectorAll(selector)];
 }
 
-/** By all that is in it, or by one of its own pieces. */
+/** Whether the element's whole text, or one of its own text nodes, is this text. */
 function says(element: Element, text: string): boolean {
   if (element.closest('[hidden]')) return false;
   const pieces = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);

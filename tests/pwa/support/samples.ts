@@ -30,7 +30,7 @@ export const PHOTO: UploadedPhoto = {
   thumbnailUrl: '/api/photos/photo-1/thumbnail',
 };
 
-/** A file that the page takes for a photo of the size in its name: «dress-1200x1600.jpg». */
+/** A file that the page accepts as a photo. Its name says the size: «dress-1200x1600.jpg». */
 export function photoFile(name: string, bytes = 1000): File {
   return new File([new Uint8Array(bytes)], name, { type: 'image/jpeg' });
 }
@@ -46,7 +46,7 @@ export const OPERATOR: Operator = {
   sendsPhotosAbroad: false,
 };
 
-/** One of each tier. */
+/** One package of each tier. */
 export const PACKAGES: StarPackage[] = [
   { id: 1, name: 'Проба', stars: 5, priceRub: 250 },
   { id: 2, name: 'Показ', stars: 20, priceRub: 890 },
@@ -56,7 +56,7 @@ export const PACKAGES: StarPackage[] = [
 
 export const INVOICE_ID = '0b9d5c2e-3f4a-4c1d-9e8f-1a2b3c4d5e6f';
 
-/** Paid, unless said otherwise. */
+/** A paid invoice by default. */
 export function sampleInvoice(part: Partial<LookedUpInvoice> = {}): LookedUpInvoice {
   return {
     id: INVOICE_ID,
@@ -83,7 +83,7 @@ const SETTINGS: { [Kind in GenerationView['kind']]: ViewOf<Kind>['settings'] } =
   photosession: {},
 };
 
-/** Runs, unless said otherwise. */
+/** A running generation by default. */
 export function sampleGeneration<Kind extends GenerationView['kind']>(
   kind: Kind,
   part: Partial<Omit<ViewOf<Kind>, 'kind'>> = {},

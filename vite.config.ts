@@ -15,10 +15,11 @@ const FIRST_PAGE =
   /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/prepare-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
 /** This test measures the memory of its process, so it needs a process for itself. */
 const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
+const PUT_BACK = path.join(import.meta.dirname, 'tests/support/put-back-globals.ts');
 /** Test files share their modules. Loading them again for each file would take most of the time of a short test. */
 const UNIT_OPTIONS = {
   isolate: false,
-  setupFiles: path.join(import.meta.dirname, 'tests/support/put-back-globals.ts'),
+  setupFiles: PUT_BACK,
 };
 const UNIT_TESTS = [
   'tests/*.test.ts',
@@ -27,8 +28,11 @@ const UNIT_TESTS = [
   'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
   MEMORY_TEST,
 ];
-/** Marks of test files that change the state of modules. Each such file loads its modules for itself. */
-const OWN_MODULES = /vi\.(mock|resetModules)\(|fake-indexed-db|happy-dom/;
+/**
+ * Marks of test files that change the state of modules: they replace a module, the page or the storage. Each such file loads
+ * its modules for itself.
+ */
+const OWN_MODULES = /vi\.(mock|doMock|resetModules)\(|fake-indexed-?db|fake-page|happy-dom/;
 const ISOLATED_TESTS = globSync(UNIT_TESTS, { cwd: import.meta.dirname }).filter(
   (file) => file === MEMORY_TEST || OWN_MODULES.test(readFileSync(path.join(import.meta.dirname, file), 'utf8')),
 );
@@ -55,6 +59,7 @@ const DATABASE_OPTIONS = {
   // Loading the server again for each file took a third of the time. A test undoes every change outside its own app,
   // such as a spy on a global or a fake clock.
   isolate: false,
+  setupFiles: PUT_BACK,
 };
 
 export default defineConfig(({ isSsrBuild }) => ({

@@ -1,4 +1,5 @@
-// Runs with every unit test file. The files of one worker share their globals, so each one restores them at its end.
+// Runs with every test file that shares its worker with others: each restores its globals at its end. The state of loaded
+// modules stays. A test that changes it needs modules of its own (OWN_MODULES in vite.config.ts).
 import { afterAll, vi } from 'vitest';
 
 afterAll(() => {

@@ -25,9 +25,12 @@ export function usePaymentReturn(userId: number | null, invoiceId: string | null
   return place;
 }
 
+/** IndexedDB on iOS may never answer, and nobody waits for it to pay. */
+const STORE_WAIT_MS = 1000;
+
 /**
- * Returns a function that stores the invoice with the open page, from which the buyer goes to pay. Its promise resolves
- * when that is stored, or cannot be: a page that is left earlier may lose the write.
+ * Returns a function that stores the invoice with the open page, from which the buyer goes to pay. Its promise never
+ * rejects. It resolves when that is stored, because a page that is left earlier may lose the write, or after a second.
  */
 export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   const { pathname, search } = useLocation();
@@ -35,6 +38,10 @@ export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   return async (invoiceId) => {
     const userId = readSessionMarker()?.userId;
     if (userId === undefined) return;
-    await ignoreFailure(savePaymentReturn(userId, { invoiceId, path: pathname + search, title, isSettled: false }));
+    const place = { invoiceId, path: pathname + search, title, isSettled: false };
+    await Promise.race([
+      ignoreFailure(savePaymentReturn(userId, place)),
+      new Promise((resolve) => setTimeout(resolve, STORE_WAIT_MS)),
+    ]);
   };
 }

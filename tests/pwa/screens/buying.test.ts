@@ -83,6 +83,23 @@ test('the page that the buyer comes back to is stored before the browser leaves 
   await until(() => expect(happened).toEqual(['the place is stored', 'the page is left']));
 });
 
+test('a device that never stores the page keeps nobody from paying', async () => {
+  const { server, press } = await openScreen(BUY, { prepare: withoutStars });
+  await press('radio', /^Показ/, DIALOG);
+  server.answer(createInvoice, { paymentUrl: PAYMENT_PAGE, invoiceId: INVOICE_ID });
+  const leave = watchLeaving();
+  const storage = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase) {
+    // Nothing that is asked of it comes to an end.
+    const silent = new EventTarget();
+    return Object.assign(silent, {
+      objectStore: () => Object.assign(new EventTarget(), { put() {}, transaction: silent }),
+    }) as never;
+  });
+  await press('button', PAY, DIALOG);
+  await until(() => expect(leave).toHaveBeenCalledExactlyOnceWith(PAYMENT_PAGE));
+  storage.mockRestore();
+});
+
 test('what can go wrong on the way to the payment page is said, and a retry opens no second invoice', async () => {
   const { server, press, find } = await openScreen(BUY, {
     // Nobody has accepted cookies here.

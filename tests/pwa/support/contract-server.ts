@@ -29,8 +29,9 @@ const EVERYWHERE: readonly ErrorCode[] = [
 ];
 
 /**
- * Answers the page's calls according to the contract. Every answer and the body of every call must fit the endpoint's
- * schema, and every error must be one that the endpoint lists. Calls without an answer are listed in `faults`.
+ * Answers the page's calls according to the contract. Every answer and the body, form and query of every call
+ * must fit the endpoint's schema, and every error must be one that the endpoint lists. What does not fit is listed in
+ * `faults`, as are calls without an answer.
  */
 export interface ContractServer {
   answer<const E extends Endpoint>(endpoint: E, answer: AnswerOf<E> | ((call: Call) => AnswerOf<E>)): void;
@@ -81,8 +82,14 @@ export function startContractServer(): ContractServer {
       faults.push(`${method} ${call.url.pathname}`);
       return { status: 404, body: null };
     }
-    const parsed = call.body instanceof FormData ? null : row.endpoint.body?.safeParse(call.body);
-    if (parsed?.error) faults.push(`${method} ${call.url.pathname}: ${parsed.error.message}`);
+    const { body, query, fields } = row.endpoint;
+    const sent = call.body instanceof FormData ? readFields(call.body) : null;
+    for (const parsed of [
+      sent ? fields?.safeParse(sent) : body?.safeParse(call.body),
+      query?.safeParse(Object.fromEntries(call.url.searchParams)),
+    ]) {
+      if (parsed?.error) faults.push(`${method} ${call.url.pathname}: ${parsed.error.message}`);
+    }
     row.calls.push(call);
     await row.held;
     const reply = row.reply(call);
@@ -95,11 +102,12 @@ export function startContractServer(): ContractServer {
     faults,
     answer(endpoint, answer) {
       const read = (call: Call) => (answer instanceof Function ? (answer as (call: Call) => unknown)(call) : answer);
-      enter(endpoint, (call) =>
-        endpoint.answer
-          ? { status: 200, body: JSON.stringify(endpoint.answer.parse(read(call))) }
-          : { status: 204, body: null },
-      );
+      enter(endpoint, (call) => {
+        if (!endpoint.answer) return { status: 204, body: null };
+        const parsed = endpoint.answer.safeParse(read(call));
+        if (parsed.error) faults.push(`the answer of ${endpoint.path}: ${parsed.error.message}`);
+        return { status: 200, body: JSON.stringify(parsed.data ?? null) };
+      });
     },
     refuse(endpoint, code, details = {}) {
       if (!EVERYWHERE.includes(code) && !endpoint.errors?.includes(code)) {
@@ -169,8 +177,13 @@ function stubXmlHttpRequest(take: Take): void {
     }
     async send(body: FormData) {
       const call = { url: new URL(this.#address, location.href), headers: this.#headers, body };
-      const reply = await take(this.#method, call);
+      const reply = await take(this.#method, call).catch(() => null);
       if (this.#isAborted) return;
+      if (reply === null) {
+        this.onerror?.();
+        this.onloadend?.();
+        return;
+      }
       this.status = reply.status;
       this.responseText = typeof reply.body === 'string' ? reply.body : '';
       this.onload?.();
@@ -183,6 +196,11 @@ function stubXmlHttpRequest(take: Take): void {
     }
   }
   vi.stubGlobal('XMLHttpRequest', Request);
+}
+
+/** The text fields of a form. */
+function readFields(form: FormData): Record<string, unknown> {
+  return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
 }
 
 function readBody(body: RequestInit['body']): unknown {

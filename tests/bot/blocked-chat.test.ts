@@ -25,7 +25,7 @@ const studio = useBotStudio(
 );
 afterAll(() => pushService.close());
 
-/** Somebody with an account of the site that is linked with the chat, and with mails about results allowed. */
+/** A person whose account on the site is linked with the chat and allows mails about results. */
 async function linkedPerson(): Promise<{ site: Person; chat: TelegramPerson }> {
   const { app } = studio.testApp;
   const site = await registerVerified(studio.testApp);
@@ -129,7 +129,7 @@ describe('the end of what was started in the chat', () => {
     studio.testApp.engine.behave({ say: 'running' });
     await startVideo(chat);
     studio.letEngineFinish();
-    // What was missed, and the new one.
+    // The missed video and the new one.
     await studio.waitUntil(async () => expect(chat.messages().filter(({ kind }) => kind === 'video')).toHaveLength(2));
     expect(await channelsOf(site)).toEqual(['mail', 'telegram']);
   });

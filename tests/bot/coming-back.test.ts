@@ -18,7 +18,7 @@ afterAll(async () => {
   await testApp.close();
 });
 
-// The embedded database has one connection, where one waits for the other anyway.
+// The embedded database has one connection, so the two never overlap there.
 const itOnServer = it.runIf(process.env.TEST_DATABASE_URL);
 
 itOnServer(

@@ -7,7 +7,7 @@ import { createPayment, createVideoResult } from '#tests/support/factories.ts';
 const studio = useBotStudio();
 const LIMIT_BYTES = 50 * 1024 * 1024;
 
-/** An empty box of MP4: players pass over it. */
+/** An empty MP4 box, which players skip. */
 function emptyBox(bytes: number): Buffer {
   const box = Buffer.alloc(bytes);
   box.writeUInt32BE(bytes, 0);

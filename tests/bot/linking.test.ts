@@ -17,7 +17,7 @@ async function stateOf(person: Person): Promise<TelegramState> {
   return (await call(person, 'GET', '/api/telegram')).json();
 }
 
-/** The token of an address that the settings page shows. */
+/** The token in the link that the settings page shows. */
 async function tokenFromSite(person: Person): Promise<string> {
   const answer = await call(person, 'POST', '/api/telegram/link-address');
   expect(answer.statusCode).toBe(200);
@@ -47,7 +47,7 @@ describe('from the site', () => {
     expect((await studio.accountOf(anna)).id).toBe(site.account.id);
     expect(await stateOf(site)).toMatchObject({ link: { firstName: 'Анна', tellsResults: true } });
     anna.say('/balance');
-    // No second gift.
+    // There is no second gift.
     await anna.waitFor(/На балансе 2 звезды/);
   });
 
@@ -101,7 +101,7 @@ describe('from the site', () => {
       dora.press('Разорвать связь');
       await dora.waitFor(/Связь разорвана/, { after });
       dora.say('/balance');
-      // An account anew, which has neither the gift nor what was paid.
+      // She gets a new account, without the gift and without what was paid.
       await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом.+не принимают картинки/, { after });
     }
   });
@@ -133,7 +133,7 @@ describe('from the site', () => {
     await fanny.waitFor(/Готово: бот связан/);
     expect(fanny.notices().join()).not.toContain('Ссылка устарела');
 
-    // And the same when the two are parted.
+    // The same holds after unlinking.
     fanny.say('/unlink');
     await fanny.waitFor(/Разорвать связь с аккаунтом/);
     studio.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
@@ -176,7 +176,7 @@ describe('from the bot', () => {
     const hanna = await studio.newMember();
     const token = await tokenFromBot(hanna);
     await studio.settle(hanna);
-    // As after a process that ended between the message and the note that it is done.
+    // As if the process had ended after the message and before it was recorded.
     const { db } = studio.testApp.app;
     const last = await db.telegramUpdate.findFirstOrThrow({ where: { chatId: hanna.id }, orderBy: { id: 'desc' } });
     await db.telegramUpdate.update({ where: { id: last.id }, data: { finishedAt: null } });
@@ -198,7 +198,7 @@ describe('from the bot', () => {
     await call(one, 'POST', '/api/telegram/link', { token: await tokenFromBot(gala) });
     await gala.waitFor(/Бот связан с аккаунтом сайта/);
     gala.say(`/start ${await tokenFromSite(other)}`);
-    // At once, without a question.
+    // The answer comes at once, without a question.
     const { buttons } = await gala.waitFor(/связан с другим аккаунтом сайта.*\/unlink в боте\.$/);
     expect(buttons).toEqual([]);
     expect((await studio.accountOf(gala)).id).toBe(one.account.id);

@@ -35,7 +35,7 @@ describe('a photo session', () => {
         true,
       );
     }
-    // Once more, without another upload.
+    // The second time needs no upload.
     anna.say('/gallery');
     const { messageId: after } = await anna.waitFor(/Ваши результаты/);
     anna.press(/Фотосессия, /);

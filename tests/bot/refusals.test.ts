@@ -6,7 +6,7 @@ import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const studio = useBotStudio();
 
-/** Nothing was kept, started or charged. */
+/** Expects that nothing was stored, started or charged. */
 async function expectNothingDone(person: TelegramPerson): Promise<void> {
   const { db } = studio.testApp.app;
   const { id: accountId, starBalance } = await studio.accountOf(person);

@@ -12,7 +12,7 @@ const CHAT = 4_100;
 let testApp: TestApp;
 let telegram: FakeTelegram;
 let untrusted: Server;
-/** Takes connections and says nothing. */
+/** Accepts connections and never answers. */
 let silent: ReturnType<typeof createTcpServer>;
 const swallowed: Socket[] = [];
 let causes = 0;

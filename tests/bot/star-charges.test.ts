@@ -11,12 +11,12 @@ import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 const studio = useBotStudio({ TELEGRAM_STARS: 'on' });
 const reconcile = () => reconcileStarSales(studio.testApp.app, new AbortController().signal);
 
-/** What Telegram shows over its payment form. */
+/** The refusal that Telegram shows above its payment form. */
 const refusalOf = (chargeId: string) =>
   studio.telegram.calls.find(({ payload }) => payload.pre_checkout_query_id === `checkout-${chargeId}`)?.payload
     .error_message;
 
-/** Rows of the audit about a charge, the oldest first. */
+/** The audit's rows about a charge, oldest first. */
 async function auditOf(person: TelegramPerson, chargeId: string) {
   const rows = await studio.testApp.app.db.auditEntry.findMany({
     where: { details: { path: ['chargeId'], equals: `${person.id}:${chargeId}` } },
@@ -48,7 +48,7 @@ describe('a payment that fits no invoice', () => {
       { action: 'star_charge_returned', amountRub: 250, currency: 'XTR' },
     ]);
 
-    // Telegram tells of the refund, the update comes again, and its list has both.
+    // Telegram reports the refund, repeats the update, and lists both.
     kira.send({
       refunded_payment: {
         ...{ currency: 'XTR', total_amount: 250, invoice_payload: invoiceOf(kira) },
@@ -56,7 +56,7 @@ describe('a payment that fits no invoice', () => {
       },
     });
     charge(studio, kira, second);
-    // What has paid an invoice does not go back, whatever is said of it.
+    // A charge that has paid an invoice is never returned, whatever later updates say.
     charge(studio, kira, fitting, { amount: 1 });
     await studio.settle(kira);
     await studio.finishJobs();
@@ -75,7 +75,7 @@ describe('a payment that fits no invoice', () => {
   it('because of its sum goes back, and the invoice can still be paid', async () => {
     const lena = await bringBuyer(studio);
     charge(studio, lena, 'charge-less', { amount: 1 });
-    // The second row is written after Telegram has answered.
+    // The second row is written after Telegram's answer.
     await studio.waitUntil(async () =>
       expect(await auditOf(lena, 'charge-less')).toMatchObject([
         { amountRub: 1, reason: 'сумма не та, что в счёте' },

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const buyerWithInvoice = () => bringBuyer(studio);
 
-/** The books, and of their money that in Telegram Stars. */
+/** The books, with the money in Telegram Stars. */
 async function readStarBooks() {
   const { money, discrepancies } = await readBooks(studio.testApp.app);
   const stars = money.find(({ currency }) => currency === 'XTR') ?? { inMinor: 0, outMinor: 0 };
@@ -107,7 +107,7 @@ describe('a package for Telegram Stars', () => {
     await clara.waitFor(/понимает фото и команды/);
     const startedAt = Date.now();
     expect(await clara.pay('charge-5')).toBe(true);
-    // So long Telegram waits for it.
+    // Telegram waits this long for the answer.
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     await clara.waitFor(/Зачислено 10 звёзд/);
     const { db } = studio.testApp.app;
@@ -186,7 +186,7 @@ describe('what Telegram’s list has and the books have not', () => {
     expect(await ida.pay(chargeId, { isUpdateLost: true })).toBe(true);
     const balance = async () => (await studio.accountOf(ida)).starBalance;
     await reconcile();
-    // It may be on its way.
+    // The update may still come.
     expect(await balance()).toBe(2);
     letTimePass();
     await reconcile();
@@ -194,7 +194,7 @@ describe('what Telegram’s list has and the books have not', () => {
     await reconcile();
     expect(await balance()).toBe(12);
 
-    // And then the update comes after all.
+    // Then the update comes after all.
     const [invoice] = ida.messages().filter(({ kind }) => kind === 'invoice');
     ida.send({
       successful_payment: {
@@ -235,7 +235,7 @@ describe('what Telegram’s list has and the books have not', () => {
       .map(({ payload }) => Number(payload.offset));
     expect(offsets.at(-1)).toBeGreaterThan(0);
 
-    // Another bot's token: nothing of its list is passed over.
+    // With another bot's token, nothing in its list is skipped.
     studio.telegram.starTransactions.splice(0, studio.telegram.starTransactions.length - 1);
     await db.payment.updateMany({
       where: { providerPaymentId: `${julia.id}:charge-behind` },

@@ -39,7 +39,7 @@ it('chats that have to be still for long keep nobody else waiting', async () => 
   const startedAt = Date.now();
   await clara.join();
   expect(Date.now() - startedAt).toBeLessThan(30_000);
-  // The attempt is taken back after Telegram's answer.
+  // The attempt is undone after Telegram's answer.
   await studio.waitUntil(async () =>
     expect(await findUpdate(updates[0] ?? 0)).toMatchObject({ attempts: 0, finishedAt: null }),
   );

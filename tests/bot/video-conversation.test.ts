@@ -120,7 +120,7 @@ describe('stars', () => {
   it('come back after a failure, and «Ещё раз» offers the same again', async () => {
     const emma = await studio.newMember();
     await openVideoMenu(emma);
-    // As the site calls it.
+    // The site uses the same name.
     emma.press(MOTION_NAMES.pose);
     await emma.waitFor(/Видео: поза/);
     emma.press('Танец');
@@ -185,7 +185,7 @@ describe('while it is made', () => {
     mira.press(/Создать за/);
     await mira.waitFor(/Создаём…[\s\S]*50 %/);
     const [generation] = await generationsOf(mira);
-    // So that the engine's next word does not lower it.
+    // Otherwise the engine's next report would lower it.
     studio.testApp.engine.behave({ say: 'unreachable' });
     await studio.testApp.app.db.generation.update({
       where: { id: generation?.id ?? '' },

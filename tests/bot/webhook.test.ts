@@ -9,7 +9,7 @@ const SECRET = 'a-secret-that-only-telegram-knows';
 const studio = useBotStudio({ PUBLIC_URL: 'https://podium.example', TELEGRAM_WEBHOOK_SECRET: SECRET });
 
 beforeAll(async () => {
-  // Telegram would come by the public address; the test's leads straight to the server.
+  // Telegram calls the public address. The test's address leads directly to the server.
   const { server } = studio.testApp;
   server.server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');

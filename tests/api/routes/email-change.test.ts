@@ -26,14 +26,14 @@ const post = (url: string, cookie: string, payload: object) =>
 const userOf = async (cookie: string) =>
   (await testApp.server.inject({ url: '/api/auth/user', headers: { cookie } })).json();
 const answerOf = ({ statusCode, json }: Awaited<ReturnType<typeof post>>) => [statusCode, json().code];
-/** As if the codes of this person had been asked for so long ago. */
+/** Makes this person's codes older. */
 const ageCodes = ({ account }: Person, ms = 60_000) =>
   testApp.app.db.$executeRaw`
     update email_codes set created_at = created_at - ${ms} * interval '1 ms' where account_id = ${account.id}`;
 const verify = (person: Person, verificationCode: string) =>
   post('/api/verify-email', person.cookie, { verificationCode });
 
-/** Mails fail while this runs. */
+/** Runs the work while sending mails fails. */
 async function withoutMail<T>(work: () => Promise<T>): Promise<T> {
   const send = vi.spyOn(testApp.app.mailer, 'send').mockRejectedValue(new Error('connection refused'));
   try {

@@ -26,12 +26,12 @@ const resend = ({ cookie }: Pick<Person, 'cookie'>) =>
   testApp.server.inject({ method: 'POST', url: '/api/resend-verification', headers: { cookie } });
 const balanceOf = async (accountId: number) =>
   (await testApp.app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance;
-/** As if the codes of this person had been asked for so long ago. */
+/** Makes this person's codes older. */
 const ageCodes = (accountId: number, ms: number) =>
   testApp.app.db.$executeRaw`
     update email_codes set created_at = created_at - ${ms} * interval '1 ms', expires_at = expires_at - ${ms} * interval '1 ms'
     where account_id = ${accountId}`;
-/** A code that is certainly not this one. */
+/** A code that differs from this one. */
 const wrong = (code: string) => (code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA');
 
 it('confirms the e-mail, grants two stars and renews the session', async () => {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ListedObject, ObjectNotFoundError, type ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 
-/** What every storage promises; each adapter's tests run it against their own. */
+/** The contract of every storage. Each adapter's tests run it. */
 export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>): void {
   describe('object storage', () => {
     let storage: ObjectStorage;
@@ -37,7 +37,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       await storage.remove(keys.pop() as string);
       const listed = await list(`${folder}/`);
       expect(listed.map(({ key }) => key).sort()).toEqual(keys.sort());
-      // Within the grain of a file system's clock.
+      // The clocks of file systems are coarse.
       for (const { modifiedAt } of listed) expect(modifiedAt.getTime()).toBeGreaterThan(started - 2000);
       expect(await list('photos/no-such-folder/')).toEqual([]);
     });

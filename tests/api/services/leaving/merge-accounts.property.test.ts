@@ -34,7 +34,7 @@ interface Side {
 }
 
 test('whatever runs while two accounts become one, nothing stays behind, no star is lost or doubled, and the books agree', {
-  // Another try would draw other cases and forget the one that failed.
+  // A retry would draw other cases and hide the one that failed.
   retry: 0,
 }, async () => {
   const { app } = testApp;
@@ -94,7 +94,7 @@ function result(isVideo: boolean): NewResult {
   };
 }
 
-/** What the rules forbid changes nothing. */
+/** Ignores refusals, which change nothing. */
 async function allowed(action: Promise<unknown>): Promise<void> {
   await action.catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

@@ -78,7 +78,7 @@ const operation = fc.record({
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 test('whatever happens in whatever order, the balance is the sum of the ledger and every hold ends once', {
-  // Another try would draw other cases and forget the one that failed.
+  // A retry would draw other cases and hide the one that failed.
   retry: 0,
 }, async () => {
   const { app } = testApp;
@@ -163,7 +163,7 @@ function startTool(
   });
 }
 
-/** Refusals are part of the game; anything else is a defect. */
+/** Ignores refusals, which are expected. Any other error fails the test. */
 async function allowed(action: Promise<unknown>): Promise<void> {
   await action.catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -69,8 +69,9 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
   // The build for prerendering has no service worker.
   plugins: [react(), tailwindcss(), isSsrBuild ? [] : serviceWorker()],
-  // The build for prerendering includes its dependencies, in their production form.
-  ssr: { noExternal: true },
+  // The build for prerendering includes its dependencies, in their production form. Tests would inherit this, and transform
+  // every dependency before they load it.
+  ssr: isSsrBuild ? { noExternal: true } : {},
   build: {
     outDir: '../dist/pwa',
     emptyOutDir: true,

@@ -115,7 +115,12 @@ test('Back in the browser goes a step back, and out of the wizard only from wher
   page,
 }) => {
   await signInAsNew(page, { stars: 1 });
-  const isAt = (name: string) => expect(tab(page, name)).toHaveAttribute('aria-current', 'step');
+  const STEPS = { Фото: 'photo', Фон: 'background', Генерация: 'generation' };
+  // The step is shown before its entry of the history is written, and nobody presses Back in between.
+  const isAt = async (name: keyof typeof STEPS) => {
+    await expect(tab(page, name)).toHaveAttribute('aria-current', 'step');
+    await expect.poll(() => page.evaluate(() => history.state?.usr?.wizard?.step)).toBe(STEPS[name]);
+  };
   await page.goto('/app');
   await page.getByRole('main').getByRole('link', { name: 'Смена фона' }).click();
   await uploadPhoto(page);

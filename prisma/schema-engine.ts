@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   bindMigrationAwareSqlAdapterFactory,
   type SqlDriverAdapter,
@@ -32,7 +34,9 @@ interface EngineGlue extends EngineModule {
  */
 async function loadEngine(): Promise<EngineModule> {
   const folder = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
-  const glue: EngineGlue = await import(path.join(folder, 'schema_engine_bg.js'));
+  // The glue has one instance of the binary. The query loads a copy of our own, because a test runner evaluates this
+  // module several times in one process.
+  const glue: EngineGlue = await import(`${pathToFileURL(path.join(folder, 'schema_engine_bg.js'))}?${randomUUID()}`);
   const { instance } = await WebAssembly.instantiate(await readFile(path.join(folder, 'schema_engine_bg.wasm')), {
     './schema_engine_bg.js': glue,
   });

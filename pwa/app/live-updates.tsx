@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { whenEntered } from '#pwa/features/account/session-memory.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { followNudges, onNudge, type PageNudge } from '#pwa/lib/nudges.ts';
@@ -54,9 +55,13 @@ function Following({ userId }: { userId: number }) {
     const stopListening = onNudge((nudge) => askAgain(queryClient, nudge));
     // A reopened stream may belong to another session.
     let isFirst = isKept;
-    const stopFollowing = followNudges(userId, () => {
-      if (!isFirst) keepPush();
-      isFirst = false;
+    const stopFollowing = followNudges(userId, {
+      // Before the answer to such a call has come, the stream would carry the old token and be refused.
+      beforeOpen: whenEntered,
+      onOpen: () => {
+        if (!isFirst) keepPush();
+        isFirst = false;
+      },
     });
     return () => {
       stopListening();

@@ -15,6 +15,12 @@ const STEADY_MS = 30_000;
 /** A page younger than this has fresh data: the first opening of the stream then refetches nothing. */
 const FRESH_PAGE_MS = 10_000;
 
+interface StreamHooks {
+  /** Awaited before each attempt to open the stream. */
+  beforeOpen(): Promise<void>;
+  onOpen(): void;
+}
+
 const listeners = new Set<(nudge: PageNudge) => void>();
 
 /** Calls the listener for every nudge of this browser. Returns the function that unsubscribes. */
@@ -26,9 +32,9 @@ export function onNudge(listener: (nudge: PageNudge) => void): () => void {
 /**
  * Follows the server's nudges for an account until the returned function is called. One tab holds the stream under a
  * Web Lock and passes the nudges to the others; when it closes, another tab gets the lock. A browser without Web Locks
- * gets no nudges: pages poll anyway. `onOpen` runs in the tab with the stream, each time it opens.
+ * gets no nudges: pages poll anyway. The hooks run in the tab with the stream.
  */
-export function followNudges(userId: number, onOpen: () => void): () => void {
+export function followNudges(userId: number, hooks: StreamHooks): () => void {
   if (!navigator.locks || !('BroadcastChannel' in window)) return () => undefined;
   const name = `podium.nudges.${userId}`;
   const channel = new BroadcastChannel(name);
@@ -40,7 +46,7 @@ export function followNudges(userId: number, onOpen: () => void): () => void {
   const lead = () =>
     holdStream({
       signal: stop.signal,
-      onOpen,
+      ...hooks,
       onNudge: (nudge) => {
         channel.postMessage(nudge);
         tell(nudge);
@@ -58,13 +64,10 @@ export function followNudges(userId: number, onOpen: () => void): () => void {
 /** Keeps the stream open, reopening it whenever it ends. Resolves when `signal` is aborted. */
 function holdStream({
   signal,
+  beforeOpen,
   onOpen,
   onNudge,
-}: {
-  signal: AbortSignal;
-  onOpen: () => void;
-  onNudge: (nudge: PageNudge) => void;
-}): Promise<void> {
+}: StreamHooks & { signal: AbortSignal; onNudge: (nudge: PageNudge) => void }): Promise<void> {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -80,9 +83,11 @@ function holdStream({
     close();
     if (openedAt > 0 && performance.now() - openedAt > STEADY_MS) failures = 0;
     openedAt = 0;
-    timer = setTimeout(open, reconnectPauseMs(failures++, Math.random()));
+    timer = setTimeout(() => void open(), reconnectPauseMs(failures++, Math.random()));
   };
-  const open = () => {
+  const open = async () => {
+    await beforeOpen();
+    if (signal.aborted) return;
     close();
     // The `online` event reopens the stream. Attempts before that only fill the console with errors.
     if (!navigator.onLine) return;
@@ -103,9 +108,9 @@ function holdStream({
     if (event === 'end') openLater();
   };
 
-  addEventListener('online', open, { signal });
+  addEventListener('online', () => void open(), { signal });
   addEventListener('offline', close, { signal });
-  open();
+  void open();
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => {
     close();

@@ -63,8 +63,8 @@ afterEach(() => {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const newest = () => FakeEventSource.opened.at(-1) as FakeEventSource;
 
-async function openTab(onOpen = () => {}): Promise<() => void> {
-  const stop = followNudges(1000, onOpen);
+async function openTab({ onOpen = () => {}, beforeOpen = async () => {} } = {}): Promise<() => void> {
+  const stop = followNudges(1000, { beforeOpen, onOpen });
   ends.push(stop);
   await settle();
   return stop;
@@ -109,7 +109,7 @@ test('the other tabs hear it too', async () => {
 
 test('a stream that breaks is opened again after a pause, and then anything may have changed', async () => {
   const onOpen = vi.fn();
-  await openTab(onOpen);
+  await openTab({ onOpen });
   newest().onopen?.();
   expect(heard).toEqual([]);
   newest().onerror?.();
@@ -130,7 +130,28 @@ test('without a network nothing is tried until it is back', async () => {
   expect(FakeEventSource.opened).toHaveLength(1);
   connection.onLine = true;
   window.dispatchEvent(new Event('online'));
+  await settle();
   expect(FakeEventSource.opened).toHaveLength(2);
+});
+
+test('a stream that ends while the session gets a new token is opened again with the new one', async () => {
+  const entered = Promise.withResolvers<void>();
+  await openTab({ beforeOpen: () => (FakeEventSource.opened.length === 0 ? Promise.resolve() : entered.promise) });
+  newest().say('end');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(FakeEventSource.opened).toHaveLength(1);
+  entered.resolve();
+  await settle();
+  expect(FakeEventSource.opened).toHaveLength(2);
+});
+
+test('a stream that waits for that is not opened after its tab has stopped following', async () => {
+  const entered = Promise.withResolvers<void>();
+  const stop = await openTab({ beforeOpen: () => entered.promise });
+  stop();
+  entered.resolve();
+  await settle();
+  expect(FakeEventSource.opened).toHaveLength(0);
 });
 
 test('a session that has ended is told, and the stream tried again for the next one', async () => {

@@ -146,7 +146,7 @@ describe.each([
       width: WIDTH,
       height: HEIGHT,
       framesPerSecond: 30,
-      frames: drawFrames(1500),
+      frames: drawFrames(500),
       outputPath: long,
     });
     const copy = { inputPath: long, outputPath: join(folder, 'copy.mp4') };

@@ -13,17 +13,17 @@ async function findHiddenStops(page: Page): Promise<{ hidden: string[]; count: n
     await page.keyboard.press('Tab');
     let stop = await describeStop(page);
     if (!stop) return { hidden, count };
-    for (let settles = 0; stop && !stop.isSeen && settles < MAX_SETTLES; settles += 1) {
+    for (let settles = 0; stop?.fault && settles < MAX_SETTLES; settles += 1) {
       await page.waitForTimeout(SETTLE_MS);
       stop = await describeStop(page);
     }
-    if (stop && !stop.isSeen) hidden.push(stop.name);
+    if (stop?.fault) hidden.push(`${stop.name}: ${stop.fault}`);
   }
   throw new Error('the focus goes round in circles');
 }
 
-/** What has the focus, and whether it can be seen; null when nothing has. */
-function describeStop(page: Page): Promise<{ name: string; isSeen: boolean } | null> {
+/** What has the focus, and why it cannot be seen; null when nothing has the focus. */
+function describeStop(page: Page): Promise<{ name: string; fault: string | null } | null> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!element || element === document.body) return null;
@@ -31,7 +31,12 @@ function describeStop(page: Page): Promise<{ name: string; isSeen: boolean } | n
     const atPoint = document.elementFromPoint(left + width / 2, top + height / 2);
     const isUncovered = element.contains(atPoint) || atPoint?.contains(element) === true;
     const isOutlined = getComputedStyle(element).outlineStyle !== 'none';
-    return { name: element.getAttribute('aria-label') ?? element.textContent, isSeen: isUncovered && isOutlined };
+    const box = `${[left, top, width, height].map(Math.round)}`;
+    const cover = atPoint ? `under ${atPoint.outerHTML.slice(0, 200)}` : 'out of the window';
+    return {
+      name: element.getAttribute('aria-label') ?? element.textContent,
+      fault: isUncovered ? (isOutlined ? null : 'no outline') : `at ${box} ${cover}`,
+    };
   });
 }
 

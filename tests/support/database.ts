@@ -8,6 +8,9 @@ import { pino } from 'pino';
 import { type DatabaseHandle, openDatabase } from '#api/db.ts';
 import { prepareEmbeddedTemplate, prepareServerTemplate, urlOfDatabase } from './database-template.ts';
 
+const DEADLOCK_DETECTED = '40P01';
+const TRUNCATE_ATTEMPTS = 3;
+
 /** The place of a test's own database, as configuration for openDatabase or for the whole program. */
 export interface TestDatabasePlace {
   /** A temporary folder; also the DATA_DIR of the tested program. */
@@ -111,11 +114,24 @@ async function emptyTables(pool: pg.Pool, packages: string): Promise<void> {
     `SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
      WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
   );
-  await pool.query(`TRUNCATE ${rows[0]?.tables}, pgboss.job RESTART IDENTITY`);
+  await truncate(pool, `${rows[0]?.tables}, pgboss.job`);
   await pool.query('INSERT INTO star_packages SELECT * FROM json_populate_recordset(NULL::star_packages, $1)', [
     packages,
   ]);
   await pool.query("SELECT setval(pg_get_serial_sequence('star_packages', 'id'), max(id)) FROM star_packages");
+}
+
+/** A statement of the test that has just ended may still run on the server, and lock the tables in another order. */
+async function truncate(pool: pg.Pool, tables: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await pool.query(`TRUNCATE ${tables} RESTART IDENTITY`);
+      return;
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== DEADLOCK_DETECTED || attempt === TRUNCATE_ATTEMPTS)
+        throw error;
+    }
+  }
 }
 
 /** Creates it in the folder of the run (TEST_RUN_DIR), which is removed when the run ends. */

@@ -25,7 +25,12 @@ export function useStepHistory(
   const leftKey = useRef<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one of these two has moved, the other follows it.
   useEffect(() => {
-    if (!isReady || leftKey.current === location.key) return;
+    if (!isReady) {
+      // «Back» may be pressed before the wizard is ready.
+      seenKey.current ??= location.key;
+      return;
+    }
+    if (leftKey.current === location.key) return;
     const entry = readEntry(location.state, way);
     const hasPersonMoved = leftKey.current === null && seenKey.current !== null && seenKey.current !== location.key;
     seenKey.current = location.key;

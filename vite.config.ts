@@ -115,8 +115,8 @@ export default defineConfig(({ isSsrBuild }) => ({
             }),
           ]
         : []),
-      // Tests that start the whole program in separate processes. One file at a time, because each keeps the machine busy.
-      testProject('program', ['tests/commands/**/*.test.ts'], { fileParallelism: false }),
+      // Tests that start the whole program in separate processes.
+      testProject('program', ['tests/commands/**/*.test.ts']),
       // `npm run test:crash`.
       testProject('crash', ['tests/crash/**/*.test.ts'], { fileParallelism: false }),
     ],

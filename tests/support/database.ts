@@ -9,7 +9,7 @@ import { type DatabaseHandle, openDatabase } from '#api/db.ts';
 import { prepareEmbeddedTemplate, prepareServerTemplate, urlOfDatabase } from './database-template.ts';
 
 const DEADLOCK_DETECTED = '40P01';
-const TRUNCATE_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** The place of a test's own database, as configuration for openDatabase or for the whole program. */
 export interface TestDatabasePlace {
@@ -109,12 +109,33 @@ async function readPackages(pool: pg.Pool): Promise<string> {
   return rows[0]?.packages ?? '[]';
 }
 
+/**
+ * Deletes the rows, which takes a tenth of the time of TRUNCATE. Replica mode skips the triggers that keep the ledger
+ * append-only, and only a superuser may set it.
+ */
+const EMPTY_TABLES = `DO $$
+  DECLARE
+    tables text;
+    name text;
+  BEGIN
+    SELECT string_agg(format('%I.%I', schemaname, tablename), ', ' ORDER BY tablename) INTO tables FROM pg_tables
+      WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' OR (schemaname, tablename) = ('pgboss', 'job');
+    IF current_setting('is_superuser') <> 'on' THEN
+      EXECUTE 'TRUNCATE ' || tables || ' RESTART IDENTITY';
+      RETURN;
+    END IF;
+    PERFORM set_config('session_replication_role', 'replica', true);
+    -- Waits for what the test has left behind, so that it adds no rows afterwards.
+    EXECUTE 'LOCK TABLE ' || tables;
+    FOREACH name IN ARRAY string_to_array(tables, ', ') LOOP
+      EXECUTE 'DELETE FROM ' || name;
+    END LOOP;
+    PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) FROM pg_sequences
+      WHERE schemaname = 'public';
+  END $$`;
+
 async function emptyTables(pool: pg.Pool, packages: string): Promise<void> {
-  const { rows } = await pool.query<{ tables: string }>(
-    `SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
-     WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
-  );
-  await truncate(pool, `${rows[0]?.tables}, pgboss.job`);
+  await retryAfterDeadlock(() => pool.query(EMPTY_TABLES));
   await pool.query('INSERT INTO star_packages SELECT * FROM json_populate_recordset(NULL::star_packages, $1)', [
     packages,
   ]);
@@ -122,13 +143,13 @@ async function emptyTables(pool: pg.Pool, packages: string): Promise<void> {
 }
 
 /** A statement of the test that has just ended may still run on the server, and lock the tables in another order. */
-async function truncate(pool: pg.Pool, tables: string): Promise<void> {
+async function retryAfterDeadlock(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await pool.query(`TRUNCATE ${tables} RESTART IDENTITY`);
+      await work();
       return;
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.code !== DEADLOCK_DETECTED || attempt === TRUNCATE_ATTEMPTS)
+      if (!(error instanceof pg.DatabaseError) || error.code !== DEADLOCK_DETECTED || attempt === MAX_ATTEMPTS)
         throw error;
     }
   }

@@ -99,7 +99,9 @@ test('too few stars leave nothing at all', async () => {
 
 test('a start beside the end of the generation before it never deadlocks', async () => {
   const row = await prepare(3);
-  for (let round = 0; round < 60; round++) {
+  // The embedded database has one connection, on which nothing waits for anything.
+  const rounds = database.isEmbedded ? 5 : 60;
+  for (let round = 0; round < rounds; round++) {
     const started = await hold(row);
     if (started.state !== 'inserted') throw new Error(started.state);
     const end = (id: string) =>

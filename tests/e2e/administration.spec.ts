@@ -1,6 +1,6 @@
 import { expect, type Page, test } from 'playwright/test';
 import { collectComplaints } from './newcomer.ts';
-import { signInAsAdmin, signInAsNew } from './scene.ts';
+import { signInAsAdmin } from './scene.ts';
 
 const panel = '/dashboard/analytics';
 
@@ -63,52 +63,4 @@ test('the panel counts, filters, is drawn and is downloaded', { tag: '@once' }, 
   await page.getByRole('link', { name: 'Скачать CSV' }).click();
   expect((await download).suggestedFilename()).toBe('podium-analytics.csv');
   expect(complaints).toEqual([]);
-});
-
-test('the invitation comes two minutes into a visit, never over a dialog, and once', { tag: '@once' }, async ({
-  page,
-}) => {
-  const person = await signInAsNew(page);
-  const title = page.getByRole('heading', { name: 'Расскажите, как вы работаете' });
-  const visit = async () => {
-    await page.goto('/app');
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await page.waitForTimeout(1500);
-  };
-  await visit();
-  await expect(title).toHaveCount(0);
-  // One question at a time: the one about cookies comes first.
-  await page.getByRole('button', { name: 'Отклонить' }).click();
-
-  // Two minutes later, while another dialog stands.
-  await page.evaluate((id) => {
-    sessionStorage.setItem(`podium.sessionStart.${id}`, String(Date.now() - 120_000));
-  }, person.accountId);
-  await page.addInitScript(() =>
-    addEventListener('DOMContentLoaded', () => {
-      if (sessionStorage.getItem('hasOther')) return;
-      sessionStorage.setItem('hasOther', 'true');
-      document.body.insertAdjacentHTML('beforeend', '<div id="other" role="dialog"></div>');
-    }),
-  );
-  await visit();
-  await expect(title).toHaveCount(0);
-  await page.evaluate(() => document.querySelector('#other')?.remove());
-  await expect(title).toBeVisible();
-
-  await expect(page.getByLabel('Имя')).toHaveValue('person');
-  await expect(page.getByLabel('Email')).toHaveValue(person.email);
-  await expect(page.getByPlaceholder('@username или ссылка')).toHaveValue('');
-  await page.getByRole('button', { name: 'Участвовать в интервью' }).click();
-  await expect(page.getByText('Пожалуйста, заполните все поля')).toBeVisible();
-  await page.getByLabel('Telegram').fill('@person');
-  await page.route('**/api/interview-request', (route) => route.abort(), { times: 1 });
-  await page.getByRole('button', { name: 'Участвовать в интервью' }).click();
-  await expect(page.getByText('Не удалось отправить заявку. Попробуйте позже.').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Участвовать в интервью' }).click();
-  await expect(page.getByText('Заявка отправлена! 🎉')).toBeVisible();
-  await expect(page.getByText(/10 звёзд будут начислены после интервью\./)).toBeVisible();
-
-  await visit();
-  await expect(title).toHaveCount(0);
 });

@@ -20,7 +20,10 @@ const readDataLayer = (page: Page): Promise<unknown[]> =>
   page.evaluate(() => ((globalThis as { dataLayer?: { event: string }[] }).dataLayer ?? []).map(({ event }) => event));
 const countPurchases = async (page: Page) => (await readDataLayer(page)).filter((name) => name === 'purchase').length;
 
-test('a seller short of stars buys them in three taps and goes on where they were', async ({ page, context }) => {
+test('a seller short of stars buys them in three taps and goes on where they were', { tag: '@phone' }, async ({
+  page,
+  context,
+}) => {
   // Cookies are accepted: the purchase is counted.
   await context.addInitScript(() => localStorage.setItem('cookieConsent', 'accepted'));
   const owner = await signInAsNew(page, { stars: 1, pace: 'held' });

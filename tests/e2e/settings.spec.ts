@@ -17,12 +17,3 @@ test('everything that is kept about the person can be downloaded', { tag: '@once
   expect([...files.keys()].filter((name) => name.startsWith('results/'))).toHaveLength(1);
   await expect(page.getByText('Выгрузка началась')).toBeVisible();
 });
-
-test('where the browser runs no worker, the settings say so and what helps', { tag: '@once' }, async ({ page }) => {
-  // A headless shell refuses notifications whatever is granted.
-  await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'granted' }));
-  await signInAsNew(page);
-  await page.goto('/settings');
-  await expect(page.getByText('Браузер не запустил фоновую часть сайта')).toBeVisible();
-  await expect(page.getByText('Проверяем, умеет ли')).toBeHidden();
-});

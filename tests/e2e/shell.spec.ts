@@ -61,13 +61,6 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
   await expect(page.locator('form').getByText('Попыток больше нет')).toBeHidden();
 });
 
-test('an unknown path answers 404 with the page of the specification', { tag: '@once' }, async ({ page }) => {
-  const response = await page.goto('/no/such/page');
-  expect(response?.status()).toBe(404);
-  await expect(page.getByText('404 Page Not Found')).toBeVisible();
-  await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
-});
-
 test('a visitor sees the start page without an error and without asking who they are', { tag: '@once' }, async ({
   page,
 }) => {

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from 'playwright/test';
 import { addImages, signInAsNew } from './scene.ts';
 
 const PHOTO = 'pwa/assets/samples/dress-photo.jpg';
+/** As messengers name it. */
+const PHOTO_NAME = 'WhatsApp Image 2026-11-21 at 15.30.45 (1) новое красное платье в цветах.jpeg';
 const banner = (page: Page) => page.getByRole('region', { name: 'Файлы cookie' });
 
 async function boxOf(locator: Locator) {
@@ -24,52 +27,26 @@ const isUnderBanner = (action: Locator) =>
     );
   });
 
-test('the settings are reached from the header, by the name or by the menu of a phone', async ({ page }, {
-  project,
-}) => {
+test('the app and the settings are reached from the header of a public page, by name or by the menu of a phone', async ({
+  page,
+}, { project }) => {
   await signInAsNew(page);
   await page.goto('/cases');
   const header = page.getByRole('banner');
   if (project.name === 'phone') {
-    await header.getByRole('button', { name: 'Меню пользователя' }).click();
-    await page.getByRole('menuitem', { name: 'Настройки' }).click();
+    const choose = async (name: string) => {
+      await header.getByRole('button', { name: 'Меню пользователя' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await choose('В приложение');
+    await expect(page).toHaveURL(/\/app$/);
+    await choose('Настройки');
   } else {
+    await header.getByRole('link', { name: 'В приложение' }).click();
+    await expect(page).toHaveURL(/\/app$/);
     await header.getByRole('link', { name: /: Настройки$/ }).click();
   }
   await expect(page.getByRole('heading', { level: 1, name: 'Настройки' })).toBeVisible();
-});
-
-test('from the public pages who is signed in comes back to the app, and only who is signed in', async ({ page }, {
-  project,
-}) => {
-  await page.goto('/cases');
-  await expect(page.getByRole('link', { name: 'Войти' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'В приложение' })).toHaveCount(0);
-  await signInAsNew(page);
-  for (const path of ['/cases', '/payment/fail', '/payment/success', '/contacts']) {
-    await page.goto(path);
-    if (project.name === 'phone') {
-      await page.getByRole('button', { name: 'Меню пользователя' }).click();
-      await page.getByRole('menuitem', { name: 'В приложение' }).click();
-    } else {
-      await page.getByRole('banner').getByRole('link', { name: 'В приложение' }).click();
-    }
-    await expect(page, path).toHaveURL(/\/app$/);
-    await expect(page.getByRole('link', { name: 'В приложение' })).toHaveCount(0);
-  }
-});
-
-test('the start page and the settings have the links of the footer, the tools do not', { tag: '@once' }, async ({
-  page,
-}) => {
-  await signInAsNew(page);
-  for (const path of ['/app', '/settings']) {
-    await page.goto(path);
-    await expect(page.getByRole('main').getByRole('link', { name: 'Политика конфиденциальности' })).toBeVisible();
-  }
-  await page.goto('/dashboard/gallery');
-  await expect(page.getByRole('heading', { level: 1, name: 'Галерея' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Политика конфиденциальности' })).toHaveCount(0);
 });
 
 test('a page that the browser opens by itself begins at its top, wherever the one before was left', {
@@ -86,46 +63,23 @@ test('a page that the browser opens by itself begins at its top, wherever the on
   expect(await place()).toBe(0);
 });
 
-test('the choice about cookies is opened again by the footer and by the settings, and says what holds', {
-  tag: '@once',
-}, async ({ page }) => {
-  await page.goto('/cases');
-  await banner(page).getByRole('button', { name: 'Принять' }).click();
-  const opener = page.getByRole('contentinfo').getByRole('button', { name: 'Настройки cookie' });
-  const choice = page.getByRole('dialog', { name: 'Файлы cookie' });
-  await opener.click();
-  await expect(choice).toContainText('Сейчас cookie приняты.');
-  await page.keyboard.press('Escape');
-  await expect(choice).toBeHidden();
-  await expect(opener).toBeFocused();
-
-  await signInAsNew(page);
-  await page.goto('/settings');
-  const section = page.getByRole('main').locator('section').filter({ hasText: 'Статистика с номером аккаунта' });
-  await section.getByRole('button', { name: 'Настройки cookie' }).click();
-  await choice.getByRole('button', { name: 'Отклонить' }).click();
-  await expect(choice).toBeHidden();
-  await page.reload();
-  await section.getByRole('button', { name: 'Настройки cookie' }).click();
-  await expect(choice).toContainText('Сейчас cookie отклонены.');
-  // It waits to be closed and leaves nothing in the way: what stood below can be pressed then.
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Удалить аккаунт');
-});
-
-test('the question about cookies covers no tool’s main action, at a usual height and at a low one', async ({
+test('the question about cookies covers no tool’s main action, and a long name of a photo makes nothing wide', async ({
   page,
 }) => {
   await signInAsNew(page, { stars: 5 });
   const { width } = page.viewportSize() ?? { width: 0 };
+  const buffer = await readFile(PHOTO);
   for (const path of ['/dashboard/create-video', '/dashboard/change-model', '/dashboard/photoshoot']) {
     await page.goto(path);
-    await page.locator('input[type=file]').first().setInputFiles(PHOTO);
+    await page.locator('input[type=file]').first().setInputFiles({ name: PHOTO_NAME, mimeType: 'image/jpeg', buffer });
     const action = page
       .getByRole('button', { name: /^(Создать видео|Далее|Создать фотосессию)/ })
       .filter({ visible: true });
     await expect(action).toBeEnabled();
+    // Its name is cut in its card.
+    const card = page.getByRole('main').locator('section', { hasText: PHOTO_NAME }).first();
+    await expect(card.getByText(PHOTO_NAME)).toBeVisible();
+    expect(await card.evaluate((section) => section.scrollWidth <= section.clientWidth), path).toBe(true);
     await expect(banner(page)).toBeAttached();
     for (const height of [844, 640]) {
       await page.setViewportSize({ width, height });

@@ -2,8 +2,12 @@
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { CONSENT_KEY } from '#pwa/lib/legacy-storage.ts';
+import { writeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { readStored } from '#pwa/lib/storage.ts';
+import { getUser } from '#shared/contract/account.ts';
 import { listGallery } from '#shared/contract/gallery.ts';
+import { requestInterview } from '#shared/contract/interview.ts';
+import { getLastInvoice } from '#shared/contract/payments.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
@@ -17,10 +21,12 @@ import {
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import { sampleImage } from '#tests/pwa/support/samples.ts';
+import { sampleImage, USER } from '#tests/pwa/support/samples.ts';
 
 const MAIN = 'main';
 const FOOTER = 'footer';
+const DIALOG = '[role=dialog]';
+const TOAST = '.toast';
 const OFFER = 'Попробовать на примере';
 const QUESTION = 'section[aria-label="Файлы cookie"]';
 
@@ -47,6 +53,27 @@ test('whoever is signed in goes on from the landing to the app, and elsewhere is
   await untilShown('Кейсы', 'h1');
   await find('button', 'Выйти');
   expect(readText('header')).not.toContain('Войти');
+});
+
+test('from the public pages who is signed in comes back to the app, and only who is signed in', async () => {
+  const { server, press, find, reload, go } = await openScreen('/cases', { user: null });
+  const back = 'В приложение';
+  await find('link', 'Войти', 'header');
+  expect(readText('body')).not.toContain(back);
+  server.answer(getUser, USER);
+  server.answer(getLastInvoice, { invoice: null });
+  writeSessionMarker({ userId: USER.id, name: 'Анна Ким' });
+  for (const path of ['/cases', '/payment/fail', '/payment/success', '/contacts']) {
+    await reload(path);
+    await press('link', back, 'header');
+    await untilAt('/app');
+    await untilGone(back);
+  }
+  // A phone has it in the menu.
+  await go('/cases');
+  await press('button', 'Меню пользователя', 'header');
+  await press('menuitem', back);
+  await untilAt('/app');
 });
 
 test('the sample sent away stays away', async () => {
@@ -109,6 +136,74 @@ test('the question about cookies comes after a second, is not asked again once a
   await expectNoQuestion();
 });
 
+test('the choice about cookies is opened again by the footer and says what holds', async () => {
+  letTimeBeSkipped();
+  const { press, find, key } = await openScreen('/cases', { user: null, consent: null });
+  await untilAsked();
+  await press('button', 'Принять', QUESTION);
+  await press('button', 'Настройки cookie', FOOTER);
+  await untilShown('Файлы cookie', `${DIALOG} h2`);
+  expect(readText(DIALOG)).toContain('Сейчас cookie приняты.');
+  await key('{Escape}');
+  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  const opener = await find('button', 'Настройки cookie', FOOTER);
+  await until(() => expect(document.activeElement).toBe(opener));
+});
+
+test('the invitation to an interview comes two minutes into a visit, never over a dialog, and once', async () => {
+  letTimeBeSkipped();
+  const { server, press, find, fill, key, reload } = await openScreen('/app', {
+    prepare: (server) => server.cut(requestInterview),
+  });
+  /** The decision comes before the code of the dialog. */
+  const isInvited = () => localStorage.getItem(`podium.interviewProposalShown.${USER.id}`) === 'true';
+  const title = 'Расскажите, как вы работаете';
+  await untilShown('Здесь появятся ваши видео', MAIN);
+  await pass(50);
+  // It goes on after a reload.
+  await reload();
+  await pass(40);
+  expect(isInvited()).toBe(false);
+  await press('button', 'Купить генерации', 'header');
+  await untilShown('Пополнить звезды', `${DIALOG} h2`);
+  await pass(60);
+  expect(isInvited()).toBe(false);
+  await key('{Escape}');
+  await until(async () => {
+    await pass(1);
+    expect(isInvited()).toBe(true);
+  });
+  await untilShown(title, `${DIALOG} h2`);
+
+  expect((await find('field', 'Имя', DIALOG)).value).toBe('Анна Ким');
+  expect((await find('field', 'Email', DIALOG)).value).toBe(USER.email);
+  expect((await find('field', 'Telegram', DIALOG)).value).toBe('');
+  await press('button', 'Участвовать в интервью');
+  await untilShown('Пожалуйста, заполните все поля', TOAST);
+  expect(server.callsOf(requestInterview)).toHaveLength(0);
+  await fill('Telegram', '@anna');
+  await press('button', 'Участвовать в интервью');
+  await untilShown('Не удалось отправить заявку. Попробуйте позже.', DIALOG);
+  server.answer(requestInterview, { status: 'received' });
+  await press('button', 'Участвовать в интервью');
+  await untilShown('Заявка отправлена! 🎉', TOAST);
+  expect(readText(TOAST)).toContain('10 звёзд будут начислены после интервью.');
+  expect(server.callsOf(requestInterview).map(({ body }) => body)).toEqual(
+    Array(2).fill({ name: 'Анна Ким', email: USER.email, telegram: '@anna' }),
+  );
+  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+
+  // Not again in the next visit, where whether something is being made would be asked first.
+  sessionStorage.clear();
+  await reload();
+  await untilShown('Здесь появятся ваши видео', MAIN);
+  await pass(10);
+  const asked = server.callsOf(listActiveGenerations).length;
+  await pass(150);
+  expect(server.callsOf(listActiveGenerations)).toHaveLength(asked);
+  expect(document.querySelector(DIALOG)).toBeNull();
+});
+
 const isAsked = () => document.querySelector(QUESTION) !== null;
 
 /** The question is not there at once: it comes after a second. */
@@ -123,8 +218,13 @@ async function untilAsked(): Promise<void> {
 
 async function expectNoQuestion(): Promise<void> {
   await untilShown('Кейсы', 'h1');
-  for (let second = 0; second < 5; second += 1) await vi.advanceTimersByTimeAsync(1000);
+  await pass(5);
   expect(isAsked()).toBe(false);
+}
+
+/** Every second has its own turn: what one brings on may wait for the next. */
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) await vi.advanceTimersByTimeAsync(1000);
 }
 
 /** What the device keeps. */

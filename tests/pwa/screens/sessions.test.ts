@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { readSessionTrace } from '#pwa/lib/session-marker.ts';
-import { getUser, login, sessionError } from '#shared/contract/account.ts';
+import { readSessionTrace, removeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { getUser, login, logout, sessionError } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
@@ -45,6 +45,13 @@ function endSession(server: ContractServer): void {
   server.answer(sessionError, undefined);
 }
 
+/** The browser drops what the page has stored, and keeps the server's cookie. */
+function dropStored(): void {
+  localStorage.clear();
+  // biome-ignore lint/suspicious/noDocumentCookie: it is the server's.
+  document.cookie = `${SIGNED_IN_COOKIE}=1; Path=/; Secure`;
+}
+
 const spoilMarker = () => localStorage.setItem(MARKER_KEY, '{"userId":');
 
 test('a protected page sends a visitor to sign in and back to where they were going', async () => {
@@ -86,6 +93,60 @@ test('a mark of the sign-in that cannot be read is made anew by asking who is th
   await until(() => expect(localStorage.getItem(MARKER_KEY)).toBeNull());
 });
 
+test('who comes back after the browser has dropped what the page stored is still signed in, and asked for once', async () => {
+  const { server, reload, find } = await openScreen(GALLERY);
+  await untilShown('Галерея', 'h1');
+  const asked = server.callsOf(getUser).length;
+  const answer = server.hold(getUser);
+  dropStored();
+  await reload();
+  await until(() => expect(document.querySelector('nav[aria-label=Инструменты]')).not.toBeNull());
+  await untilShown('Загрузка', 'header');
+  await untilAt(GALLERY);
+  answer();
+  await untilShown('Галерея', 'h1');
+  expect(JSON.parse(localStorage.getItem(MARKER_KEY) ?? 'null')).toEqual(MARKER);
+  expect(server.callsOf(getUser)).toHaveLength(asked + 1);
+
+  dropStored();
+  await reload('/cases');
+  await find('button', 'Выйти');
+  dropStored();
+  await reload('/');
+  await untilAt('/app');
+  // Where not even the readable cookie is left, a page that needs an account asks all the same.
+  removeSessionMarker();
+  await reload(GALLERY);
+  await untilShown('Галерея', 'h1');
+});
+
+test('a sign-out that the server does not hear of holds on the device and is repeated', async () => {
+  const { server, press, find, reload } = await openScreen('/app', { prepare: (server) => server.cut(logout) });
+  await press('button', 'Выйти');
+  await untilShown('Ошибка при выходе', TOAST);
+  await untilAt('/auth');
+  const words = 'Сервер ещё не подтвердил выход. Повторяем…';
+  await untilShown(words, '[role=status]');
+  await reload('/app');
+  await untilShown('Вход в систему', 'h1');
+  // Whatever the browser drops of what the page had stored.
+  dropStored();
+  await reload('/app');
+  await untilShown('Вход в систему', 'h1');
+  await reload('/cases');
+  await find('link', 'Войти', 'header');
+  await untilShown(words, '[role=status]');
+  server.answer(logout, undefined);
+  await reload('/cases');
+  await untilShown('Выход завершён', '[role=status]');
+  expect(server.callsOf(logout).length).toBeGreaterThan(1);
+  expect(document.cookie).toBe('');
+  const { length } = server.callsOf(logout);
+  await reload('/contacts');
+  await find('link', 'Войти', 'header');
+  expect(server.callsOf(logout)).toHaveLength(length);
+});
+
 test('a visitor of a protected page is asked for once, and is told of no session', async () => {
   const { server, press } = await openScreen('/app', { user: null });
   await untilShown('Вход в систему', 'h1');
@@ -122,10 +183,7 @@ test('a server that never says who is there is asked again by a press, and not w
   await passLimit();
   await untilShown('Галерея', 'h1');
 
-  // The browser has dropped what the page stored, and kept the server's cookie.
-  localStorage.clear();
-  // biome-ignore lint/suspicious/noDocumentCookie: it is the server's.
-  document.cookie = `${SIGNED_IN_COOKIE}=1; Path=/; Secure`;
+  dropStored();
   await reload();
   await passLimit();
   await untilShown('Не удалось открыть аккаунт', 'h1');

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getUser, type User } from '#shared/contract/account.ts';
 import { getPushKey, listPushDevices } from '#shared/contract/notifications.ts';
 import {
@@ -32,7 +32,9 @@ import {
   closeScreen,
   letTimeBeSkipped,
   openScreen,
+  readText,
   type Screen,
+  type ScreenOptions,
   until,
   untilAt,
   untilGone,
@@ -70,8 +72,13 @@ const TOKEN = 'A1b2C3d4E5f6G7h8I9j0-_';
 afterEach(closeScreen);
 
 /** Of somebody who is signed in here alone and has changed nothing yet. */
-function openSettings(prepare: (server: ContractServer) => void = () => {}, address = SETTINGS): Promise<Screen> {
+function openSettings(
+  prepare: (server: ContractServer) => void = () => {},
+  address = SETTINGS,
+  options: ScreenOptions = {},
+): Promise<Screen> {
   return openScreen(address, {
+    ...options,
     prepare: (server) => {
       server.answer(listSessions, { sessions: [HERE] });
       server.answer(getNotificationSettings, { mailsResults: false });
@@ -253,6 +260,63 @@ test('the e-mail is changed by the password and a code from the new address', as
   expect((await find('field', 'Новый email')).value).toBe('');
   await reload();
   await untilShown(about(email));
+});
+
+test('where the browser runs no worker, the settings say so and what helps', async () => {
+  letTimeBeSkipped();
+  blockWorkers();
+  await openSettings();
+  const words = 'Браузер не запустил фоновую часть сайта, без неё уведомления не приходят.';
+  await untilShown('На этом устройстве');
+  expect(readText('main')).not.toContain(words);
+  await until(async () => {
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(readText('main')).toContain(words);
+  });
+  expect(readText('main')).toContain('Откройте «Подиум» в обычном окне');
+  expect(readText('main')).not.toContain('Проверяем, умеет ли');
+});
+
+/** The browser has push and allows it, and never registers a worker, as in a private window. */
+function blockWorkers(): void {
+  vi.stubGlobal('PushManager', class {});
+  vi.stubGlobal('Notification', { permission: 'granted' });
+  const value = { ready: new Promise(() => {}), getRegistration: async () => undefined };
+  Object.defineProperty(navigator, 'serviceWorker', {
+    value: Object.assign(new EventTarget(), value),
+    configurable: true,
+  });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
+}
+
+test('the choice about cookies is opened again, says what holds, and what is chosen then holds', async () => {
+  const { press, find, reload } = await openSettings(() => {}, SETTINGS, { consent: 'accepted' });
+  const opener = await find('button', 'Настройки cookie', 'main section');
+  expect(clean(opener.closest('section')?.textContent ?? '')).toContain('Статистика с номером аккаунта');
+  await press('button', 'Настройки cookie', 'main section');
+  await until(() => expect(readText(DIALOG)).toContain('Сейчас cookie приняты.'));
+  await press('button', 'Отклонить', DIALOG);
+  await untilDialogGone();
+  await reload();
+  await press('button', 'Настройки cookie', 'main section');
+  await until(() => expect(readText(DIALOG)).toContain('Сейчас cookie отклонены.'));
+  // It leaves nothing in the way.
+  await press('button', 'Закрыть', DIALOG);
+  await untilDialogGone();
+  await press('button', 'Удалить аккаунт');
+  await untilShown('Удалить аккаунт?', DIALOG);
+});
+
+test('the settings and the start page have the links of the footer, the tools do not', async () => {
+  const { find, go } = await openSettings();
+  const documentLink = 'Политика конфиденциальности';
+  await find('link', documentLink, 'main footer');
+  await go('/app');
+  await untilShown('Здесь появятся ваши видео', 'main');
+  await find('link', documentLink, 'main footer');
+  await go('/dashboard/gallery');
+  await untilShown('Галерея', 'h1');
+  expect(readText('body')).not.toContain(documentLink);
 });
 
 describe('Telegram', () => {

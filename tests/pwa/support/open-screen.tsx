@@ -148,6 +148,7 @@ const CONTROLS = {
   link: 'a[href]',
   radio: '[role=radio]',
   tab: '[role=tab]',
+  menuitem: '[role=menuitem]',
   checkbox: 'input[type=checkbox]',
   field: 'input:not([type=file])',
   file: 'input[type=file]',

@@ -144,7 +144,7 @@ describe('a complaint names the setting, what is expected and what was found', (
       'PAYMENTS: a real provider in production, because no money moves in the sandbox (is not set)',
     ],
   ])('%j', (env, complaint) => {
-    // Whatever language the process has chosen for its visitors meanwhile.
+    // The process may have switched the validation texts to Russian for its visitors.
     setRussianValidationTexts();
     expect(() => read(env)).toThrow(`\n  ${complaint}`);
   });

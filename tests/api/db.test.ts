@@ -42,7 +42,7 @@ test.runIf(isOnServer)(
     try {
       isSilent = true;
       const startedAt = performance.now();
-      // More than there are connections left from the start.
+      // There are more queries than connections from before, so some need a new one.
       const answers = await Promise.allSettled(
         Array.from({ length: 5 }, () => database.db.$queryRaw`select pg_sleep(1)`),
       );

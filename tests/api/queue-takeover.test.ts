@@ -5,7 +5,7 @@ import { openQueue } from '#api/queue.ts';
 import { type ChildScript, runChildScript } from '#tests/support/child-script.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 
-/** Twelve seconds by pg-boss's least heartbeat and its supervision, and much more on a busy machine. */
+/** With its shortest heartbeat pg-boss takes over after twelve seconds, on a busy machine much later. */
 const TAKEOVER_MS = 60_000;
 const log = pino({ level: 'silent' });
 let place: TestDatabasePlace;
@@ -19,7 +19,7 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** A process that sends one job and never finishes it. */
+/** Starts a process that sends one job, takes it and never finishes it. */
 async function startJobInChild(): Promise<string> {
   const { dataDir, databaseUrl } = place;
   child = runChildScript(`
@@ -48,7 +48,7 @@ test('the job of a worker that was killed is run by the next one', { timeout: TA
   const started = Promise.withResolvers<string>();
   await queue.work('run-generation', { concurrency: 1 }, async (payload) => started.resolve(payload.generationId));
   expect(await started.promise).toBe(generationId);
-  // The embedded database belongs to one process, so there is no silent heartbeat to wait for.
+  // The embedded database belongs to one process, so the job is free at once, without waiting for a heartbeat.
   if (database.isEmbedded) expect(performance.now() - openedAt).toBeLessThan(5_000);
   await queue.stop();
   await database.close();

@@ -39,7 +39,7 @@ test('a sent job starts within half a second', async () => {
   await queue.work('run-generation', { concurrency: 1 }, async ({ generationId }) => started.resolve(generationId));
   const delaysMs: number[] = [];
   for (let index = 0; index < 5; index++) {
-    // The worker's last look at the empty queue is over by then; only the notification can wake it in time.
+    // By then the worker has looked at the empty queue. Only the notification can wake it in time.
     await wait(150);
     started = Promise.withResolvers();
     const generationId = crypto.randomUUID();
@@ -48,13 +48,13 @@ test('a sent job starts within half a second', async () => {
     expect(await started.promise).toBe(generationId);
     delaysMs.push(performance.now() - sentAt);
   }
-  // A busy machine is late with some.
+  // On a busy machine some are late.
   expect(Math.min(...delaysMs)).toBeLessThan(500);
 });
 
 test('jobs of higher priority run first, whenever they were sent', async () => {
   const ids = Array.from({ length: 6 }, () => crypto.randomUUID());
-  // Those of one transaction would be of one age.
+  // Jobs of one transaction would have the same age.
   for (const [index, generationId] of ids.entries()) {
     const priority = index >= 4 ? 10 : 0;
     await database.db.$transaction((tx) => queue.send(tx, 'run-generation', { generationId }, { priority }));

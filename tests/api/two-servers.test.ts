@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-/** Signs in with a wrong password; the status of the answer. */
+/** Signs in with a wrong password and returns the status. */
 async function guess({ server }: TestApp): Promise<number> {
   const { statusCode } = await server.inject({
     method: 'POST',

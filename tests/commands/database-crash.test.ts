@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findFreePort, startServer } from '#tests/support/running-server.ts';
 
-/** Loaded into the program: lets a signal end the thread of its database. */
+/** Code that is loaded into the program. It ends the thread of the database on a signal. */
 const THREAD_KILLER = "process.once('worker', (worker) => process.on('SIGUSR2', () => worker.terminate()));";
 let dataDir: string;
 

@@ -18,8 +18,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const SCRIPT = 'api/commands/ensure-dependencies.mjs';
 /**
- * Stands in for npm: takes its time, empties node_modules as `npm ci` does, writes down that it ran, and at its end what it
- * has installed.
+ * Stands in for npm: records that it ran, takes its time, empties node_modules like `npm ci`, and at the end records
+ * what it has installed.
  */
 const NPM = `#!/bin/sh
 echo "$@" >> runs.txt
@@ -28,7 +28,7 @@ rm -rf node_modules && mkdir node_modules
 [ "\${NPM_EXIT:-0}" = 0 ] || exit "$NPM_EXIT"
 cp package-lock.json node_modules/.package-lock.json
 `;
-/** A lock file as far as it matters here. */
+/** The packages of a lock file, with the fields that matter here. */
 const PACKAGES: Record<string, object> = {
   '': { name: 'podium' },
   'node_modules/served': { version: '1.0.0', integrity: 'sha512-served' },
@@ -52,7 +52,7 @@ function writePackages(file: string, packages: Record<string, object>): void {
   writeFileSync(path.join(folder, file), JSON.stringify({ packages }));
 }
 
-/** As `npm ci --omit=dev` or `npm prune --omit=dev` leave it. */
+/** Writes what `npm ci --omit=dev` and `npm prune --omit=dev` leave behind. */
 function installForProduction(more: Record<string, object> = {}): void {
   writePackages('node_modules/.package-lock.json', {
     'node_modules/served': PACKAGES['node_modules/served'] ?? {},
@@ -90,7 +90,7 @@ test('installs once, with the tools that the build needs, and again only when th
 
 test('what somebody has installed by hand from the same lock file is not installed again', async () => {
   writePackages('node_modules/.package-lock.json', PACKAGES);
-  // npm leaves out what is made for other machines.
+  // npm does not install packages for other machines.
   const elsewhere = { version: '1.0.0', optional: true, os: ['elsewhere'] };
   writePackages('package-lock.json', { ...PACKAGES, 'node_modules/elsewhere': elsewhere });
   expect(await ensure()).toEqual({ exitCode: 0, output: '' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What the administrator's command needs of a context, in a data folder of the given name. */
+/** Listens in a data folder of this name, with the parts of a context that the administrator's command needs. */
 async function listenIn(name: string): Promise<string> {
   const dataDir = path.join(database.dataDir, name);
   mkdirSync(dataDir, { recursive: true });

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabasePlace } from '#tests/support/datab
 import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const RENDER_TIMEOUT = { timeout: 300_000, interval: 250 };
-/** Two processes share a database only on a server. */
+/** Two processes can share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 let place: TestDatabasePlace | null = null;
 let processes: RunningServer[] = [];
@@ -43,7 +43,7 @@ test.runIf(isOnServer)(
     const { outcome } = await visitor.json<{ outcome: string }>('POST', `/api/generations/${cancelled}/cancel`);
     expect([outcome, await statusOf(cancelled), await balance()]).toEqual(['cancelled', 'failed', 2]);
 
-    // A change of background, because a whole video is rendered for much longer.
+    // A change of background is rendered much faster than a video.
     const form = new FormData();
     form.set('imageId', imageId);
     form.set('backgroundImageUrl', '/backgrounds/concrete.webp');

@@ -71,7 +71,7 @@ test('a conversation goes on where it was, however often the program is killed, 
   await anna.join();
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
 
-  // The answer was being sent: it is not sent again, and the next request is answered.
+  // The answer was being sent. It is not sent again, and the next request is answered.
   await killDuring('sendMessage', () => anna.say('/balance'));
   anna.sendPhoto(photo);
   await anna.waitFor(/Фото принято: 600×800/);
@@ -84,7 +84,7 @@ test('a conversation goes on where it was, however often the program is killed, 
   anna.press('5 с');
   await anna.waitFor(/Видео: поворот, 5 с/);
 
-  // Pressed while the program does not run.
+  // The button is pressed while the program does not run.
   await running.kill();
   anna.press(/Создать за/);
   anna.press(/Создать за/);

@@ -61,15 +61,15 @@ interface KillFigures {
   completed: number;
   /** Failed generations whose star was returned. */
   released: number;
-  /** Killed before anything was written: nothing was charged or acknowledged. */
+  /** Killed before anything was stored. Nothing was charged or acknowledged. */
   notStarted: number;
   /** Charges without a result or a release, and acknowledged starts that vanished: must be 0. */
   lost: number;
 }
 
 /**
- * Kills the server with SIGKILL at `count` random moments between a request and its finish and starts it again each time.
- * Then checks that every charge has a result or a release.
+ * Kills the server with SIGKILL at `count` random moments between a request and its finish. Starts it again each time
+ * and checks that every charge has a result or a release.
  */
 async function killAtRandom(count: number, random: () => number = Math.random): Promise<KillFigures> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));

@@ -8,7 +8,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { startFakePushService } from '#tests/support/fake-push-service.ts';
 import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
 
-/** Enough for a render on a busy machine, and until another process takes over a killed one's job. */
+/** Enough for a render on a busy machine, and for the takeover of a killed process's job. */
 const WAIT = { timeout: 120_000, interval: 50 };
 
 test('who was to be told of a result is told after the next start, wherever the kill fell', {

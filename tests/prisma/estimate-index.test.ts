@@ -10,7 +10,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await openTestDatabase();
   const { id: accountId } = await createAccount(database);
-  // A long past: videos of two lengths, pictures, some that failed.
+  // A long past: videos of two lengths, pictures, and some failures.
   await database.db.$executeRaw`
     insert into generations (id, account_id, kind, status, settings, stars, request_hash, engine, created_at, finished_at)
     select gen_random_uuid(), ${accountId},
@@ -27,7 +27,7 @@ afterAll(() => database.close());
 test.each<['video' | 'photosession', number | null, number | null]>([
   ['video', 5, 30],
   ['video', 10, 30],
-  // Nobody has made one of this length: the whole past would be looked through.
+  // There is no video of this length, so a search without the index would read the whole past.
   ['video', 15, null],
   ['photosession', null, 30],
 ])(

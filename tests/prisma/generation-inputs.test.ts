@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The scripts before the one that made the table, and that one. */
+/** The migrations before the one that made the table, and that one. */
 async function readScripts() {
   const { migrationDirectories } = await readMigrations();
   const scripts = migrationDirectories.map(({ path, migrationFile: { content } }) => {
@@ -25,7 +25,7 @@ test('the photos of generations become inputs, and their old column goes', async
   const { before, own } = await readScripts();
   const client = await database.pool.connect();
   try {
-    // Beside the tables of today.
+    // The old tables get a schema of their own.
     await client.query('CREATE SCHEMA past; SET search_path TO past');
     for (const { sql } of before) await client.query(sql);
     await client.query(`
@@ -43,7 +43,7 @@ test('the photos of generations become inputs, and their old column goes', async
     );
     const { fields } = await client.query('SELECT * FROM generations LIMIT 0');
     expect(fields.map(({ name }) => name)).not.toContain('photo_id');
-    // A photo that is used stays, a place has one photo, and both sides have to be there.
+    // A used photo cannot be removed, a position has one photo, and both the photo and the generation must exist.
     await expect(client.query('DELETE FROM photos')).rejects.toThrow('generation_inputs_photo_id_fkey');
     await expect(client.query('INSERT INTO generation_inputs SELECT * FROM generation_inputs')).rejects.toThrow(
       'generation_inputs_pkey',
@@ -88,8 +88,8 @@ test('a page of unused photos is found in the index of the inputs, however many 
 });
 
 /**
- * Marks the pages whose rows everybody may see: of those the index alone is read. False while rows cannot be marked, because
- * a server that does not wait for its disk has not written their commit yet.
+ * Marks the pages whose rows are visible to every transaction. For those only the index is read. Returns false while
+ * pages cannot be marked, because a server that does not wait for its disk has not written the commit yet.
  */
 async function vacuumInputs(): Promise<boolean> {
   await database.pool.query('vacuum (analyze) generation_inputs');

@@ -5,7 +5,7 @@ import { readMigrations } from '#prisma/schema-engine.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;
-/** Pools of one connection each, as separate processes would have; the embedded database has but one. */
+/** Pools of one connection each, like separate processes. The embedded database has only one connection. */
 let pools: pg.Pool[];
 
 beforeAll(async () => {

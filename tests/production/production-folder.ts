@@ -1,5 +1,5 @@
-// `npm run test:production`: tests a folder as an operator sets it up, with the sources, the output of `npm run build` and
-// the packages of `npm ci --omit=dev`. It takes minutes, because npm really installs.
+// `npm run test:production`: tests a folder as an operator sets it up, with the sources, the output of `npm run build`
+// and the packages of `npm ci --omit=dev`. It takes minutes, because npm really installs.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
@@ -112,7 +112,7 @@ function environment(data: string): NodeJS.ProcessEnv {
 }
 
 async function start(data: string, env: Record<string, string> = {}): Promise<RunningServer> {
-  // `npm start` begins with this.
+  // `npm start` runs this first.
   run('node', ['api/commands/ensure-dependencies.mjs'], folder);
   const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
   return startServer({

@@ -77,7 +77,7 @@ it.each([
 ])('%j is refused and changes nothing', async (args, complaint) => {
   const before = await run();
   await expect(run(...args)).rejects.toThrow(complaint);
-  // The list speaks the product's language, complaints that of the log; only what was typed may be Russian.
+  // Complaints are in English. Only what the operator has typed may be Russian in them.
   await expect(run(...args)).rejects.not.toThrow(/Недопустимое|Обязательное|нужно/);
   expect(await run()).toBe(before);
 });

@@ -103,7 +103,7 @@ it('a database that is there is worked with, by DATA_DIR or DATABASE_URL alone, 
   expect(await run('admin', ['boss@example.com'], { ...env, SESSION_SECRET: 'x'.repeat(32) })).toMatch(
     /^Пароль: \S+$/m,
   );
-  // The embedded database's lock is how it is opened.
+  // Opening the embedded database leaves its lock file behind.
   expect(readdirSync(place.dataDir).filter((name) => !before.includes(name) && !name.startsWith('in-use.'))).toEqual(
     [],
   );

@@ -58,7 +58,7 @@ it('lists the text fields of a form beside its file', async () => {
     imageId: { type: 'string', maxLength: 64 },
     agreedChange: { type: 'string', enum: ['model_change', 'background_change'] },
   });
-  // A photo that is on the server already takes the place of the file, and not every engine needs a model.
+  // A photo that is already on the server replaces the file, and not every engine needs a model.
   expect(change?.required ?? []).toEqual([]);
   expect(Object.keys(formOf('/api/photosession')?.properties ?? {})).toEqual(['image', 'imageId']);
   expect(formOf('/api/upload')?.required).toEqual(['image']);

@@ -17,7 +17,7 @@ afterAll(async () => {
   await testApp.close();
 });
 
-/** Calls something harmless that changes state: 204 when it is let through. */
+/** Makes a harmless call that changes state. The status is 204 when it is let through. */
 const callFrom = async (server: FastifyInstance, headers: Record<string, string>) =>
   (await server.inject({ method: 'POST', url: '/api/logout', headers })).statusCode;
 

@@ -10,7 +10,7 @@ import { addPackage } from '#api/services/stars/packages.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const DOCUMENT = '<!doctype html><title>made by the browser</title>';
-/** In place of the build's own: pages that show what they were made of, and break when told to. */
+/** Replaces the renderer of the build. Its pages contain their data, and rendering fails on demand. */
 const RENDERER = `
   export const renders = [];
   export const state = { isBroken: false };
@@ -109,7 +109,7 @@ describe('a public page', () => {
     const after = await get('/');
     expect(after.body).toContain('Новинка');
     expect(after.headers.etag).not.toBe(before.headers.etag);
-    // Nothing has changed since: only the data is asked for, and no page made.
+    // The data is read again but has not changed, so no page is rendered.
     now.mockReturnValue(1_000_000 + 90_000);
     await get('/');
     expect(renderer.renders).toEqual(['/', '/']);

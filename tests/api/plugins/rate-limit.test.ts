@@ -11,7 +11,7 @@ afterAll(() => testApp.close());
 
 const EVENTS_PER_MINUTE = 300;
 
-/** Sends events until the limit of this caller is used up, and one more. */
+/** Sends one event more than the limit of this caller allows. */
 async function useUp(headers: Record<string, string>, remoteAddress: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let index = 0; index <= EVENTS_PER_MINUTE; index++) statuses.push(await send(headers, remoteAddress));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => testApp.close());
 
-/** The line of the request with this path, once it is written. */
+/** Waits for the line of the request with this path. */
 const lineOf = (path: string) =>
   vi.waitFor(() => {
     const found = lines.map((line) => JSON.parse(line)).find((line) => line.path === path);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ port } = testApp.server.server.address() as AddressInfo);
 });
 afterAll(() => testApp.close());
-/** Of requests that were made before the test: what is still written about them is none of its business. */
+/** The ids of requests from before the test. Their log lines are ignored. */
 const formerIds = new Set<string>();
 beforeEach(() => {
   for (const { requestId } of readLog()) formerIds.add(requestId);
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const readLog = () => lines.map((line) => JSON.parse(line));
 
-/** Sends the beginning of a request over a socket of its own; `leave` resolves once the server knows that it is gone. */
+/** Sends the beginning of a request over its own socket. `leave` resolves when the server sees that it is gone. */
 async function begin(text: string): Promise<{ leave(): Promise<unknown> }> {
   const accepted = once(testApp.server.server, 'connection') as Promise<[Socket]>;
   const caller = connect({ port, host: '127.0.0.1' });
@@ -30,17 +30,17 @@ async function begin(text: string): Promise<{ leave(): Promise<unknown> }> {
   return {
     leave() {
       caller.resetAndDestroy();
-      // Not `once`, which rejects with the broken connection's error.
+      // `once` would reject with the error of the broken connection.
       return new Promise((resolve) => atServer.on('close', resolve));
     },
   };
 }
 
-/** Waits for what the log says of this test's request, which has this path, and that it says nothing of errors. */
+/** Waits for the log line of this test's request, which has this path. Expects no errors in the log. */
 async function expectOnlyHangingUp(path: string): Promise<void> {
   const read = () => readLog().filter(({ requestId }) => requestId !== undefined && !formerIds.has(requestId));
   await vi.waitFor(() => expect(read()).not.toEqual([]), 60_000);
-  // Whatever else would be written about it is there once another request has gone all the way to the database and back.
+  // When another request has gone to the database and back, everything about the first one is logged.
   const other = await testApp.server.inject({ url: OTHER_PATH, headers: { cookie: COOKIE } });
   expect(other.statusCode).toBe(401);
   await vi.waitFor(() => expect(read().filter((line) => line.path === OTHER_PATH)).toHaveLength(1), 60_000);
@@ -51,7 +51,7 @@ async function expectOnlyHangingUp(path: string): Promise<void> {
   expect(lines.filter((line) => /unavailable/.test(line))).toEqual([]);
 }
 
-/** Nobody's, and looked for all the same. */
+/** The cookie of no session. The server still looks it up. */
 const COOKIE = `podium_session=${'a'.repeat(43)}`;
 const OTHER_PATH = '/api/auth/user';
 

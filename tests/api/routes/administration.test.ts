@@ -110,7 +110,7 @@ describe('the list of users', () => {
     expect(await search('анна_к')).toEqual([id]);
     expect(await search('петров')).toEqual([id]);
     expect(await search(String(id))).toContain(id);
-    // _ and % are letters like any other.
+    // _ and % are ordinary characters.
     expect(await search('ннаx')).toEqual([]);
     expect(await search('анна%ким')).toEqual([]);
     expect(await search('99999999999999999999')).toEqual([]);

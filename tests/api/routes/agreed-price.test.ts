@@ -44,7 +44,7 @@ test.each(starts)('%s is started for the price that was agreed to and for no oth
   const started = await agree(String(price));
   expect(started.statusCode).toBe(200);
   expect(await balanceOf(person)).toBe(2 - price);
-  // What was started for its price is answered as such, whatever it costs by now.
+  // A repeat of an accepted start is answered, even when the price has changed since.
   const again = await agree(String(price + 1));
   expect(again.statusCode).toBe(200);
   expect(await countTraces(person)).toEqual({ ...NOTHING, generations: 1, holds: 1 });

@@ -8,7 +8,7 @@ import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 let testApp: TestApp;
 let admin: Person;
 
-/** The last moment of 9 March and the first of 10 March in Moscow, and the last of 11 March. */
+/** In Moscow: the last moment of 9 March, the first of 10 March and the last of 11 March. */
 const [LATE_9, EARLY_10, LATE_11] = ['2026-03-09T20:59:59.999Z', '2026-03-09T21:00:00Z', '2026-03-11T20:59:59.999Z'];
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
     await createGeneration(testApp.app, accountId, 'model_change');
     const common = { accountId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountMinor: 199_000 };
     await db.payment.create({ data: { ...common, createdAt } });
-    // A paid one counts on the day of the money.
+    // A paid invoice counts on the day of its payment.
     await db.payment.create({
       data: { ...common, status: 'succeeded', createdAt: '2026-02-01T00:00:00Z', paidAt: createdAt },
     });

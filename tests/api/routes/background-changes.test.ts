@@ -15,7 +15,7 @@ interface Choice {
   backgroundImageUrl?: string;
 }
 
-/** As somebody sends it who knows only the tool that puts a model in. */
+/** Sends the form of a change of model, like a client that does not know the change of background. */
 function start(
   person: Pick<Person, 'cookie'>,
   { modelImageUrl = MODEL, backgroundImageUrl = BACKGROUND }: Choice = {},

@@ -31,7 +31,7 @@ const get = (person: Person, url: string, method: 'GET' | 'HEAD' = 'GET') =>
   testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
 const download = (person: Person, payload: object) =>
   testApp.server.inject({ method: 'POST', url: '/api/download-image', headers: { cookie: person.cookie }, payload });
-/** «photo_Фотосессия_2026-11-22_9f3a1c07.zip» in a header. */
+/** Matches a name such as «photo_Фотосессия_2026-11-22_9f3a1c07.zip» in a header. */
 const archiveName = (begin: string, id = '[0-9a-f]{8}') =>
   new RegExp(`filename\\*=UTF-8''${encodeURIComponent(begin)}_\\d{4}-\\d\\d-\\d\\d_${id}\\.zip$`);
 const read = async (key: string): Promise<Buffer> => buffer(await testApp.app.storage.open(key));

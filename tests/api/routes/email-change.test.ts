@@ -110,7 +110,7 @@ describe('an account that has not confirmed its e-mail', () => {
   it('writes to one mailbox ten times an hour at most, by registrations and corrections of however many accounts', async () => {
     const email = newEmail();
     for (let count = 0; count < 5; count++) {
-      // It is given up, so that the next one may have it.
+      // The account gives the address up, so that the next one can take it.
       await correct(await registerUnverified(testApp, { email }), newEmail());
       const person = await registerUnverified(testApp);
       expect((await correct(person, email)).statusCode).toBe(200);

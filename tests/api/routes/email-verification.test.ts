@@ -60,7 +60,7 @@ it('grants the bonus once when the right code is sent many times at once', async
   const person = await registerUnverified(testApp);
   const code = await readCode(testApp, person.email);
   const responses = await Promise.all(Array.from({ length: 8 }, () => verify(person, code)));
-  // A rival that comes after the session was renewed finds its own gone.
+  // A request that comes after the session was renewed has a token that no longer exists.
   expect(new Set(responses.map(({ statusCode }) => statusCode)).difference(new Set([200, 401]))).toEqual(new Set());
   expect(responses.filter((response) => sessionCookieOf(response) !== '')).toHaveLength(1);
   expect(await balanceOf(person.account.id)).toBe(2);
@@ -156,7 +156,7 @@ it('sends a new code a minute after the last one, and only the newest counts', a
 it('sends one mail when a new code is asked for several times at once', async () => {
   const person = await registerUnverified(testApp);
   await ageCodes(person.account.id, 60_000);
-  // Opens the connections first, or the first request would be done before the others have one.
+  // Opens the connections first. Otherwise the first request would end before the others have one.
   await Promise.all(Array.from({ length: 12 }, () => testApp.app.db.$queryRaw`select 1 from pg_sleep(0.05)`));
   const responses = await Promise.all(Array.from({ length: 12 }, () => resend(person)));
   expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([204, ...Array(11).fill(429)]);

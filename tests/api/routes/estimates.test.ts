@@ -8,13 +8,13 @@ const studio = useVideoStudio();
 interface Past {
   kind?: 'video' | 'photosession';
   engine?: string;
-  /** Of a video. */
+  /** The length of a video in seconds. */
   duration?: number;
-  /** From request to result. */
+  /** Seconds from the request to the result. */
   took: number;
 }
 
-/** Generations of somebody that have been finished, the last one now. */
+/** Adds finished generations of a new account, the last one as the newest. */
 async function addPast(runs: Past[]): Promise<void> {
   const { app } = studio.testApp;
   const { id: accountId } = await createAccount(app);

@@ -27,7 +27,7 @@ interface Person {
   cookie: string;
 }
 
-/** Past the forms: what registering tells would come in between. */
+/** Signs a new account in without the forms, because registering would send events too. */
 async function signUp(): Promise<Person> {
   const { id: accountId } = await createAccount(testApp.app);
   const { token } = await testApp.app.db.$transaction((tx) =>

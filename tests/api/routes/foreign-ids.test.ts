@@ -13,7 +13,7 @@ import { encodeForm } from '#tests/support/forms.ts';
 import { listIdFields, listRoutes, type Operation } from '#tests/support/list-routes.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
-/** What somebody else owns; `unfinished` is a video in the making. */
+/** The ids of what another account owns. `unfinished` is a video that is still being made. */
 interface Owned {
   photo: string;
   video: string;
@@ -33,7 +33,7 @@ interface Try {
 interface Row {
   /** The call and the field that takes the id, as OpenAPI names them. */
   field: string;
-  /** Of the codes: `<noun>_not_found`, `<noun>_forbidden`. */
+  /** The noun in the codes `<noun>_not_found` and `<noun>_forbidden`. */
   noun: string;
   foreign: readonly (keyof Owned)[];
   send: (id: string) => Try;
@@ -42,10 +42,10 @@ interface Row {
 const ANY_GENERATION = ['video', 'unfinished', 'modelChange', 'photosession'] as const satisfies (keyof Owned)[];
 const form = { modelImageUrl: '/attached_assets/woman/w1.webp', backgroundImageUrl: '/backgrounds/dunes.webp' };
 
-/** What the gallery names: an image by its own id, a video by its generation's. */
+/** Items of the gallery. An image has an id of its own, a video has that of its generation. */
 const ITEMS = ['image', 'video', 'unfinished'] as const satisfies (keyof Owned)[];
 
-/** Calls that take the id in their path, where the last word of the field says. */
+/** Calls with the id in their path. The last word of a field is the parameter's name. */
 function inPath(noun: string, foreign: readonly (keyof Owned)[], fields: string[]): Row[] {
   return fields.map((field) => {
     const [, path = '', name] = field.split(' ');
@@ -54,12 +54,12 @@ function inPath(noun: string, foreign: readonly (keyof Owned)[], fields: string[
     return { field, noun, foreign, send: (id) => ({ url: address.replace(`{${name}}`, id) + query }) };
   });
 }
-/** Those that take it elsewhere. */
+/** A call with the id elsewhere. */
 function elsewhere(noun: string, foreign: readonly (keyof Owned)[], field: string, send: Row['send']): Row {
   return { field, noun, foreign, send };
 }
 
-/** Every field of every call that takes the id of something that one account owns. */
+/** Every field of the contract that takes the id of something that an account owns. */
 const ROWS: Row[] = [
   ...inPath('video', ANY_GENERATION, [
     'GET /api/analyze-video/{id} id',
@@ -132,7 +132,7 @@ const IS_LIST = 'a place in the list of the caller, whose rows alone are read';
 const IS_ADMIN = 'an administrator may look at everybody; who is none is refused before anything is looked up';
 const IS_CATALOGUE = 'the catalogue is the same for everybody';
 const IS_SECRET = 'the id is a secret of its own, made to be used without a session';
-/** Fields that look like those above, and why nobody owns what they name. */
+/** Fields that look like those above, with the reason why no account owns what they name. */
 const NOT_OWNED: Record<string, string> = {
   'GET /api/gallery cursor': IS_LIST,
   'GET /api/videos cursor': IS_LIST,
@@ -154,7 +154,7 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/telegram/link-preview token': IS_SECRET,
   'POST /api/analytics/event video_id': 'is counted as a text; nothing is looked up by it',
 };
-/** Calls beside the contract that take something by its name, and why nobody owns it. */
+/** Calls outside the contract with a parameter in their path, with the reason why no account owns what it names. */
 const BESIDE_CONTRACT: Record<string, string> = {
   '/sandbox/pay/:id': IS_SECRET,
   '/sandbox/pay/:id/leave': IS_SECRET,
@@ -199,7 +199,10 @@ async function signIn(accountId: number): Promise<string> {
   return `podium_session=${token}`;
 }
 
-/** Somebody with stars and a payment, so that nothing but the owner stands in the way. Limits count by account. */
+/**
+ * Signs in a new account with stars and a payment, so that only ownership can be the reason of a refusal. It is new
+ * each time, because limits count by account.
+ */
 async function signInSomebody(): Promise<string> {
   return signIn((await createAccount(testApp.app, { isPaid: true, stars: 5 })).id);
 }
@@ -209,7 +212,7 @@ async function send(cookie: string, method: string, { url, body, form: fields }:
   return testApp.server.inject({
     method: method as 'GET',
     url,
-    // What a player or a browser with a copy of the file asks with.
+    // A player asks for a range.
     headers: { cookie, range: 'bytes=0-9', ...sent?.headers },
     payload: sent?.body ?? body,
   });
@@ -220,7 +223,7 @@ function methodsOf({ field }: Row): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** The status and code of an answer that is nothing but an error; of HEAD the status. */
+/** The status and the code of an answer that must contain only an error. For HEAD only the status. */
 function readRefusal(answer: Awaited<ReturnType<typeof send>>, method: string): unknown[] {
   const telling = ['etag', 'content-range', 'content-disposition', 'last-modified', 'set-cookie'];
   expect(Object.keys(answer.headers).filter((header) => telling.includes(header))).toEqual([]);

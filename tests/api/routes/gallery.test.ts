@@ -23,7 +23,7 @@ const newPerson = () => registerUnverified(testApp);
 const list = async (person: Person, query = '') => (await call(person, `/api/gallery${query}`)).json();
 const idsOf = (answer: { images: { id: string }[] }) => answer.images.map(({ id }) => id);
 
-/** Rows only: a page is read from rows. */
+/** Creates rows without files, because the list reads only rows. */
 async function createRows(person: Person, count: number): Promise<Result[]> {
   const generationId = await createGeneration(testApp.app, person.account.id, 'photosession');
   const rows: Result[] = [];
@@ -77,7 +77,7 @@ describe('the gallery', () => {
     const paid = await list(person);
     expect(paid.userStatus).toEqual({ canDownloadOriginals: true });
     expect(paid.images[1]).toMatchObject({ canDownload: true, isOptimized: true, hasWatermark: false });
-    // An original of 600 x 800 is none that a marketplace would take.
+    // No marketplace takes an original of 600 x 800.
     expect(paid.images[0]).toMatchObject({ canDownload: true, isOptimized: false, width: 600 });
     expect((await list(await newPerson())).images).toEqual([]);
   });

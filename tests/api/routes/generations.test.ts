@@ -33,7 +33,7 @@ interface NewGeneration {
   isDeleted?: boolean;
 }
 
-/** A generation of a new account, with its hold and the files that it has made so far. */
+/** Creates a generation of a new account, with its hold and the files so far. */
 async function create(options: NewGeneration & { isPaid?: boolean }) {
   const { kind, status, failureCode, frames = 0, isDeleted = false, isPaid = false } = options;
   const { app } = testApp;

@@ -13,10 +13,10 @@ test('a caller who hangs up in the middle of an archive is no error', async () =
     const person = await registerUnverified(listening);
     await createPayment(listening.app.db, person.account.id);
     const image = await createImageResult(listening.app, person.account.id);
-    // More than fits what lies between the two ends of a connection.
+    // More than the buffers of a connection hold.
     await listening.app.storage.put(image.originalKey, Buffer.alloc(30_000_000));
     const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
-    // Before the answer begins as well as after.
+    // The caller hangs up before the answer begins as well as after.
     for (const delayMs of [0, 10, 20, 40, 80, 160, 320]) {
       const hangUp = new AbortController();
       const answer = fetch(`${address}/api/gallery/archive?ids=${image.id}`, {
@@ -31,7 +31,7 @@ test('a caller who hangs up in the middle of an archive is no error', async () =
     const complaints = lines
       .map((line) => JSON.parse(line))
       .filter(({ level }) => level === 'error' || level === 'warn');
-    // On a busy machine even registering is slow.
+    // On a busy machine even registering is logged as slow.
     expect(complaints.filter(({ msg }) => msg !== 'slow request')).toEqual([]);
   } finally {
     await listening.close();
@@ -50,7 +50,7 @@ test('an export whose caller hangs up is given up, and that is no error', async 
     const begun = Promise.withResolvers<void>();
     vi.spyOn(videoEncoder, 'transform').mockImplementationOnce(async (request) => {
       begun.resolve();
-      // Not done before its caller is gone.
+      // The work does not begin before the caller is gone.
       await new Promise((resolve) => request.signal?.addEventListener('abort', resolve));
       return transform(request);
     });

@@ -23,7 +23,7 @@ it('the process says that it is alive', async () => {
   expect([response.statusCode, response.json()]).toEqual([200, { status: 'ok' }]);
 });
 
-/** A part that takes too long on a busy machine is not ready, and is looked at anew. */
+/** On a busy machine a check may take too long and count as failed, so readiness is asked for again. */
 const PATIENCE = { timeout: 20_000 };
 
 async function askReadiness(server: FastifyInstance): Promise<[number, unknown]> {
@@ -46,7 +46,7 @@ describe('readiness', () => {
 });
 
 it('readiness is looked at once for however many ask at a time', async () => {
-  // However long the machine takes for so many.
+  // The clock stands still, however long the machine takes.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   let looks = 0;
@@ -101,7 +101,7 @@ describe('the metrics', () => {
 });
 
 it.each(['/readyz', '/metrics', '/api/docs/json', '/help'])('%s is not answered without end', async (url) => {
-  // The limit is for a minute, and a busy machine may take longer than that for so many.
+  // The limit counts per minute. The clock stands still, because a busy machine may take longer than that.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const answers = [];

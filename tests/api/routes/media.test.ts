@@ -58,7 +58,7 @@ describe('pictures of a photo', () => {
     expect(new Set(tags).size).toBe(2);
     const again = await get(`/media/photos/${photo.id}/preview`, owner, { 'if-none-match': String(tags[0]) });
     expect([again.statusCode, again.body]).toEqual([304, '']);
-    // The tag opens nothing for anybody else.
+    // The tag gives nobody else access.
     const elsewhere = await get(`/media/photos/${photo.id}/preview`, stranger, { 'if-none-match': String(tags[0]) });
     expect([elsewhere.statusCode, elsewhere.headers.etag]).toEqual([403, undefined]);
   });
@@ -114,7 +114,7 @@ describe('pictures of a result', () => {
     expect(paid.rawPayload).toEqual(original);
     expect((await get(place(result, 'poster'), person)).rawPayload).toEqual(preview);
 
-    // Refunded: the very same address and tag give the copy again.
+    // After a refund the same address gives the copy again, also with the tag of the original.
     await app.db.payment.updateMany({ where: { accountId: person.account.id }, data: { refundedMinor: 49_000 } });
     const again = await get(place(result, 'image'), person, { 'if-none-match': String(paid.headers.etag) });
     expect(again.rawPayload).toEqual(free.rawPayload);
@@ -169,7 +169,7 @@ describe('pictures of a result', () => {
       [`/api/video-proxy-full/${result.generationId}`],
       [`/media/results/${result.generationId.toUpperCase()}/00/image`],
     ];
-    // 503: a page of the interface, which is not built here.
+    // 503 is the answer for a page of the interface, which is not built here.
     for (const [url, headers = {}, method] of tries) {
       const answer = await get(url, owner, headers, method);
       expect(Number(answer.headers['content-length']), url).not.toBe(original.length);
@@ -218,7 +218,7 @@ test('every picture is closed to visitors and forbidden for anybody else', async
     expect([url, visitor.statusCode, visitor.json().code]).toEqual([url, 401, 'unauthorized']);
     const other = await get(url, stranger);
     expect([url, other.statusCode, other.json().code]).toEqual([url, 403, expect.stringMatching(/_forbidden$/)]);
-    // What the browser has kept from before is asked about by its tag: the stranger gets no leave to show it.
+    // A browser asks with the tag of its stored copy. A stranger is not allowed to show that copy.
     const { etag } = (await get(url, owner)).headers;
     expect([url, (await get(url, stranger, { 'if-none-match': String(etag) })).statusCode]).toEqual([url, 403]);
   }

@@ -43,7 +43,7 @@ describe('an operator who has not introduced themselves', () => {
   let testApp: TestApp;
   beforeAll(async () => {
     const { OPERATOR_NAME, OPERATOR_INN } = OPERATOR;
-    // A review of another version of the documents is no review of these.
+    // The review was of another version of the documents, so it does not count.
     testApp = await createTestApp({ env: { OPERATOR_NAME, OPERATOR_INN, LEGAL_DOCUMENTS_REVIEWED: '2020-01-01' } });
   });
   afterAll(() => testApp.close());

@@ -130,7 +130,7 @@ it('mails one code a minute, without telling who asks', async () => {
       });
     const responses = await Promise.all([1, 2, 3, 4].map(ask));
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204, 204]);
-    // With its mails, which are sent after the answers.
+    // Closing waits for the mails, which are sent after the answers.
     await other.server.close();
     expect(await readMails(other, email)).toHaveLength(2);
   } finally {

@@ -27,7 +27,7 @@ async function readBalance() {
   return starBalance;
 }
 
-/** Lines about payments from now on: neither those of the requests nor those for developers. */
+/** Collects the log lines about payments from now on, without lines about requests and lines for developers. */
 function watchLog() {
   const from = studio.logLines.length;
   return () =>
@@ -157,7 +157,7 @@ describe('a notification', () => {
       const started = [providerPayment, { ...providerPayment, providerPaymentId: randomUUID() }].map((one) =>
         confirmPayment(studio.app, 'yookassa', one),
       );
-      // Both have read the payment by now, and wait.
+      // By now both have read the payment and wait for the lock.
       await wait(500);
       return started;
     });

@@ -112,7 +112,7 @@ describe('an invoice', () => {
     const opened = (await at('9950')).json();
     expect(await findPayment(opened.invoiceId)).toMatchObject({ amountMinor: 9950 });
     await db.starPackage.update({ where: { id: packageId }, data: { priceKopecks: 12_000 } });
-    // It was agreed to at its price, which is not the package's any more.
+    // The invoice keeps the agreed price, although the package has another one now.
     expect((await at('9950')).json()).toEqual(opened);
     expect((await at('12000')).json().code).toBe('price_changed');
     expect((await at('9950', { key: randomUUID() })).json().code).toBe('price_changed');
@@ -247,7 +247,7 @@ describe('an invoice', () => {
     studio.yookassa.pay(providerPaymentId);
     studio.yookassa.failNext({ kind: 'error' });
     expect(await look()).toMatchObject({ status: 'pending', isUnpaid: false });
-    // Somebody else is asking at this moment.
+    // With this time of the last check another request counts as asking at this moment.
     await letTimePass(-60_000);
     expect(await look()).toMatchObject({ status: 'pending', isUnpaid: false });
     await letTimePass(2000);

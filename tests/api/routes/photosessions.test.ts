@@ -70,7 +70,7 @@ test('a session costs two stars, shows its frames one by one and ends with five'
       height: 200,
     })),
   );
-  // What was shown is not made anew.
+  // Frames that were shown early stay as they were.
   expect(session.images).toEqual(expect.arrayContaining(early));
   const titles = await studio.testApp.app.db.result.findMany({
     where: { generationId: sessionId },
@@ -263,7 +263,7 @@ test('nobody sees the sessions of another', async () => {
   await expectRefusal(send(stranger, URL, [['imageId', owner.imageId]]), 403, 'photo_forbidden');
   expect((await call(stranger, { url: '/api/photosessions' })).json()).toEqual({ sessions: [] });
   await expectRefusal(call({ cookie: '' }, { url: '/api/photosessions' }), 401, 'unauthorized');
-  // A session is no video and no change of model.
+  // The status calls of other tools do not know a session.
   expect((await call(owner, { url: `/api/status?generationId=${sessionId}` })).statusCode).toBe(404);
   expect((await call(owner, { url: `/api/change-model/status/${sessionId}` })).statusCode).toBe(404);
 });

@@ -116,7 +116,7 @@ describe('registration', () => {
 
   it('lets at least 30 through in an hour from one address and then answers 429 with Retry-After', async () => {
     const address = nextAddress();
-    // Bodies that do not fit are not counted.
+    // Invalid bodies are not counted.
     for (let index = 0; index < 20; index++) await post('/api/register', { email: 'x' }, { address });
     const codes: number[] = [];
     for (let index = 0; index < 41; index++) {

@@ -34,7 +34,7 @@ async function openInvoice(packageId = 2): Promise<{ paymentUrl: string; invoice
   return answer.json();
 }
 
-/** What a browser sends when a button of the page is pressed: no session, no script. */
+/** Presses a button of the page like a browser, without a session and without script. */
 const press = (paymentUrl: string, action: string, from = origin) =>
   testApp.server.inject({
     method: 'POST',
@@ -45,7 +45,7 @@ const press = (paymentUrl: string, action: string, from = origin) =>
 
 const open = (paymentUrl: string) => testApp.server.inject({ url: new URL(paymentUrl).pathname });
 
-/** From the books: who looks an invoice up has the sandbox asked, and would not wait for its notification. */
+/** Reads the database. Looking the invoice up would ask the sandbox instead of waiting for its notification. */
 async function readStatus(invoiceId: string): Promise<string> {
   return (await testApp.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).status;
 }
@@ -118,7 +118,7 @@ describe('the payment page', () => {
 });
 
 describe('a purchase', () => {
-  // Whether somebody delivers notifications is a part of each.
+  // Each test has its own shop, because it decides whether notifications are delivered.
   beforeEach(openShop);
   afterEach(() => testApp.close());
 
@@ -169,7 +169,7 @@ describe('a purchase', () => {
     expect(await waitUntilDecided(invoiceId)).toBe('canceled');
     expect(await readBalance()).toBe(before);
     expect((await open(paymentUrl)).body).toContain('Этот счёт отклонён или устарел');
-    // The administration says «Отклонён банком»: nobody has changed their mind.
+    // The panel shows «Отклонён банком» and not a cancellation by the buyer.
     const { cancellationReason } = await testApp.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } });
     expect(cancellationReason).toBe('general_decline');
   });

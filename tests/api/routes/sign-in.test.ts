@@ -63,7 +63,7 @@ describe('signing in', () => {
     const { email } = await registerUnverified(testApp);
     const response = await post('/api/login', { email, password: PASSWORD });
     expect(cookiesOf(response).slice(1)).toEqual([`${SIGNED_IN_COOKIE}=1; Max-Age=2592000; Path=/; SameSite=Lax`]);
-    // It opens nothing.
+    // This cookie alone gives no access.
     expect((await get('/api/auth/user', `${SIGNED_IN_COOKIE}=1`)).statusCode).toBe(401);
   });
 
@@ -91,7 +91,7 @@ describe('signing in', () => {
     const server = await createTestApp({ passwordCost: PASSWORD_COST });
     const { email } = await registerUnverified(server);
     const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
-    // In turns, so that whatever else the machine does burdens both alike.
+    // The two kinds alternate, so that other load on the machine slows both alike.
     for (let index = 0; index < 9; index++) {
       for (const [kind, address] of [
         ['known', email],
@@ -221,7 +221,7 @@ describe('a session', () => {
 
 describe('an answer that is late', () => {
   const HOUR_MS = 3_600_000;
-  /** A session that the next request extends. */
+  /** Registers a person whose session the next request extends. */
   async function registerLongAgo() {
     const person = await registerUnverified(testApp);
     const where = { accountId: person.account.id };
@@ -231,7 +231,7 @@ describe('an answer that is late', () => {
     return { ...person, wasExtended: async () => (await readLastSeen()) > lastSeenAt.getTime() };
   }
 
-  /** Sends a request that extends the session, does something else before or after its end is moved, and goes on. */
+  /** Sends a request that extends the session. `meanwhile` runs just before or just after the end is moved. */
   async function askMeanwhile(cookie: string, moment: 'before' | 'after', meanwhile: () => Promise<unknown>) {
     const { session } = testApp.app.db;
     const { updateMany } = session;
@@ -283,7 +283,7 @@ describe('an answer that is late', () => {
     const refused = await get('/api/session-error', cookie);
     expect([refused.statusCode, cookiesOf(refused)]).toEqual([204, []]);
     expect((await get('/api/auth/user', newer)).statusCode).toBe(200);
-    // The browser that still has the former one then has lost the newer one on its way.
+    // A browser that still sends the old token after an hour never got the new one.
     const createdAt = new Date(Date.now() - HOUR_MS);
     await testApp.app.db.session.updateMany({ where: { accountId: account.id }, data: { createdAt } });
     expect(cookiesOf(await get('/api/session-error', cookie))).toEqual(BOTH_EXPIRED);

@@ -74,7 +74,7 @@ describe('the history of stars', () => {
     const { db } = studio.app;
     const spender = await registerVerified(studio);
     const accountId = spender.account.id;
-    // Its photo session ran on in the account that took it over.
+    // The photo session was started in an account that this one then took over.
     const { id: mergedId } = await createAccount(studio.app, { stars: 0 });
     await db.account.update({ where: { id: mergedId }, data: { mergedIntoId: accountId } });
     const [video, session, failed, running] = await Promise.all(

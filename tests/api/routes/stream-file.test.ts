@@ -205,7 +205,7 @@ test('an attachment cannot smuggle a header or a second name', () => {
   expect(describeAttachment('a"; filename="b\r\nX: 1\\.mp4')).toBe(
     `attachment; filename="a_; filename=_b__X: 1_.mp4"; filename*=UTF-8''a%22%3B%20filename%3D%22b%0D%0AX%3A%201%5C.mp4`,
   );
-  // Its Latin spelling is the quotation mark.
+  // The Latin spelling of this character is a quotation mark.
   expect(describeAttachment('a\uff02b.mp4')).toContain('filename="a_b.mp4"');
   expect(describeAttachment("it's (1)*.mp4")).toContain("UTF-8''it%27s%20%281%29%2A.mp4");
 });

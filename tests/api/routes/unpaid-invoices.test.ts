@@ -47,7 +47,7 @@ describe('an unpaid invoice', () => {
     expect((await open(2)).invoiceId).not.toBe(opened[0]?.invoiceId);
     expect(await studio.app.db.payment.count({ where: { accountId: buyer.account.id } })).toBe(2);
 
-    // Each of the requests goes on being answered by it.
+    // Each key keeps leading to this invoice.
     await studio.notify(await pay(opened[0]?.invoiceId ?? ''));
     for (const key of keys) expect((await open(1, key)).invoiceId).toBe(opened[0]?.invoiceId);
     expect((await open()).invoiceId).not.toBe(opened[0]?.invoiceId);
@@ -94,7 +94,7 @@ describe('an unpaid invoice', () => {
       limits.push(ms);
       return AbortSignal.abort();
     });
-    // As an adapter does: an answer only for who gives the question up.
+    // Like a real adapter, this ends only for a caller that can give up.
     const [yookassa] = studio.app.payments.offered;
     if (!yookassa) throw new Error('nobody takes money');
     const fetch = vi.spyOn(yookassa.checkout, 'fetch').mockImplementation(async (_id, signal) => {
@@ -104,7 +104,7 @@ describe('an unpaid invoice', () => {
     try {
       expect(await open()).toEqual(opened);
       expect(fetch).toHaveBeenCalledTimes(1);
-      // What the result page waits for an answer.
+      // The result page waits this long for an answer.
       expect(Math.max(...limits)).toBeLessThan(10_000);
     } finally {
       for (const spy of [timeout, fetch]) spy.mockRestore();

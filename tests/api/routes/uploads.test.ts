@@ -49,7 +49,7 @@ async function countEverything() {
   return { rows: await testApp.app.db.photo.count(), files: await count('files'), work: await count('work') };
 }
 
-/** What the server says to a request that is refused; nothing may be stored because of it. */
+/** Expects that the request is refused with this code and that nothing is stored. Returns the body. */
 async function expectRefusal(answer: Promise<Response>, code: keyof typeof ERRORS): Promise<Record<string, unknown>> {
   const before = await countEverything();
   const response = await answer;
@@ -148,7 +148,7 @@ describe('POST /api/upload', () => {
   test('stops reading a file without end', async () => {
     const socket = await openUpload({ cookie: person.cookie, 'content-length': '1000000000' });
     let sentMegabytes = 0;
-    // It closes the connection under our hands, which shows as one error or another.
+    // The server closes the connection while we send. The error that we see differs.
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => {});
     socket.write('--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n');
@@ -166,7 +166,7 @@ describe('POST /api/upload', () => {
     const before = await countEverything();
     const jpeg = await drawJpegOfSize(3_000_000);
     const countBegun = () => logLines.filter((line) => line.includes('starting multipart parsing')).length;
-    // Whether the server ever sees one that is broken off at once is chance; the others come after it.
+    // The server may never see the first upload, which is broken off at once. It has begun to read the others.
     for (const [share, waitMs] of [
       [0.5, null],
       [0, 50],
@@ -211,7 +211,7 @@ async function openUpload(headers: Record<string, string>): Promise<net.Socket> 
   return socket;
 }
 
-/** Announces a large file, sends none of it, and returns what the server says to that. */
+/** Announces a large file, sends nothing of it and returns the answer. */
 async function expectSilentRequest(headers: Record<string, string>): Promise<string> {
   const socket = await openUpload({ ...headers, 'content-length': '9000000' });
   let received = '';

@@ -20,7 +20,7 @@ test('a failed generation gives the star back and says why', async () => {
   const state = await stateOf(person, generationId);
   expect(state).toMatchObject({ code: 'photo_unsuitable', videoUrl: null });
   expect(state.error).toMatch(/фото/);
-  // An ordinary outcome: nobody has to look after it.
+  // This outcome is ordinary, so the line is no warning.
   const lines = studio.logLines.filter((line) => line.includes(generationId) && line.includes('generation failed'));
   expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info']);
   expect(await balanceOf(person)).toBe(2);
@@ -73,7 +73,7 @@ test('a result that comes after the cancellation leaves no file behind', async (
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
   const read = vi.spyOn(app.videoEncoder, 'readFirstFrame').mockImplementationOnce(async (file) => {
-    // The cancellation falls between the engine's end and the booking of its result.
+    // The cancellation comes after the engine's end and before its result is booked.
     await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
     return app.videoEncoder.readFirstFrame(file);
   });
@@ -93,7 +93,7 @@ test('of two workers with the same job the slower one leaves what the faster has
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
   const read = vi.spyOn(app.videoEncoder, 'readFirstFrame').mockImplementationOnce(async (file) => {
-    // This worker falls silent in the middle of keeping the result; the one that takes over comes to the end.
+    // This worker stalls while it stores the result. Another one takes over and finishes.
     await runGeneration(app, generationId, new AbortController().signal);
     return app.videoEncoder.readFirstFrame(file);
   });

@@ -9,7 +9,7 @@ describe('close-ups of a photo', () => {
     [778, 1038, true],
     [900, 1200, true],
     [1200, 1600, true],
-    // What lies wide is cut out and shown across.
+    // A wide photo counts by its whole width.
     [1600, 900, true],
   ])('%d x %d: %s', (width, height, has) => {
     expect(hasCloseUps({ width, height })).toBe(has);

@@ -44,7 +44,7 @@ describe('a photo', () => {
     });
     expect(tall.ozon.fix).toBe('crop_3_4');
     expect(judge({ ...photo, width: 1600 }).wildberries.fix).toBe('pad_3_4');
-    // Cropped it would be too small.
+    // A crop would be too small.
     expect(judge({ ...photo, width: 960, height: 1180 }).wildberries.fix).toBe('pad_3_4');
   });
 

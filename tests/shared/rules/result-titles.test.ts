@@ -5,7 +5,7 @@ import { composeTitle } from '#shared/rules/result-titles.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 
 const generationId = '0199a000-0000-7000-8000-00009f3a1c07';
-/** In Moscow the next day has begun. */
+/** In Moscow it is already the next day. */
 const startedAt = new Date('2026-11-21T22:30:00Z');
 const compose = (photoName: string, made = 'Дефиле') => composeTitle({ photoName, made, startedAt, generationId });
 

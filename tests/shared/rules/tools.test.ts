@@ -61,7 +61,7 @@ describe('the table of tools', () => {
     const texts = Object.values(said).flatMap((text) => (typeof text === 'string' ? [text] : Object.values(text)));
     expect(texts).toHaveLength(8);
     for (const text of texts) expect(text).toMatch(/^[А-Яа-яё][А-Яа-яё, ]+[а-яё]$/);
-    // «_» parts the parts of a title.
+    // «_» separates the parts of a title.
     if (titlePart !== null) expect(titlePart).toMatch(/^[А-Яа-яё-]+$/);
   });
 

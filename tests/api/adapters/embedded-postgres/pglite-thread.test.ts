@@ -38,7 +38,7 @@ test('a thread that is closed is no crash', async () => {
   expect(onCrash).not.toHaveBeenCalled();
 });
 
-/** A simple query of the wire protocol: its letter, its length, the text with a final zero. */
+/** A simple query of the wire protocol: its letter, its length and the text with a final zero. */
 function queryMessage(sql: string): Uint8Array {
   const text = Buffer.from(`${sql}\0`);
   const head = Buffer.alloc(5, 'Q');

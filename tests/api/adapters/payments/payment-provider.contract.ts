@@ -12,33 +12,33 @@ import {
   type RefundedPayment,
 } from '#api/adapters/payments/payment-provider.ts';
 
-/** A provider under test, and what its buyers do. */
+/** A provider under test, with the actions of its buyers. */
 export interface ProviderHarness {
   provider: CheckoutProvider;
   pay(providerPaymentId: string): Promise<void>;
   decline(providerPaymentId: string): Promise<void>;
   /** The notifications sent so far, oldest first. */
   notifications(): SentNotification[];
-  /** What it wants to hear. */
+  /** The answer that the provider expects to a notification. */
   answer: NotificationAnswer;
-  /** What the provider lacks, and the product makes up for. */
+  /** What the provider lacks. The product makes up for it. */
   lacks: {
     /** A repeated call opens another payment. */
     idempotence: boolean;
-    /** The page to pay on is told only to the call that has opened it. */
+    /** Only the call that opened a payment gets the address of its page. */
     pageAgain: boolean;
     /** Refunds have no ids of the provider's own. */
     refundIds: boolean;
-    /** Nobody is told how long the page can be paid on. */
+    /** The provider does not say how long a payment can be paid. */
     expiry: boolean;
     /** A refund is made or refused at once, and cannot be looked up. */
     refundLookup: boolean;
   };
-  /** Null for a provider that is given no order ids. `sent`: those of the payments opened so far, oldest first. */
+  /** Null when the provider takes no order ids. `sent` lists those of the payments opened so far, oldest first. */
   orderIds: { maxLength: number; sent(): string[] } | null;
 }
 
-/** A notification as it comes, with the headers that the provider sets. */
+/** A notification as it arrives, with the headers that the provider sets. */
 export type SentNotification = Partial<Pick<NotificationRequest, 'headers'>> & { body: string | Buffer };
 
 export function newPaymentOf(amountMinor = 49_000): NewPayment {
@@ -52,7 +52,7 @@ export function newPaymentOf(amountMinor = 49_000): NewPayment {
   };
 }
 
-/** What is asked for when money of a payment goes back, beside refunds that are booked. */
+/** A request for a refund of a payment. `booked` lists its refunds so far. */
 export function newRefundOf(
   { providerPaymentId, amountMinor: paid }: Pick<ProviderPayment, 'providerPaymentId' | 'amountMinor'>,
   amountMinor: number,
@@ -69,7 +69,7 @@ export function notificationOf({ headers, body }: SentNotification, address = '1
 }
 
 const STRANGE = { type: 'notification', event: 'payment.succeeded', object: { id: '../../me' } };
-/** Bodies that are no notifications of anybody. */
+/** Bodies that are no notification of any provider. */
 export const JUNK = [
   ...['', '{', '<xml/>', '\u0000'],
   ...[null, 'text', 1, [], {}, { event: 'payment.succeeded' }, { type: 'notification' }, STRANGE].map((value) =>
@@ -77,7 +77,7 @@ export const JUNK = [
   ),
 ];
 
-/** What holds for every payment provider that buyers are sent to. */
+/** The contract of every payment provider with a payment page. Each provider's tests run it. */
 export function describePaymentProvider(harness: () => ProviderHarness): void {
   const checkout = () => harness().provider.checkout;
   const refunds = () => {

@@ -14,7 +14,7 @@ const HEIGHT = 320;
 const FRAMES = 30;
 const isFfmpegInstalled = spawnSync('ffmpeg', ['-version']).status === 0;
 
-/** Frames in one reused buffer, as the renderer hands them out: a grey field that grows brighter, framed in black. */
+/** Reuses one buffer, like the renderer. Draws a grey field that grows brighter, with black left and upper edges. */
 async function* drawFrames(count = FRAMES) {
   const pixels = new Uint8Array(new SharedArrayBuffer((WIDTH * HEIGHT * 3) / 2));
   for (let index = 0; index < count; index++) {
@@ -27,7 +27,7 @@ async function* drawFrames(count = FRAMES) {
   }
 }
 
-/** What compresses badly. */
+/** Frames that compress badly. */
 async function* drawNoise(count: number) {
   let state = 1;
   for (let index = 0; index < count; index++) {
@@ -157,7 +157,7 @@ describe.each([
     setTimeout(() => stop.abort(new Error('no longer wanted')), wholeMs / 4);
     const stopped = { ...copy, outputPath: join(folder, 'stopped.mp4'), signal: stop.signal };
     await expect(encoder.addWatermark(stopped)).rejects.toThrow('no longer wanted');
-    // By what is written: how long two runs take says little on a busy machine.
+    // The files are compared, because durations say little on a busy machine.
     const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     expect(sizeOf(stopped.outputPath)).toBeLessThan(sizeOf(copy.outputPath) * 0.75);
   });
@@ -178,7 +178,7 @@ describe.each([
       durationSeconds: 1,
       isFaststart: true,
     });
-    // The black frame of the picture is outside of the part.
+    // The black edges are outside this part.
     const grey = await readGrey(await encoder.readFirstFrame(cropped));
     expect(Math.abs(grey[0]! - 98)).toBeLessThan(8);
   });

@@ -27,7 +27,7 @@ const ageCodes = ({ account }: Person) =>
   testApp.app.db.$executeRaw`
     update email_codes set created_at = created_at - interval '1 minute' where account_id = ${account.id}`;
 
-/** The codes for another password and for another address that wait for this person's entry. */
+/** Requests a code for a new password and one for a new address of this person. Returns both. */
 async function askForBoth(person: Person): Promise<{ reset: string; change: string; newAddress: string }> {
   await post('/api/password-reset/request', visitor, { email: person.email });
   await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 60_000);
@@ -43,12 +43,12 @@ async function askForBoth(person: Person): Promise<{ reset: string; change: stri
 type Send = () => Promise<{ statusCode: number }>;
 type WhenAllWait = (holder: PoolClient) => Promise<void>;
 
-/** Holds an account's row while requests come one by one, each behind the one before; tells their answers. */
+/** Locks an account's row and sends the requests one by one, so that they wait in order. Returns their statuses. */
 function sendBehind(accountId: number, requests: Send[], whenAllWait?: WhenAllWait): Promise<number[]> {
   return sendWhileHeld(`select id from accounts where id = ${accountId} for update`, requests, whenAllWait);
 }
 
-/** The same for whatever the statement locks. */
+/** The same with the lock that the statement takes. */
 async function sendWhileHeld(
   statement: string,
   requests: Send[],
@@ -72,8 +72,8 @@ async function sendWhileHeld(
 }
 
 /**
- * Resolves once so many others wait for what this connection holds: for itself, or behind one that does. Asks the locks,
- * for a transaction sees the list of connections as it was when it first looked.
+ * Resolves when this many other connections wait for this one, directly or behind another one. Reads the locks, because
+ * a transaction always sees the list of connections as it was at its first look.
  */
 async function waitUntilBlocked(holder: PoolClient, count: number): Promise<void> {
   await vi.waitFor(async () => {
@@ -120,7 +120,7 @@ interface Work {
   begin: () => Promise<{ person: Person; send: () => Promise<{ statusCode: number }> }>;
 }
 
-/** Everything that touches an account's codes. */
+/** All requests that touch an account's codes. */
 const WORKS: Work[] = [
   {
     name: 'a correction',
@@ -184,7 +184,7 @@ test.runIf(isOnServer).each(WORKS)(
 test.runIf(isOnServer)(
   'a reset code that was asked for while the address was being changed is mailed to neither',
   async () => {
-    // Closed before it is looked what was mailed, which happens after the answers.
+    // Mails are sent after the answers, so this server is closed before its mails are read.
     const own = await createTestApp();
     onTestFinished(() => own.close());
     const person = await registerVerified(own);
@@ -222,7 +222,7 @@ test.runIf(isOnServer)(
       return () => post('/api/account/email', person, { email, currentPassword: PASSWORD });
     };
     for (let count = 0; count < 9; count++) expect((await (await ask())()).statusCode).toBe(204);
-    // Codes can be counted meanwhile, and none can be noted.
+    // Under this lock codes can be counted but not stored.
     const statuses = await sendWhileHeld('lock table email_codes in exclusive mode', [await ask(), await ask()]);
     expect(statuses.toSorted()).toEqual([204, 429]);
     expect(await readMails(testApp, email)).toHaveLength(10);

@@ -99,7 +99,7 @@ test('too few stars leave nothing at all', async () => {
 
 test('a start beside the end of the generation before it never deadlocks', async () => {
   const row = await prepare(3);
-  // The embedded database has one connection, on which nothing waits for anything.
+  // The embedded database has one connection, so a deadlock is impossible there.
   const rounds = database.isEmbedded ? 5 : 60;
   for (let round = 0; round < rounds; round++) {
     const started = await hold(row);
@@ -135,7 +135,7 @@ test('of 100 attempts at once with one star exactly one succeeds', async () => {
 });
 
 test('300 attempts at once on 50 stars hold exactly 50', async () => {
-  // One account may have many generations here: the rule of one active generation would hide an overdraft.
+  // The rule of one active generation would hide an overdraft, so its index goes.
   await database.pool.query('DROP INDEX generations_one_active_key');
   const row = await prepare(50);
   const outcomes = await Promise.all(Array.from({ length: 300 }, () => hold(row)));

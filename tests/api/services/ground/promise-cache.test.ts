@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PromiseCache } from '#api/services/ground/promise-cache.ts';
 
-/** Makes values and notes for which keys. */
+/** Makes values and records their keys. */
 function createMaker() {
   const made: string[] = [];
   return { made, make: (key: string) => async () => made.push(key) };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SingleFlight, TrailingSingleFlight } from '#api/services/ground/single-flight.ts';
 
-/** Work whose runs end when the test says so. */
+/** Creates work whose runs end only when the test ends them. */
 function createWork() {
   const runs: PromiseWithResolvers<void>[] = [];
   const work = () => {

@@ -20,7 +20,7 @@ test('work folders of killed processes go; one that is gone already, or still in
   for (const folder of [current, stale]) mkdirSync(folder, { recursive: true });
   const longAgo = new Date(Date.now() - 48 * 3_600_000);
   utimesSync(stale, longAgo, longAgo);
-  // Listed, but not to be found: what a folder is that its task removes at this moment.
+  // This name is listed but cannot be opened, like a folder that its task is just removing.
   symlinkSync('nowhere', path.join(work, 'task-gone'));
   await removeExpired(testApp.app);
   expect([existsSync(current), existsSync(stale)]).toEqual([true, false]);
@@ -40,7 +40,7 @@ test('a photo that nothing was made of goes after a week, with its files; a used
   const [unused, used, newer, second] = [await receive(8), await receive(8), await receive(6), await receive(8)];
   const generationId = await createGeneration(app, accountId, 'video');
   await app.db.generationInput.updateMany({ where: { generationId }, data: { photoId: used.id } });
-  // One that is not the first of its generation is used too.
+  // A photo that is not the first of its generation is used too.
   await app.db.generationInput.create({ data: { ...subjectOf(second), generationId, position: 1 } });
   await removeExpired(app);
   const left = async (photo: typeof unused) => [

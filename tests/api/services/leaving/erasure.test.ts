@@ -94,7 +94,7 @@ async function countTelegramRows(telegramId: bigint) {
   };
 }
 
-/** What is left of an account, by table. */
+/** Counts what is left of an account, by table. */
 async function countRows(accountId: number) {
   const of = { where: { accountId } };
   return {
@@ -270,7 +270,7 @@ it('every table with an account is known to the erasure and to the export', asyn
     `SELECT table_name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY table_name`,
   );
-  // A new one belongs into api/services/leaving/erasure.ts and export-data.ts first.
+  // A new table must first be handled in api/services/leaving/erasure.ts and export-data.ts.
   expect(rows.map(({ table_name }) => table_name)).toEqual([
     'analytics_events',
     'audit_entries',

@@ -51,12 +51,12 @@ test('whatever runs while two accounts become one, nothing stays behind, no star
         await expectOneAccount(app, telegram.accountId, site.accountId, hasGift);
       },
     ),
-    // What ran at the same time does not run so again.
+    // A repeat would interleave the steps differently, so a failing case is not shrunk.
     { numRuns: propertyRuns(30), endOnFailure: true },
   );
 });
 
-/** A newcomer of Telegram with the two stars of the gift, and an account of the site with six and perhaps the gift. */
+/** A new account of Telegram with the gift of two stars, and one of the site with six stars and perhaps the gift. */
 async function createPair(app: AppContext, hasGift: boolean) {
   const id = ++people;
   await upsertTelegramUser(app, { id, first_name: 'Анна' });
@@ -82,7 +82,7 @@ async function perform(app: AppContext, { accountId, photoId }: Side, { what }: 
   const active = { accountId, status: { in: [...ACTIVE_STATUSES] } };
   const generation = await app.db.generation.findFirst({ where: active });
   if (!generation) return;
-  // As a worker does: with what it read before the accounts became one.
+  // A worker also uses what it read before the accounts were merged.
   if (what === 'complete') await completeGeneration(app, generation, [result(generation.kind === 'video')]);
   else await endGeneration(app, generation, what === 'cancel' ? 'cancelled' : 'engine_error');
 }
@@ -106,7 +106,7 @@ async function endEverything(app: AppContext, accountId: number): Promise<void> 
   for (const generation of active) await endGeneration(app, generation, 'engine_error');
 }
 
-/** What the generations have cost in the end that an account paid for, whosever they are now. */
+/** The final cost of all generations that an account has paid for. Another account may own them now. */
 async function countSpent(db: AppContext['db'], accountId: number): Promise<number> {
   const holds = await db.starEntry.findMany({ where: { accountId, kind: 'hold' } });
   const ids = holds.flatMap(({ generationId }) => generationId ?? []);
@@ -131,10 +131,10 @@ async function expectOneAccount(app: AppContext, fromId: number, intoId: number,
     _sum: { delta: true },
   });
   const corrections = await db.starEntry.aggregate({ where: { ...family, kind: 'correction' }, _sum: { delta: true } });
-  // Six of the site came as a correction too.
+  // The six stars of the site's account are a correction too.
   const takenBack = 6 - (corrections._sum.delta ?? 0);
   expect(into.starBalance).toBe(6 + 2 + (hasGift ? 2 : 0) - takenBack + (spent._sum.delta ?? 0));
-  // Of the newcomer's gift nothing is left but what generations that the newcomer started have cost in the end.
+  // Of the gift in Telegram only the final cost of the generations started there is not taken back.
   expect(takenBack).toBe(hasGift ? 2 - (await countSpent(db, fromId)) : 0);
   const transfers = await db.starEntry.aggregate({ where: { ...family, kind: 'transfer' }, _sum: { delta: true } });
   expect(transfers._sum.delta ?? 0).toBe(0);

@@ -45,7 +45,7 @@ test('files without a row go once they are a day old; those of rows stay', async
   const orphans = [
     await put(`${photoFolder}/master.jpg`, 25),
     await put(`results/${accountId}/${randomUUID()}/0/original.mp4`, 25),
-    // Another output of a generation that has a row for its first.
+    // The second output of a generation that has a row only for its first.
     await put(`results/${accountId}/${result.generationId}/1/original.jpg`, 25),
   ];
   const young = [

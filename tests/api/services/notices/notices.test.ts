@@ -230,7 +230,7 @@ test('a mail that the mail server refused is tried again; one that a crash inter
     ...app,
     mailer: {
       ...app.mailer,
-      // A killed process neither sends nor says so: what it has left in the database is all there is.
+      // A killed process neither sends nor reports an error. Only its rows in the database remain.
       send: async () => {
         claimedAt = (await studio.noticesOf(second))[0]?.sentAt;
         throw new Error('killed');

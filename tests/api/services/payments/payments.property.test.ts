@@ -27,7 +27,7 @@ afterAll(() => studio.close());
 
 const constant = <K extends string>(kind: K) => fc.constant({ kind });
 
-/** What a buyer, the provider, its office, an administrator or the clock does next; `pick` chooses among what there is. */
+/** A step of a buyer, a provider, its office, an administrator or the clock. `pick` selects an existing item. */
 const operation = fc.record({
   person: fc.nat(ACCOUNTS - 1),
   pick: fc.nat(1000),
@@ -99,7 +99,7 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 test('whatever happens in whatever order, the books end up as the providers have them', {
   timeout: 600_000,
-  // Another try would draw other cases and forget the one that failed.
+  // A retry would draw other cases and hide the one that failed.
   retry: 0,
 }, async () => {
   await fc.assert(
@@ -211,13 +211,13 @@ async function perform({ pick, what, bank: bankName }: Operation, accountId: num
   }
 }
 
-/** The payments whose page somebody may have seen: nobody pays on another one. */
+/** The provider's ids of the payments whose page a buyer may have seen. Nobody can pay any other payment. */
 async function listSeen({ name }: Bank): Promise<Set<string>> {
   const seen = await studio.app.db.payment.findMany({ where: { provider: name, providerPaymentId: { not: null } } });
   return new Set(seen.map(({ providerPaymentId }) => providerPaymentId ?? ''));
 }
 
-/** Refusals are part of the game, and so is a provider that fails; anything else is a defect. */
+/** Ignores refusals and failures of a provider, which are expected. Any other error fails the test. */
 async function allowed<T>(action: Promise<T>): Promise<T | null> {
   return action.catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status === 500) throw error;
@@ -225,21 +225,21 @@ async function allowed<T>(action: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Time passes and the sweep looks at everything. */
+/** Lets time pass, so that the sweep looks at everything. */
 async function sweep(): Promise<void> {
   await studio.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
   await studio.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
   await settlePayments(studio.app, new AbortController().signal);
 }
 
-/** All is well again: every notification arrives, every refund ends. */
+/** Ends all faults, delivers every notification and ends every refund. */
 async function settleEverything(): Promise<void> {
   for (const bank of banks) {
     bank.recover();
     for (const refund of bank.listPendingRefunds()) bank.endRefund(refund, 'succeeded');
-    // One that cannot be told from a refund of ours under way has to come again.
+    // A notification that may be about a refund of ours under way gets 503 and has to come again.
     for (const notification of bank.notifications()) expect([200, 503]).toContain(await bank.notify(notification));
-    // A refund whose call never arrived is made now, and pending until the next look.
+    // A refund whose call never arrived is made by the first sweep and may be pending until the second.
     bank.answerRefunds('succeeded');
   }
   for (let look = 0; look < 2; look++) await sweep();
@@ -256,7 +256,7 @@ async function checkLedger(accountIds: number[]): Promise<void> {
   for (const { starBalance } of accounts) expect(starBalance).toBeGreaterThanOrEqual(0);
 }
 
-/** The providers' books are the model: ours have to say the same of every payment and every refund. */
+/** The providers' books are the model. Our books must agree with them about every payment and every refund. */
 async function compareWithProviders(accountIds: number[]): Promise<void> {
   const { app } = studio;
   const payments = await app.db.payment.findMany({ include: { refunds: true, starEntries: true } });
@@ -264,7 +264,7 @@ async function compareWithProviders(accountIds: number[]): Promise<void> {
   for (const bank of banks) {
     const seen = opened.filter(({ provider }) => provider === bank.name).map((one) => one.providerPaymentId ?? '');
     const known = bank.listPayments().map(({ id }) => id);
-    // A provider without idempotence may have opened others, whose answers got lost, and which nobody can pay.
+    // A provider without idempotence may have opened further payments whose answers got lost. Nobody can pay them.
     if (bank.isIdempotent) expect(seen.sort()).toEqual(known.sort());
     else expect(known).toEqual(expect.arrayContaining(seen));
     for (const { id, status } of bank.listPayments()) if (!seen.includes(id)) expect(status).not.toBe('succeeded');

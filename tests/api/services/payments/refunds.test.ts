@@ -300,7 +300,7 @@ describe('a refund made in the provider’s office', () => {
     const begun = await app.db.$transaction(async (tx) => {
       await lockBalance(tx, accountId);
       const told = studio.notify(notification);
-      // By now it has seen no refund of ours, and waits for the lock.
+      // By now it has found no refund of ours and waits for the lock.
       await wait(500);
       const paid = await tx.payment.findUniqueOrThrow({ where: { id: payment.invoiceId } });
       const refund = await insertRefund(tx, paid, { amountMinor: own * 100, reason: 'Наш' });
@@ -308,7 +308,7 @@ describe('a refund made in the provider’s office', () => {
       await tx.refund.update({ where: { id: refund.id }, data: { createdAt } });
       return { told };
     });
-    // The embedded database has let nobody in before, and there it has found ours and settled it.
+    // The embedded database has one connection. There the notification is read only now, and our refund gets settled.
     expect([200, 503]).toContain(await begun.told);
     await sweep();
     expect(await studio.notify(notification)).toBe(200);

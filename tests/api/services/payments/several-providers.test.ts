@@ -64,7 +64,7 @@ describe('with two providers', () => {
     expect(await findPayment(usual.invoiceId)).toMatchObject({ provider: 'yookassa', isTest: true });
     expect(await findPayment(chosen.invoiceId)).toMatchObject({ provider: 'tbank', isTest: true });
     expect(chosen.paymentUrl).toMatch(/^https:\/\/pay\.tbank\.example\/new\//);
-    // Each goes on with its own.
+    // Each provider's invoice is handed out again.
     expect(await open()).toEqual(usual);
     expect(await open('yookassa')).toEqual(usual);
     expect(await open('tbank')).toEqual(chosen);
@@ -97,7 +97,7 @@ describe('with two providers', () => {
     ];
     expect(await studio.notify(ofYookassa, { provider: 'tbank' })).toBe(400);
     expect(await studio.notify(ofTbank, { provider: 'yookassa' })).toBe(400);
-    // A stranger knows the id of a payment, but not the password.
+    // A stranger may know the id of a payment, but not the password.
     const forged = { ...JSON.parse(ofTbank), PaymentId: yookassa.providerPaymentId };
     expect(await studio.notify(forged, { provider: 'tbank' })).toBe(400);
     expect(await studio.notify({ ...JSON.parse(ofTbank), Token: 'x' }, { provider: 'tbank' })).toBe(403);
@@ -311,7 +311,7 @@ describe('when PAYMENTS changes', () => {
     } finally {
       await after.close();
     }
-    // With its keys, everything goes on.
+    // With the keys everything works again.
     expect(await refundOf(studio.app, paid.invoiceId)).toMatchObject({ status: 'succeeded' });
   });
 });

@@ -29,7 +29,7 @@ function expectColour(actual: number[], expected: number[]): void {
   for (const [channel, value] of expected.entries()) expect(Math.abs((actual[channel] ?? -99) - value)).toBeLessThan(6);
 }
 
-/** 400x600, red above, blue below. */
+/** 400x600 pixels, red above and blue below. */
 function drawTwoColours() {
   const red = { create: { width: 400, height: 300, channels: 3, background: '#dc3c3c' } } as const;
   return sharp({ create: { width: 400, height: 600, channels: 3, background: '#2850dc' } }).composite([
@@ -58,7 +58,7 @@ describe('a photo that is taken', () => {
   test('a large one comes down to 4096 pixels, a narrow one no further than 300', async () => {
     const large = await decode(await drawPlain(6000, 4000).jpeg().toBuffer());
     expect(await sharp(large.master).metadata()).toMatchObject({ width: 4096, height: 2731 });
-    // As the sender knows it.
+    // The recorded size is that of the original photo.
     expect(large).toMatchObject({ width: 6000, height: 4000 });
     expect(await decode(await drawPlain(300, 5000).png().toBuffer())).toMatchObject({ width: 300, height: 5000 });
   });
@@ -135,7 +135,7 @@ describe('a photo that is taken', () => {
 });
 
 describe('a photo that is refused', () => {
-  // The limit of bytes belongs to the reading of the upload, and so does an empty file.
+  // Too many bytes and an empty file are already refused while the upload is read.
   const refused = REFUSED_PHOTOS.filter(({ code }) => code !== 'photo_too_large' && code !== 'photo_missing');
   test.each(refused)('$what: $code', async ({ draw, code }) => {
     await expect(decode(await draw())).rejects.toMatchObject({ code });

@@ -46,7 +46,7 @@ interface Person {
   photoId: string;
 }
 
-/** What somebody, the worker or the clock does next; `pick` chooses among the generations there are. */
+/** A step of a person, the worker or the clock. `pick` chooses one of the existing generations. */
 const operation = fc.record({
   person: fc.nat(ACCOUNTS - 1),
   pick: fc.nat(50),
@@ -91,7 +91,7 @@ test('whatever happens in whatever order, the balance is the sum of the ledger a
         for (const person of people) await checkBooks(app, person.accountId);
       },
     ),
-    // What ran at the same time does not run so again: shrinking would only hide the reason behind a timeout.
+    // A repeat would interleave the steps differently. Shrinking would only hide the failure behind a timeout.
     { numRuns: propertyRuns(25), endOnFailure: true },
   );
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => database.reset());
 afterAll(() => database.close());
 
-/** In a transaction of its own, as every caller of the ledger has one. */
+/** Books in a transaction of its own, as every caller of the ledger does. */
 const book = <T>(action: (tx: Tx) => Promise<T>): Promise<T> => database.db.$transaction(action);
 const balanceOf = (accountId: number) => getBalance(database, accountId);
 const newAccount = async (stars = 0) => (await createAccount(database, { stars })).id;
@@ -40,7 +40,7 @@ async function newPayment(accountId: number): Promise<string> {
   return (await database.db.payment.findFirstOrThrow({ where: { accountId } })).id;
 }
 
-/** A generation that runs and whose stars are held. */
+/** Creates a running generation and holds its stars. */
 async function hold(accountId: number, stars: number, kind: GenerationKind = 'photosession') {
   const id = await createGeneration(database, accountId, kind, 'generating');
   await database.db.account.update({ where: { id: accountId }, data: { starBalance: { decrement: stars } } });

@@ -10,7 +10,7 @@ const SIZE = { width: 480, height: 640 };
 async function segment(kind: ProductPhotoKind) {
   const segmentation = await segmentSubject(await decodePhoto(await drawProductPhoto(kind, SIZE), 640));
   const { mask, width, height } = segmentation;
-  /** By a place on the drawing's canvas of 600 x 800. */
+  /** Whether a place on the drawing's canvas of 600 x 800 belongs to the subject. */
   const isSubject = (x: number, y: number) =>
     mask[Math.round((y / 800) * height) * width + Math.round((x / 600) * width)] === 255;
   return { ...segmentation, isSubject };

@@ -82,7 +82,7 @@ async function photosessionOf(kind: ProductPhotoKind): Promise<GenerationOrder> 
   return { kind: 'photosession', generationId: `session-${kind}`, photos: { subject: () => open(drawn) }, frames: 5 };
 }
 
-/** The pictures of a finished order, in the order of their positions. */
+/** Has an order made and returns its pictures by position. */
 async function makePictures(order: GenerationOrder) {
   const jobId = await engine.start(order);
   const reports = await pollUntil(jobId, isOver);
@@ -95,7 +95,7 @@ async function makePictures(order: GenerationOrder) {
 
 async function readPixels(file: Buffer) {
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
-  /** By shares of the picture. */
+  /** The colour at a place, given in shares of the width and the height. */
   return (x: number, y: number) => {
     const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * 3;
     return { red: data[at]!, green: data[at + 1]!, blue: data[at + 2]! };
@@ -137,7 +137,7 @@ describe('the local engine', () => {
     });
     expect(Math.abs(facts.durationSeconds - 5)).toBeLessThanOrEqual(0.1);
 
-    // A later process finds the finished file, until it is disposed of.
+    // A later process finds the finished file until it is disposed of.
     const later = await startEngine();
     expect(await later.poll(jobId)).toMatchObject({ state: 'completed' });
     await engine.dispose(jobId);
@@ -158,7 +158,7 @@ describe('the local engine', () => {
     const first = await startWith('a', () => photos[0].promise);
     const second = await startWith('b', () => photos[1].promise);
     const waiting = await engine.start(orderOf('c'));
-    // However slow the machine is: both turns are taken until the photos come.
+    // Both places are taken until the photos come, however slow the machine is.
     expect(await engine.poll(waiting)).toEqual({ state: 'queued' });
     photos[0].resolve(Readable.from([photo]));
     await pollUntil(first, ({ state }) => state === 'running');
@@ -222,7 +222,7 @@ describe('the local engine', () => {
     expect(Math.hypot(ground.red - GREEN.r, ground.green - GREEN.g, ground.blue - GREEN.b)).toBeLessThan(12);
     const jumper = pixel(0.5, 0.6);
     expect(Math.hypot(jumper.red - 0x7a, jumper.green - 0x35, jumper.blue - 0x50)).toBeLessThan(32);
-    // The photo cuts the figure off at the hips; so does the picture, at its own lower border.
+    // The photo cuts the figure off at the hips. The picture does so too, at its lower border.
     const hips = pixel(0.5, 0.995);
     expect(hips.green).toBeLessThan(70);
   });

@@ -16,7 +16,7 @@ async function prepare(kind: ProductPhotoKind, photoSize = { width: 720, height:
   return prepareScene(await drawProductPhoto(kind, photoSize), FRAME, kind === 'shoe' ? 'обувь' : 'одежда');
 }
 
-/** Luma of the frame at that second, 16 to 235. */
+/** Luma of the frame at this second, 16 to 235. */
 function renderLuma(scene: Scene, preset: MotionPreset, second: number): Uint8Array {
   const renderer = new FrameRenderer(scene, { preset, durationSeconds: SECONDS, framesPerSecond: 30 }, 1);
   renderer.renderFrame(Math.round(second * 30));
@@ -27,7 +27,7 @@ function meanDifference(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]!), 0) / a.length;
 }
 
-/** How much neighbouring pixels differ: falls when a picture is out of focus. */
+/** How much neighbouring pixels differ. An unfocused picture has a low value. */
 function sharpness(luma: Uint8Array): number {
   let sum = 0;
   for (let i = 1; i < luma.length; i++) sum += (luma[i]! - luma[i - 1]!) ** 2;
@@ -70,7 +70,7 @@ describe.each(['garment', 'person', 'shoe', 'pale-garment', 'busy'] as const)('a
   });
 
   test('shows five motions that differ from each other', () => {
-    // Compared at several moments, because two motions may meet in passing.
+    // Two motions may look alike for a moment, so several moments are compared.
     const moments = [1.2, 2.2, 3.6];
     const frames = MOTION_PRESETS.map((preset) => moments.map((second) => renderLuma(scene, preset, second)));
     // A white shirt on white has few pixels that can show a motion.
@@ -96,7 +96,7 @@ describe('a photo of another shape', () => {
     expect(bottom).toBeLessThanOrEqual(FRAME.height);
     const luma = renderLuma(scene, 'spin', 0);
     const corners = [0, FRAME.width - 1, PIXELS - FRAME.width, PIXELS - 1].map((pixel) => luma[pixel]!);
-    // White goes on to the corners of the frame: no bars, no seams.
+    // The white ground reaches the corners of the frame, without bars or seams.
     expect(Math.min(...corners)).toBeGreaterThan(228);
   });
 });
@@ -114,7 +114,7 @@ test('keeps a walking figure on its feet, its cut-off head at the upper border',
       const luma = renderLuma(scene, preset, second);
       expect(Math.abs(findSole(luma) - standing)).toBeLessThan(FRAME.height * 0.025);
       expect(Math.min(...luma.subarray(0, FRAME.width))).toBeLessThan(170);
-      // The shadow ends where nothing is known of the head: no beam goes up the wall.
+      // The shadow ends at the cut-off head. No dark strip runs up the wall.
       expect(luma[FRAME.width * 4 + 12]).toBeGreaterThan(170);
     }
   }

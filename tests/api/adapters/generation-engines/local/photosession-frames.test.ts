@@ -13,13 +13,13 @@ async function makeFrames(
   return frames;
 }
 
-/** Mean difference of two pictures seen from afar, in levels. */
+/** Mean difference of two pictures at a small size, in levels. */
 async function compare(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = await Promise.all([one, other].map((jpeg) => sharp(jpeg).resize(60, 80).raw().toBuffer()));
   return a!.reduce((sum, level, i) => sum + Math.abs(level - b![i]!), 0) / a!.length;
 }
 
-/** Pixels from one upright line of a check to the next: the shortest shift that lays the pattern on itself. */
+/** The width of a check in pixels: the shortest shift that lays the pattern on itself. */
 async function measureCheck(jpeg: Buffer): Promise<number> {
   const { data, info } = await sharp(jpeg).greyscale().raw().toBuffer({ resolveWithObject: true });
   const column = (x: number) => {
@@ -58,7 +58,7 @@ describe('the frames of a photo session', () => {
       const { width, height } = await sharp(frame).metadata();
       expect(width).toBeGreaterThanOrEqual(1200);
       expect(height).toBeGreaterThanOrEqual(1600);
-      // A pixel more or less is the measurement's.
+      // The measurement may be off by a pixel.
       expect((await measureCheck(frame)) - 1).toBeLessThanOrEqual(check * 1.35);
     }
     expect(await measureCheck(detail!)).toBeGreaterThan(check * 1.2);

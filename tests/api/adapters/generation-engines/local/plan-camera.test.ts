@@ -5,7 +5,7 @@ import type { Scene } from '#api/adapters/generation-engines/local/scene.ts';
 import { fillWarpGrid, type WarpGrid } from '#api/adapters/generation-engines/local/warp-grid.ts';
 import { ASPECT_RATIOS, type AspectRatio, MOTION_PRESETS } from '#shared/rules/motion-presets.ts';
 
-/** The sizes of the videos, smaller: only their shape matters. */
+/** The sizes of the videos, made smaller. Only their shape matters. */
 const FRAMES: Record<AspectRatio, Scene['frame']> = {
   '3:4': { width: 96, height: 128 },
   '9:16': { width: 72, height: 128 },
@@ -38,7 +38,7 @@ function outlineScene(frame: Scene['frame'], fill: number, settings: Partial<Sce
   } as Scene;
 }
 
-/** Degrees by which some line through a cell is seen at another angle than in the photo, the worst of all directions. */
+/** How many degrees a line through a cell deviates from its angle in the photo, at most over all directions. */
 function leanOfCell(grid: WarpGrid, node: number, nodesAcross: number): number {
   const at = (index: number) => [grid.nodes[index * 4]!, grid.nodes[index * 4 + 1]!] as const;
   const [u, v] = at(node);
@@ -84,7 +84,7 @@ describe.each(ASPECT_RATIOS)('a video of %s', (ratio) => {
     for (const fill of [0.55, 0.98]) {
       const lean = worstLean(outlineScene(FRAMES[ratio], fill, SCENES[name]!));
       expect(lean).toBeLessThan(MOST_DEGREES);
-      // Not for want of any turn.
+      // The subject does turn.
       expect(lean).toBeGreaterThan(0.9);
     }
   });
@@ -102,7 +102,7 @@ test('a thing that fills the frame is seen from further off before the camera co
 test('a whole picture always covers the frame', () => {
   for (const name of Object.keys(SCENES).filter((scene) => scene.startsWith('a whole picture'))) {
     const scene = outlineScene(FRAMES['3:4'], 0.98, SCENES[name]!);
-    // Below legs that the photo cuts off there is nothing to show.
+    // Below cut-off legs there is no margin to show.
     const lowest = scene.frame.height + (scene.cut.bottom ? 1 : 2) * scene.margin;
     const nodes = new Int32Array(13 * 17 * 4);
     for (const preset of MOTION_PRESETS) {

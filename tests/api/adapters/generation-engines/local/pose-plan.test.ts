@@ -17,7 +17,7 @@ const PHOTOS = [
 ] as const;
 
 const NOWHERE = { left: false, top: false, right: false, bottom: false };
-/** Shares of the photo that subjects take. */
+/** The sizes of subjects, as shares of the photo. */
 const SUBJECTS = {
   'a garment that fills the photo': { width: 0.86, height: 0.8, cut: NOWHERE },
   'a garment far away': { width: 0.3, height: 0.28, cut: NOWHERE },

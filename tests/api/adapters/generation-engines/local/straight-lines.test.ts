@@ -32,10 +32,10 @@ function findBars(luma: Uint8Array): Line[] {
   return findLines(luma, FRAME.width, BAR_LUMA);
 }
 
-/** Luma between the garment's, lit or shaded, and its ground's, shadows included. */
+/** The limit between the luma of the garment, lit or shaded, and that of its ground, shadows included. */
 const HEM_LUMA = 162;
 
-/** The lower hem, between the bar above it and the lower border: where a column turns from cloth to ground. */
+/** Finds the lower hem, where columns turn from cloth to ground between the lowest bar and the lower border. */
 function findHem(luma: Uint8Array, lowestBar: Line): Line {
   const points = [];
   for (let x = Math.round(lowestBar.x - 40); x <= lowestBar.x + 40; x++) {
@@ -68,7 +68,7 @@ describe.each(RULED_PHOTO_KINDS)('stripes and prints of a garment %s', (kind) =>
         const bars = findBars(luma);
         first ??= bars;
         expect(first).toHaveLength(BARS);
-        // A camera that has come close may leave some of them out of the frame.
+        // A camera that has come close may leave some bars out of the frame.
         if (bars.length < BARS) continue;
         measured++;
         const matched = matchLines(first, bars);
@@ -144,7 +144,7 @@ describe('a white thing before light grey', () => {
   });
 });
 
-/** How much darker than the cloth above it the rim at the lower hem is, in the middle of the frame. */
+/** How much darker the rim at the lower hem is than the cloth above it, in the middle of the frame. */
 function measureHemContrast(luma: Uint8Array): number {
   const dips: number[] = [];
   for (let x = Math.round(FRAME.width * 0.4); x < FRAME.width * 0.6; x++) {

@@ -64,7 +64,7 @@ describe('the shadow of feet', () => {
       expect(under).toBeGreaterThan(0.2);
       expect(under).toBeLessThan(0.55);
     }
-    // Between the feet the floor is lit again.
+    // The floor between the feet is lit.
     expect(brightness(95 + 40, 40 + back - 20)).toBeGreaterThan(0.6);
     expect(brightness(20, 340)).toBeGreaterThan(0.97);
   });

@@ -10,7 +10,7 @@ test('a subject that is shown larger than it was cut out has the pixels of the p
   const photo = await sharp(stripes, { raw: { ...file, channels: 1 } })
     .png()
     .toBuffer();
-  // Cut out at a quarter of the size, where the stripes are a grey.
+  // The cut-out has a quarter of the size. At this size the stripes blend into grey.
   const size = { width: 100, height: 100 };
   const grey = new Uint8Array(100 * 100 * 3).fill(128);
   const alpha = new Uint8Array(100 * 100);

@@ -1,6 +1,8 @@
+import sharp from 'sharp';
 import { boxBlur, type Plane, type RgbImage, resizeRgb, sampleBilinear } from './pixel-image.ts';
+import type { FrameSize } from './placement.ts';
 import type { Sprite } from './sprite.ts';
-import type { Support } from './subject-layout.ts';
+import type { Layout, Support } from './subject-layout.ts';
 
 /** A sprite at its final size and its position in the picture, in pixels. Parts may lie outside. */
 export interface PlacedSprite {
@@ -15,6 +17,29 @@ const SHADOW_SCALE = 4;
 /** How far the product's colours may move towards those of the scene. More would mislead a buyer. */
 const MAX_TINT = 0.05;
 const WRAP = 0.24;
+
+/** Scales a sprite and moves it to the place that a layout gives it in a frame. */
+export async function placeSprite(sprite: Sprite, layout: Layout, frame: FrameSize): Promise<PlacedSprite> {
+  const resized = await resizeSprite(
+    sprite,
+    Math.max(1, Math.round(layout.width * frame.width)),
+    Math.max(1, Math.round(layout.height * frame.width)),
+  );
+  return {
+    sprite: resized,
+    left: Math.round(layout.left * frame.width),
+    top: Math.round(layout.top * frame.width),
+    support: layout.support,
+  };
+}
+
+async function resizeSprite(sprite: Sprite, width: number, height: number): Promise<Sprite> {
+  const data = await sharp(sprite.data, { raw: { width: sprite.width, height: sprite.height, channels: 4 } })
+    .resize(width, height, { fit: 'fill', kernel: 'lanczos3' })
+    .raw()
+    .toBuffer();
+  return { width, height, data, cut: sprite.cut };
+}
 
 /** Draws a subject over a ground, with a shadow, a slight tint of the scene and its light around the rim. */
 export async function composePicture(ground: RgbImage, placed: PlacedSprite): Promise<RgbImage> {

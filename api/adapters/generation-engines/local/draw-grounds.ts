@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { RgbImage } from './pixel-image.ts';
+import type { FrameSize } from './placement.ts';
 import { type PoseGround, ROOM_FLOORS } from './pose-plan.ts';
-import type { FrameSize } from './scene.ts';
 import type { Support } from './subject-layout.ts';
 
 type Colour = readonly [number, number, number];

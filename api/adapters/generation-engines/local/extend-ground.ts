@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import type { CutOut } from './cut-out-subject.ts';
 import { boxBlur, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
+import type { FrameSize } from './placement.ts';
 import { type Placement, placePhoto } from './placement.ts';
 import { fillGaps } from './push-pull.ts';
-import type { FrameSize } from './scene.ts';
 import type { Segmentation } from './segment-subject.ts';
 
 /** The fill is computed at a quarter of the size, because ground beyond the photo is smooth. */

@@ -17,8 +17,8 @@ import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, 
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
 import { detectSubject, makePictures } from './picture-threads.ts';
 import type { PictureTask } from './picture-worker.ts';
+import type { FrameSize } from './placement.ts';
 import { FRAMES_PER_SECOND, renderVideo } from './render-video.ts';
-import type { FrameSize } from './scene.ts';
 
 /** Share of the progress for preparing the layers. The frames make up the rest. */
 const PREPARATION_SHARE = 0.15;

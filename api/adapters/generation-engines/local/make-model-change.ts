@@ -5,7 +5,7 @@ import { fitPhoto } from './extend-ground.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
 import { choosePictureSize, encodeJpeg, measurePhoto } from './picture-file.ts';
 import { decodeCovering } from './pixel-image.ts';
-import type { FrameSize } from './scene.ts';
+import type { FrameSize } from './placement.ts';
 import { showsShadowBelow } from './shadow-below.ts';
 import { chooseSupport, layOutSubject } from './subject-layout.ts';
 import { takeSubject } from './take-subject.ts';

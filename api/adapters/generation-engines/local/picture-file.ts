@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { MAX_ENLARGEMENT, WANTED_WIDTH } from '#shared/rules/close-ups.ts';
 import type { RgbImage } from './pixel-image.ts';
-import type { FrameSize } from './scene.ts';
+import type { FrameSize } from './placement.ts';
 import type { Box } from './segment-subject.ts';
 
 const MAX_INPUT_PIXELS = 60_000_000;

@@ -4,7 +4,7 @@ import { lowerPriority } from './lower-priority.ts';
 import { makeModelChange } from './make-model-change.ts';
 import { makePhotosession } from './make-photosession.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
-import type { FrameSize } from './scene.ts';
+import type { FrameSize } from './placement.ts';
 
 /** The input of a thread that makes pictures. */
 export type PictureTask = { photo: Uint8Array; frameSize?: FrameSize } & (

@@ -9,7 +9,8 @@ export interface Placement {
   height: number;
 }
 
-interface Size {
+/** Size of a frame or a picture, in pixels. */
+export interface FrameSize {
   width: number;
   height: number;
 }
@@ -26,8 +27,8 @@ const TOUCH = 0.012;
  * photo cuts the subject off stays on the frame's border, so that nothing has to be invented below cut-off legs.
  */
 export function placePhoto(
-  photo: Size,
-  frame: Size,
+  photo: FrameSize,
+  frame: FrameSize,
   { isPlainGround, subjectBox: box }: Pick<Segmentation, 'isPlainGround' | 'subjectBox'>,
 ): Placement {
   const contain = Math.min(frame.width / photo.width, frame.height / photo.height);
@@ -46,7 +47,7 @@ export function placePhoto(
   return at(photo, scale, left, top);
 }
 
-function at(photo: Size, scale: number, left: number, top: number): Placement {
+function at(photo: FrameSize, scale: number, left: number, top: number): Placement {
   return {
     scale,
     left: Math.round(left),

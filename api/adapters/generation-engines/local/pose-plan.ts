@@ -6,7 +6,7 @@ import {
   WIDEST_CLOSE_UP,
 } from '#shared/rules/close-ups.ts';
 import { choosePictureSize } from './picture-file.ts';
-import type { FrameSize } from './scene.ts';
+import type { FrameSize } from './placement.ts';
 import type { Box } from './segment-subject.ts';
 import type { Sprite } from './sprite.ts';
 import { FRAME_HEIGHT, type Layout, layOutSubject, layOutUpperPart, type Support } from './subject-layout.ts';

@@ -3,8 +3,9 @@ import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts'
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { FrameRing } from './frame-ring.ts';
 import type { MotionSpan } from './motions.ts';
+import type { FrameSize } from './placement.ts';
 import type { RenderReady, RenderTask } from './render-worker.ts';
-import type { FrameSize, Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
 
 export const FRAMES_PER_SECOND = 30;
 

@@ -5,7 +5,8 @@ import { FrameRenderer } from './frame-renderer.ts';
 import { FrameRing, RING_SLOTS } from './frame-ring.ts';
 import { lowerPriority } from './lower-priority.ts';
 import type { MotionSpan } from './motions.ts';
-import { type FrameSize, prepareScene, type Scene } from './scene.ts';
+import type { FrameSize } from './placement.ts';
+import { prepareScene, type Scene } from './scene.ts';
 
 /** The input of a render thread. */
 export interface RenderTask {

@@ -3,16 +3,11 @@ import { isOutlineFaint, measureFaintShare } from './cutout-gate.ts';
 import { extendGround } from './extend-ground.ts';
 import { matteSubject } from './matting.ts';
 import { decodePhoto, type RgbImage, resizeRgb } from './pixel-image.ts';
-import { type Placement, placePhoto } from './placement.ts';
+import { type FrameSize, type Placement, placePhoto } from './placement.ts';
 import { flatRelief, inflateRelief, type Relief } from './relief.ts';
 import { type Box, type Segmentation, segmentSubject } from './segment-subject.ts';
 import { showsShadowBelow } from './shadow-below.ts';
 import { type CutSides, findCutSides } from './sprite.ts';
-
-export interface FrameSize {
-  width: number;
-  height: number;
-}
 
 /** Everything that the frames of one video are made of. Prepared once. */
 export interface Scene {

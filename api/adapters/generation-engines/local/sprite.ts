@@ -1,8 +1,4 @@
-import sharp from 'sharp';
-import type { PlacedSprite } from './compose-picture.ts';
 import type { Matte } from './matting.ts';
-import type { FrameSize } from './scene.ts';
-import type { Layout } from './subject-layout.ts';
 
 /** A cut-out subject, cropped to its bounds: four bytes per pixel, alpha last, not premultiplied. */
 export interface Sprite {
@@ -75,14 +71,6 @@ export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
   return { ...size, data, cut: findCutSides({ width, height, alpha }) };
 }
 
-async function resizeSprite(sprite: Sprite, width: number, height: number): Promise<Sprite> {
-  const data = await sharp(sprite.data, { raw: { width: sprite.width, height: sprite.height, channels: 4 } })
-    .resize(width, height, { fit: 'fill', kernel: 'lanczos3' })
-    .raw()
-    .toBuffer();
-  return { width, height, data, cut: sprite.cut };
-}
-
 /** Mean colour of the opaque pixels. */
 export function meanColour({ data }: Sprite): [number, number, number] {
   const sums = [0, 0, 0];
@@ -94,19 +82,4 @@ export function meanColour({ data }: Sprite): [number, number, number] {
   }
   const [red, green, blue] = sums.map((sum) => sum / Math.max(1, count));
   return [red!, green!, blue!];
-}
-
-/** Scales a sprite and moves it to the place that a layout gives it in a frame. */
-export async function placeSprite(sprite: Sprite, layout: Layout, frame: FrameSize): Promise<PlacedSprite> {
-  const resized = await resizeSprite(
-    sprite,
-    Math.max(1, Math.round(layout.width * frame.width)),
-    Math.max(1, Math.round(layout.height * frame.width)),
-  );
-  return {
-    sprite: resized,
-    left: Math.round(layout.left * frame.width),
-    top: Math.round(layout.top * frame.width),
-    support: layout.support,
-  };
 }

@@ -1,8 +1,8 @@
-import type { PlacedSprite } from './compose-picture.ts';
+import { type PlacedSprite, placeSprite } from './compose-picture.ts';
 import type { Matte } from './matting.ts';
 import { decodeWindow } from './picture-file.ts';
-import type { FrameSize } from './scene.ts';
-import { boundsOf, placeSprite, type Sprite, spriteOf } from './sprite.ts';
+import type { FrameSize } from './placement.ts';
+import { boundsOf, type Sprite, spriteOf } from './sprite.ts';
 import type { Layout } from './subject-layout.ts';
 
 /** A cut-out subject that can be placed with the full resolution of its photo. */

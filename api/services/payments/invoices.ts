@@ -51,7 +51,7 @@ export async function createInvoice(
   request: InvoiceRequest,
 ): Promise<{ paymentUrl: string; invoiceId: string }> {
   const { accountId, idempotencyKey } = request;
-  const invoice = (await findByKey(app.db, accountId, idempotencyKey)) ?? (await takeInvoice(app, request));
+  const invoice = (await findInvoiceByKey(app.db, accountId, idempotencyKey)) ?? (await takeInvoice(app, request));
   const isOther =
     invoice.packageId !== request.packageId || invoice.provider !== (request.provider ?? invoice.provider);
   if (isOther) throw new AppError('idempotency_key_reused');
@@ -89,7 +89,7 @@ async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Pa
   return app.db.$transaction(async (tx) => {
     // Of two tabs, or two repeats of a request, the second finds what the first has written.
     await lockBalance(tx, accountId);
-    const repeated = await findByKey(tx, accountId, key);
+    const repeated = await findInvoiceByKey(tx, accountId, key);
     if (repeated) return repeated;
     const waiting = paid ?? (await findWaiting(tx, accountId, starPackage, provider));
     const invoice = waiting ?? (await writeInvoice(app, tx, accountId, starPackage, provider));
@@ -279,7 +279,7 @@ function presentInvoice(app: AppContext, payment: Payment): Invoice {
 }
 
 /** The invoice that a request with this Idempotency-Key returned. Null for a key that the account has not used. */
-export async function findByKey(
+export async function findInvoiceByKey(
   db: Pick<Tx, 'payment'>,
   accountId: number,
   key: string | null,

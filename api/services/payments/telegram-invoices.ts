@@ -9,7 +9,7 @@ import type { Payment, StarPackage } from '#prisma/generated/client.ts';
 import { HUNDREDTHS, nameTelegramPayment, readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { recordExternalRefund } from './external-refunds.ts';
-import { findByKey } from './invoices.ts';
+import { findInvoiceByKey } from './invoices.ts';
 import { isUnmatchedCharge, returnUnmatchedCharge } from './unmatched-charges.ts';
 
 /** Per account, within the hour that the refusal mentions. */
@@ -47,7 +47,7 @@ export async function createTelegramInvoice(
   if (!starPackage) throw new AppError('package_unknown');
   const payment = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
-    const repeated = await findByKey(tx, accountId, idempotencyKey);
+    const repeated = await findInvoiceByKey(tx, accountId, idempotencyKey);
     if (repeated) return repeated;
     const createdAt = { gt: new Date(Date.now() - OPEN_INVOICES_MS) };
     const unpaid = await tx.payment.count({ where: { ...PENDING_FOR_STARS, accountId, createdAt } });

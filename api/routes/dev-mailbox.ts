@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { escapeHtml } from '#api/services/ground/html.ts';
+import { escapeHtml } from '#api/services/ground/escape-html.ts';
 import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/ground/outbox.ts';
 
 const LISTED_MAILS = 100;

@@ -1,6 +1,6 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/html.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';

@@ -1,8 +1,3 @@
-/** Escapes a text for HTML content and attribute values. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
 interface MailPage {
   subject: string;
   heading: string;

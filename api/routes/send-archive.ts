@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Archive } from '#api/services/gallery/archives.ts';
+import type { Archive } from '#api/services/ground/zip-archive.ts';
 import { describeAttachment } from './stream-file.ts';
 
 /** Answers GET or HEAD with an archive that is written while it is sent. */

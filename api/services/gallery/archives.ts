@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { makeZip, predictLength } from 'client-zip';
+import { predictLength } from 'client-zip';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getOwnGeneration } from '#api/services/generations/find-generation.ts';
 import { titleGeneration } from '#api/services/generations/result-titles.ts';
 import { getOwnItem } from '#api/services/generations/results.ts';
+import { type Archive, streamZip } from '#api/services/ground/zip-archive.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { makeNamesUnique, nameStem } from '#shared/rules/download-names.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
-
-/** A ZIP that is written while it is sent. */
-export interface Archive {
-  name: string;
-  /** Null when it is known only at the end. */
-  bytes: number | null;
-  open: () => Readable;
-}
 
 /** Originals of chosen images and videos. Throws image_not_found, image_forbidden, premium_required. */
 export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
@@ -65,31 +57,4 @@ async function makeArchive(app: AppContext, name: string, results: Result[]): Pr
     }),
   );
   return { name, bytes: Number(predictLength(files)), open: () => streamZip(files) };
-}
-
-/** One file of an archive. */
-export interface ZipEntry {
-  name: string;
-  /** Called when the file's turn comes. */
-  open: () => Promise<Readable>;
-  /** In bytes, if known. */
-  size?: number;
-  lastModified?: Date;
-}
-
-/**
- * A ZIP that is written while it is read. Not compressed, because pictures and videos are compressed already. Each file
- * is opened when its turn comes, so that only one is open at a time.
- */
-export function streamZip(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): Readable {
-  let current: Readable | undefined;
-  async function* openFiles() {
-    for await (const { open, ...file } of entries) {
-      current = await open();
-      yield { ...file, input: current };
-    }
-  }
-  const zip = Readable.from(makeZip(openFiles(), { buffersAreUTF8: true }), { objectMode: false });
-  // Otherwise a file would stay open after a caller disconnects.
-  return zip.once('close', () => current?.destroy());
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type Archive, streamZip, type ZipEntry } from '#api/services/gallery/archives.ts';
 import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
 import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { readPages } from '#api/services/ground/read-pages.ts';
+import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DATA_SECTIONS, type DataSection, namePhotoFile, nameResultFile } from './export-data.ts';
 import { listWithMerged } from './merge-accounts.ts';

@@ -7,12 +7,12 @@ import {
   getOwnGenerationOfAnyKind,
 } from '#api/services/generations/find-generation.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
-import { modelChangeSettings } from '#api/services/ground/result-kind.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { CHAT_ACTIONS, showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
+import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { TOOLS } from '#shared/rules/tools.ts';

@@ -3,6 +3,7 @@ import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generati
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
+import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { videoSettings } from './video-settings.ts';
@@ -85,17 +86,7 @@ const anyGeneration = {
 /** One generation with its settings. */
 export const generationView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('video'), ...anyGeneration, settings: videoSettings.partial() }),
-  z.object({
-    kind: z.literal('model_change'),
-    ...anyGeneration,
-    settings: z.object({
-      /** Null when no model was used. */
-      modelId: z.string().nullable(),
-      backgroundId: z.string(),
-      /** False when the person of the photo was kept and only the background changed. */
-      isModelReplaced: z.boolean(),
-    }),
-  }),
+  z.object({ kind: z.literal('model_change'), ...anyGeneration, settings: modelChangeSettings }),
   z.object({ kind: z.literal('photosession'), ...anyGeneration, settings: z.object({}) }),
 ]);
 export type GenerationView = z.infer<typeof generationView>;

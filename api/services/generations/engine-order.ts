@@ -1,9 +1,9 @@
 import type { GenerationOrder, OrderedPhotos } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openCatalogueImage } from '#api/services/ground/catalogue.ts';
-import { modelChangeSettings } from '#api/services/ground/result-kind.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Generation } from '#prisma/generated/client.ts';
+import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';

@@ -1,12 +1,13 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { modelChangeSettings, resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
+import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { type GenerationFailureCode, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';

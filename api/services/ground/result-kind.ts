@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
+import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import type { ResultKind } from '#shared/rules/tools.ts';
 
 /** What the kind of a result is derived from. */
@@ -22,12 +22,3 @@ export function resultKindOf(
   const background = catalogue.backgrounds.find(({ id }) => id === choice.backgroundId);
   return background?.type === 'keep_original' ? 'photo_kept' : 'background_change';
 }
-
-/** Settings of a change of model as stored in its row. */
-export const modelChangeSettings = z.object({
-  /** Null when no model is used. Older rows name one that was only a reference. */
-  modelId: z.string().nullable(),
-  backgroundId: z.string(),
-  /** Whether the engine at that time used the model or kept the person of the photo. */
-  isModelReplaced: z.boolean(),
-});

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** Settings of a change of model, as its row stores them and as its owner sees them. */
+export const modelChangeSettings = z.object({
+  /** Null when no model is used. Older rows name one that was only a reference. */
+  modelId: z.string().nullable(),
+  backgroundId: z.string(),
+  /** False when the engine at that time kept the person of the photo and only changed the background. */
+  isModelReplaced: z.boolean(),
+});

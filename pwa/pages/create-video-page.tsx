@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Info } from 'lucide-react';
+import { ArrowLeft, Info, MousePointerClick, Presentation, Search } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import sampleUrl from '#pwa/assets/samples/dress-photo.jpg';
@@ -16,7 +16,6 @@ import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { BenefitCards } from '#pwa/features/videos/benefit-cards.tsx';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
 import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
@@ -244,6 +243,29 @@ function DemonstrationNote({ className = '' }: { className?: string }) {
       <Info className="ic ic-s mt-0.5 flex-none" />
       <span>{nb('Это демонстрация движения: камера движется по вашему снимку, новых пикселей нет.')}</span>
     </p>
+  );
+}
+
+const BENEFITS = [
+  { Icon: Presentation, title: 'Презентация товара', text: 'Посадка и ткань видны в движении' },
+  { Icon: Search, title: 'SEO-продвижение', text: 'Видео делает карточку полнее для поиска площадки' },
+  { Icon: MousePointerClick, title: 'CTR и конверсия', text: 'Движение привлекает внимание к карточке' },
+];
+
+/** What a video does for a product card. */
+function BenefitCards() {
+  return (
+    <ul className="grid md:grid-cols-3 gap-x-8 gap-y-4 mt-10 pt-6 border-t border-line">
+      {BENEFITS.map(({ Icon, title, text }) => (
+        <li key={title} className="flex gap-3">
+          <Icon className="ic mt-0.5" />
+          <div>
+            <div className="font-semibold text-sm">{title}</div>
+            <p className="text-sm text-muted">{nb(text)}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 

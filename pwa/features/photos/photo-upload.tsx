@@ -1,5 +1,5 @@
 import { Camera, Images, ImageUp, OctagonAlert, TriangleAlert } from 'lucide-react';
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type Ref, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
@@ -8,8 +8,7 @@ import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
-import { FileInput } from './file-input.tsx';
+import { PHOTO_ACCEPTED_TYPES, PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
 import { useFileDrop, usePastedFile } from './file-transfer.ts';
 import { GalleryDialog } from './gallery-dialog.tsx';
 import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, WaitingPhotoCard } from './photo-card.tsx';
@@ -263,6 +262,34 @@ function OtherSources({ hasTouch, canUpload, onOpenCamera, onOpenGallery }: Othe
         {hasTouch ? 'Из галереи' : 'Выбрать из галереи'}
       </Button>
     </div>
+  );
+}
+
+interface FileInputProps {
+  ref: Ref<HTMLInputElement>;
+  onFile: (file: File) => void;
+  /** Opens the back camera at once on devices that have one. */
+  useCamera?: boolean;
+}
+
+/** The browser's file picker for one photo. Other buttons open it. */
+function FileInput({ ref, onFile, useCamera = false }: FileInputProps) {
+  return (
+    <input
+      ref={ref}
+      type="file"
+      className="sr-only"
+      tabIndex={-1}
+      aria-hidden="true"
+      accept={useCamera ? 'image/*' : PHOTO_ACCEPTED_TYPES.join(',')}
+      capture={useCamera ? 'environment' : undefined}
+      onChange={(event) => {
+        const file = event.target.files?.[0];
+        // Cleared, so that choosing the same file again fires a change event.
+        event.target.value = '';
+        if (file) onFile(file);
+      }}
+    />
   );
 }
 

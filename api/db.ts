@@ -82,7 +82,7 @@ export function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databas
 }
 
 /** The database for an operator's command does not exist, or not yet. */
-export class DatabaseNotReadyError extends Error {
+class DatabaseNotReadyError extends Error {
   override name = 'DatabaseNotReadyError';
 }
 

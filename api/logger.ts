@@ -3,7 +3,7 @@ import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
 
 /** In production only warnings and errors are logged, and lines whose field `action` has one of these values. */
-export const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
+const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
   'generate_video',
   'purchase_stars',
   'login',

@@ -25,7 +25,7 @@ interface JobDefinition {
 }
 
 /** Every background job by name. A job may run twice, for example after a crash, so its handler must be idempotent. */
-export const JOBS = {
+const JOBS = {
   'run-generation': {
     payload: z.object({ generationId: z.uuid() }),
     retryLimit: 20,

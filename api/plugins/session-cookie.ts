@@ -3,7 +3,7 @@ import type { Browser } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
-export const SESSION_COOKIE = 'podium_session';
+const SESSION_COOKIE = 'podium_session';
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
 /** The token in the session's cookie. Null when there is none or it has the wrong form. */

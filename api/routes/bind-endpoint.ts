@@ -30,7 +30,7 @@ interface BindOptions {
 }
 
 /** Throws unless the caller may use an endpoint with this access. Runs before the body is read. */
-export function assertAccess(access: Access, account: SignedInAccount | null): void {
+function assertAccess(access: Access, account: SignedInAccount | null): void {
   if (access === 'public') return;
   if (!account) throw new AppError('unauthorized');
   if (access === 'verified' && !account.isEmailVerified) throw new AppError('email_not_verified');

@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorCode } from '#shared/contract/errors.ts';
 
 /** Messages that the specification fixes. */
-export const EMPTY_RESPONSE = 'Empty response from server';
+const EMPTY_RESPONSE = 'Empty response from server';
 export const INVALID_JSON_RESPONSE = 'Invalid JSON response from server';
 export const UNKNOWN_ERROR = 'Unknown error';
 

@@ -43,7 +43,7 @@ export function formatLongDate(date: Date | string): string {
 }
 
 /** «14:20» */
-export function formatTime(date: Date | string): string {
+function formatTime(date: Date | string): string {
   return new Date(date).toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit' });
 }
 

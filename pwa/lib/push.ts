@@ -146,7 +146,7 @@ function isPushSupported(): boolean {
 }
 
 /** Whether push works only after an installation: Safari on iOS supports it only in an app on the home screen. */
-export function needsInstall(): boolean {
+function needsInstall(): boolean {
   return isIos(navigator) && !isStandalone();
 }
 

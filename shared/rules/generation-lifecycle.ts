@@ -38,8 +38,8 @@ export function isSaving(share: number): boolean {
 
 /** Polling interval of the page, as the specification defines it. */
 export const POLL_INTERVAL_MS = 10_000;
-export const POLL_BACKOFF_FACTOR = 1.5;
-export const POLL_MAX_INTERVAL_MS = 30_000;
+const POLL_BACKOFF_FACTOR = 1.5;
+const POLL_MAX_INTERVAL_MS = 30_000;
 export const POLL_MAX_FAILURES = 5;
 export const POLL_TIMEOUT_MS = 25 * 60_000;
 

@@ -3,7 +3,7 @@ import { pluralize } from './plurals.ts';
 
 /** What marketplaces accept, according to their help pages on this day. When they change, only this table changes. */
 export const MARKETPLACE_RULES_DATE = '2026-11-01';
-export const MARKETPLACES = ['wildberries', 'ozon', 'yandex_market'] as const;
+const MARKETPLACES = ['wildberries', 'ozon', 'yandex_market'] as const;
 export type Marketplace = (typeof MARKETPLACES)[number];
 export const MARKETPLACE_NAMES: Record<Marketplace, string> = {
   wildberries: 'Wildberries',

@@ -8,8 +8,8 @@ import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 /** Without 0, O, 1 and I, which look alike. */
 const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LIFETIME_MS = 10 * 60_000;
-export const CODE_MAX_ATTEMPTS = 5;
-export const CODE_RESEND_MS = 60_000;
+const CODE_MAX_ATTEMPTS = 5;
+const CODE_RESEND_MS = 60_000;
 /**
  * Limit for one account and purpose. It also limits what all other accounts send to one mailbox, whose owner may not be
  * a user.

@@ -3,7 +3,7 @@ import type { Metric } from './case-studies.ts';
 const NUMBER = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
 
 /** The relative change of a share, in percent: 1.37 -> 1.75 is 27.7. */
-export function metricChangePercent({ before, after }: Pick<Metric, 'before' | 'after'>): number {
+function metricChangePercent({ before, after }: Pick<Metric, 'before' | 'after'>): number {
   return ((after - before) / before) * 100;
 }
 

@@ -265,7 +265,7 @@ async function askAbout<Subject, View extends GenerationView>(
 }
 
 /** What a failed poll means for the following. */
-export function classifyPollFailure(error: unknown): PollFailure {
+function classifyPollFailure(error: unknown): PollFailure {
   if (!(error instanceof ApiError) || error.status === 0) return { kind: 'network', message: null };
   const message = error.serverMessage;
   if (error.status === 503) return { kind: 'unavailable', message };

@@ -169,7 +169,7 @@ function noteEnd({ kind }: Outcome, generationId: string | null): void {
 }
 
 /** Announcements that are the same for every tool; null when the tool has its own. */
-export function tellInCommon(outcome: Outcome): Telling | null {
+function tellInCommon(outcome: Outcome): Telling | null {
   switch (outcome.kind) {
     case 'cancelled':
       return { toast: { title: outcome.message } };
@@ -183,7 +183,7 @@ export function tellInCommon(outcome: Outcome): Telling | null {
 }
 
 /** The announcement of a failed start. */
-export function tellStartFailed<Form, Subject, View extends GenerationView>(
+function tellStartFailed<Form, Subject, View extends GenerationView>(
   tool: GenerationTool<Form, Subject, View>,
   error: unknown,
 ): Telling {

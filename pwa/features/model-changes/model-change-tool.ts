@@ -48,7 +48,7 @@ const selectedData = z.object({
   timestamp: z.number().positive(),
 });
 
-export const modelChangeRecord = createDeviceRecord<
+const modelChangeRecord = createDeviceRecord<
   WizardDraft,
   { [DATA_KEY]: z.infer<typeof selectedData>; [REQUEST_KEY]: string }
 >({

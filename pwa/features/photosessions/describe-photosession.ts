@@ -32,7 +32,7 @@ export function describeShortfall(frames: number, starsSpent: number): string | 
 }
 
 /** «1 звезда возвращена.», «2 звезды возвращены.»; empty when nothing came back. */
-export function describeRefund(starsSpent: number): string {
+function describeRefund(starsSpent: number): string {
   const refund = PHOTOSESSION_PRICE - starsSpent;
   if (refund <= 0) return '';
   return `${countStars(refund)} ${pluralize(refund, ['возвращена', 'возвращены', 'возвращено'])}.`;

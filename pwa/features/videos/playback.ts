@@ -2,12 +2,12 @@
 export const LOAD_TIMEOUT_MS = 10_000;
 /** The small request for the cause of a failure. Without an answer within this time the server counts as unreachable. */
 export const ASK_TIMEOUT_MS = 5_000;
-export const PLAYBACK_MAX_RETRIES = 2;
+const PLAYBACK_MAX_RETRIES = 2;
 
 const PROXY = '/api/video-proxy/';
 const WHOLE_PROXY = '/api/video-proxy-full/';
 
-export const PLAYBACK_TEXTS = {
+const PLAYBACK_TEXTS = {
   aborted: 'Загрузка видео прервана',
   network: 'Видео не загрузилось: нет связи с сервером',
   brokenOff: 'Связь прервалась, видео остановилось',

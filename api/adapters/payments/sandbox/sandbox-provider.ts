@@ -13,7 +13,7 @@ import {
 import type { Prisma, PrismaClient, SandboxPayment, SandboxRefund } from '#prisma/generated/client.ts';
 
 /** The sandbox's notifications to our webhook, in the shape that real providers use. */
-export const sandboxNotification = z.object({
+const sandboxNotification = z.object({
   type: z.literal('notification'),
   event: z.enum(['payment.succeeded', 'payment.canceled', 'refund.succeeded']),
   object: z.object({ id: z.uuid(), payment_id: z.uuid().optional() }),

@@ -19,48 +19,6 @@ test('the header has all its links on the sign-in page and on phones, in words',
   }
 });
 
-test('a pasted code replaces what was typed and is sent by itself; the last tries are counted, and a new code ends that', {
-  tag: '@once',
-}, async ({ page }) => {
-  await signInAsNew(page, { isVerified: false });
-  const sent: string[] = [];
-  await page.route('/api/verify-email', async (route) => {
-    sent.push(route.request().postDataJSON().verificationCode);
-    const refusal = { code: 'invalid_code', message: 'Неверный код подтверждения', attemptsLeft: 3 - sent.length };
-    await route.fulfill({ status: 400, json: refusal });
-  });
-  await page.route('/api/resend-verification', (route) =>
-    route.request().method() === 'GET'
-      ? route.fulfill({ json: { retryAfter: 0 } })
-      : route.fulfill({ status: 204, body: '' }),
-  );
-  await page.goto('/verify-email');
-  const field = page.getByLabel('Код подтверждения');
-  const paste = (text: string) =>
-    field.evaluate((input, pasted) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text', pasted);
-      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, text);
-  await field.pressSequentially('QWE');
-  await paste('Подтвердите email\n\nK7XQ2M\n\nВведите этот код');
-  await expect(field).toHaveValue('K7XQ2M');
-  const complaint = page.locator('form').getByText('Осталось 2 попытки');
-  await expect(complaint).toBeVisible();
-  await expect(page.locator('form [aria-live]', { hasText: 'Осталось 2 попытки' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Подтвердить' })).toBeDisabled();
-  // The refused code is selected: the next one is typed over it.
-  await field.pressSequentially('abcdef');
-  await expect(page.locator('form').getByText('Осталась 1 попытка')).toBeVisible();
-  await paste('ABCDEG');
-  await expect(page.locator('form').getByText('Попыток больше нет')).toBeVisible();
-  expect(sent).toEqual(['K7XQ2M', 'ABCDEF', 'ABCDEG']);
-  await page.getByRole('button', { name: 'Отправить код ещё раз' }).click();
-  await expect(page.getByText('Новый код отправлен на ваш email')).toBeVisible();
-  await expect(field).toHaveValue('');
-  await expect(page.locator('form').getByText('Попыток больше нет')).toBeHidden();
-});
-
 test('a visitor sees the start page without an error and without asking who they are', { tag: '@once' }, async ({
   page,
 }) => {

@@ -1,7 +1,14 @@
 // @vitest-environment happy-dom
-import { act } from '@testing-library/react';
+import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { correctEmail, getUser, getVerificationWait, register, verifyEmail } from '#shared/contract/account.ts';
+import {
+  correctEmail,
+  getUser,
+  getVerificationWait,
+  register,
+  resendVerification,
+  verifyEmail,
+} from '#shared/contract/account.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import {
   closeScreen,
@@ -106,4 +113,41 @@ test('two presses at once register one account', async () => {
     { email: MISTYPED, password: PASSWORD, consentVersion: LEGAL_DOCUMENTS_VERSION },
   ]);
   expect(readText('body')).not.toContain('Ошибка регистрации');
+});
+
+test('a pasted code replaces what was typed and is sent by itself; the last tries are counted, and a new code ends that', async () => {
+  const refuse = (attemptsLeft: number) => server.refuse(verifyEmail, 'invalid_code', { attemptsLeft });
+  const { server, press, find, key } = await openScreen('/verify-email', {
+    user: { ...USER, isEmailVerified: false },
+    prepare: (server) => {
+      server.answer(getVerificationWait, { retryAfter: 0 });
+      server.answer(resendVerification, undefined);
+    },
+  });
+  const field = await find('field', 'Код подтверждения');
+  const untilSaid = (words: string) => until(() => expect(readText('form [aria-live]')).toContain(words));
+  const paste = (text: string) => act(async () => fireEvent.paste(field, { clipboardData: { getData: () => text } }));
+  await press('field', 'Код подтверждения');
+  await key('QWE');
+  refuse(2);
+  await paste('Подтвердите email\n\nK7XQ2M\n\nВведите этот код');
+  expect(field.value).toBe('K7XQ2M');
+  await untilSaid('Осталось 2 попытки');
+  const confirm = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Подтвердить');
+  expect(confirm?.disabled).toBe(true);
+  expect(document.activeElement).toBe(field);
+  // The refused code is selected: the next one is typed over it.
+  refuse(1);
+  await key('abcdef');
+  await untilSaid('Осталась 1 попытка');
+  refuse(0);
+  await paste('ABCDEG');
+  await untilSaid('Попыток больше нет');
+  expect(server.callsOf(verifyEmail).map(({ body }) => body)).toEqual(
+    ['K7XQ2M', 'ABCDEF', 'ABCDEG'].map((verificationCode) => expect.objectContaining({ verificationCode })),
+  );
+  await press('button', 'Отправить код ещё раз');
+  await untilShown('Новый код отправлен на ваш email', TOAST);
+  await until(() => expect(field.value).toBe(''));
+  await until(() => expect(readText('form')).not.toContain('Попыток больше нет'));
 });

@@ -29,8 +29,8 @@ const UNIT_TESTS = [
   MEMORY_TEST,
 ];
 /**
- * Marks of test files that change the state of modules: they replace a module, the page or the storage. Each such file loads
- * its modules for itself.
+ * Marks of test files that change the state of modules: they replace a module, the page or the storage. Each such file
+ * loads its modules for itself.
  */
 const OWN_MODULES = /vi\.(mock|doMock|resetModules)\(|fake-indexed-?db|fake-page|happy-dom/;
 const ISOLATED_TESTS = globSync(UNIT_TESTS, { cwd: import.meta.dirname }).filter(
@@ -69,8 +69,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
   // The build for prerendering has no service worker.
   plugins: [react(), tailwindcss(), isSsrBuild ? [] : serviceWorker()],
-  // The build for prerendering includes its dependencies, in their production form. Tests would inherit this, and transform
-  // every dependency before they load it.
+  // The build for prerendering includes its dependencies, in their production form. Tests would inherit this, and
+  // transform every dependency before they load it.
   ssr: isSsrBuild ? { noExternal: true } : {},
   build: {
     outDir: '../dist/pwa',
@@ -84,8 +84,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     // The list of modules to preload would add a fortieth to the first page's code. The worker caches them all anyway.
     modulePreload: false,
     rolldownOptions: {
-      // One file with the modules that every page starts with, and with the landing's. Separate requests would cost more
-      // than they save.
+      // One file with the modules that every page starts with, and with the landing's. Separate requests would cost
+      // more than they save.
       output: isSsrBuild
         ? {}
         : {

@@ -1,6 +1,6 @@
-// `npm test`: unit tests, database tests, tests of the whole program, then browser tests. If PostgreSQL is available, the
-// database tests run on it, and only those that depend on the embedded database run there as well. The last line has the
-// totals. Given the name of a slow part (see SLOW_PARTS), only that part runs.
+// `npm test`: unit tests, database tests, tests of the whole program, then browser tests. If PostgreSQL is available,
+// the database tests run on it, and only those that depend on the embedded database run there as well. The last line
+// has the totals. Given the name of a slow part (see SLOW_PARTS), only that part runs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -49,7 +49,10 @@ const xtr = z.coerce
   .transform((price) => price || null)
   .optional();
 
-/** `npm run packages`: lists, adds, changes, removes and restores packages of stars. Throws an Error whose message is for the operator. */
+/**
+ * `npm run packages`: lists, adds, changes, removes and restores packages of stars. Throws an Error whose message is
+ * for the operator.
+ */
 export async function runPackagesCommand(app: OperatorContext, args: string[]): Promise<string> {
   try {
     await change(app, args);

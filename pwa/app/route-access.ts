@@ -26,7 +26,7 @@ export function needsAccount(access: RouteAccess): boolean {
   return access === 'signed_in' || access === 'unverified';
 }
 
-/** Decides whether a route is shown. Without a network the user is unknown, and nobody is redirected because of that. */
+/** Decides whether a route is shown. Without a network the user is unknown, which redirects nobody. */
 export function resolveGuard(access: RouteAccess, session: Session, place: Place): GuardVerdict {
   if (access === 'public') return PAGE;
   if (session.status === 'loading') return { show: 'spinner' };

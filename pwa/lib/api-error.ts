@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error for an answer that is not OK. Its message is the body's message, else the status text, else the raw text. */
+/** The error for an answer that is not OK. Its message comes from the body, else the status text, else the raw text. */
 export function readErrorAnswer(status: number, statusText: string, text: string): ApiError {
   const body = parseJson(text);
   if (body === undefined) return new ApiError(status, statusText || UNKNOWN_ERROR);

@@ -20,7 +20,7 @@ export function subscribeConnection(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** From now on the results of calls change the state. Before that, and in the worker, the state is always «connected». */
+/** From now on results of calls change the state. Before that, and in the worker, the state is always «connected». */
 export function beginWatching(): void {
   isWatched = true;
 }
@@ -33,7 +33,7 @@ export function noteAnswered(): void {
   if (isWatched && !isConnected) void probeConnection();
 }
 
-/** Call this when a call got no answer. That can have other causes, so the server is probed before the state changes. */
+/** Call this when a call got no answer. That can have other causes, so the server is probed before a change. */
 export function noteUnanswered(): void {
   if (isWatched && isConnected) void probeConnection();
 }

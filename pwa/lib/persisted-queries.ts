@@ -12,7 +12,7 @@ const MAX_AGE_MS = 24 * 3600_000;
 const WRITE_PAUSE_MS = 1000;
 const BUILD_ID: string = import.meta.env.VITE_BUILD_ID ?? 'development';
 
-/** The forms in which an answer is stored: whole, only the first page of a list, or that page without download rights. */
+/** The forms in which an answer is stored: whole, only a list's first page, or that page without download rights. */
 const STORED_FORMS = {
   whole: (data: unknown) => data,
   first_page: (data: unknown) => keepFirstPage(data as Pages),

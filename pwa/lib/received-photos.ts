@@ -94,7 +94,7 @@ export function tellOpened(): void {
   tell(HERE);
 }
 
-/** Assigns the first photo to the account and returns whether there is one. It stays the first until a page takes it. */
+/** Assigns the first photo to the account. Returns whether there is one. It stays the first until a page takes it. */
 export async function takeUpFirst(userId: number): Promise<boolean> {
   const { photos } = await changeShelf((now) => takeUp(withoutOthers(now, userId), userId, ({ isFirst }) => isFirst));
   return photos.some(({ isFirst }) => isFirst);

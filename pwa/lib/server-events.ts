@@ -3,7 +3,7 @@ import type { ServerEvent } from './send-server-event.ts';
 import { pageLocation } from './tag-manager.ts';
 import { beginsVisit } from './visits.ts';
 
-/** Counts that something was opened, once a visit and not on every reload. A video counts once a visit to that video. */
+/** Counts that something was opened, once a visit, not on every reload. A video counts once a visit to that video. */
 export function recordOpening(event: ServerEvent): void {
   if (beginsVisit([event.event_name, event.video_id].join(' ').trim())) recordServerEvent(event);
 }

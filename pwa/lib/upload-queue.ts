@@ -272,7 +272,7 @@ function withLock<T>(work: () => Promise<T>): Promise<T> {
   return navigator.locks.request(LOCK, work) as Promise<T>;
 }
 
-/** Asks tabs and, by background sync, the worker to send. Without background sync the next page with a network sends. */
+/** Asks tabs and, by background sync, the worker to send. Without background sync the next page online sends. */
 async function askToSend(): Promise<void> {
   tellTabs(NEWS.queued);
   if (!('serviceWorker' in navigator)) return;

@@ -10,7 +10,7 @@ import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
 export function useLinkedGeneration(show: (generationId: string) => void, isReady: boolean): void {
   const [parameters, setParameters] = useSearchParams();
   const linkedId = parameters.get(GENERATION_PARAMETER);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` is another function each time, and a link is followed once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` changes each time, and a link is followed once.
   useEffect(() => {
     if (linkedId === null || !isReady) return;
     setParameters(

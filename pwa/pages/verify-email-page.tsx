@@ -124,7 +124,7 @@ function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
   );
 }
 
-/** Puts the confirmed user into the session after a moment, so that the success can be read. The guard then redirects. */
+/** Puts the confirmed user into the session after a moment, so that the success can be read first. */
 function useEnterAfterDelay(user: ReturnType<typeof useVerifyEmail>['data']): void {
   const queryClient = useQueryClient();
   useEffect(() => {

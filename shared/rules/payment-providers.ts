@@ -12,7 +12,7 @@ const NAMES: Record<PageProvider | 'sandbox' | typeof TELEGRAM_STARS, string> = 
   [TELEGRAM_STARS]: 'Telegram Stars',
 };
 
-/** The Russian name of a provider's id in the table of payments: «Т-Банк». Payments may have ids that are no longer listed. */
+/** The Russian name of a provider in the table of payments: «Т-Банк». Payments may have providers no longer listed. */
 export function namePaymentProvider(name: string): string {
   const names: Record<string, string> = NAMES;
   return names[name] ?? name;

@@ -56,7 +56,7 @@ export interface Tool {
   price: number | Readonly<Record<VideoSeconds, number>>;
   /** Stars of the price that are returned for so many outputs. Null: there is one output or none. */
   refund: ((outputs: number) => number) | null;
-  /** The roles of its photos, in order. Each role has one photo; that of the product comes first and names the results. */
+  /** The roles of its photos, in order. Each role has one photo. The product's comes first and names the results. */
   inputs: readonly ['subject', ...InputRole[]];
   /** `count`: the maximum. With several, each is stored and shown when it is ready. */
   outputs: { type: OutputType; count: number };

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:lighthouse`: runs Lighthouse as a phone, five times for each of the pages that visitors open first, and
- * takes the medians. The program runs as with `npm start`. Ends with an error when a budget is exceeded.
+ * `npm run bench:lighthouse`: runs Lighthouse as a phone, five times for each of the pages that visitors open first,
+ * and takes the medians. The program runs as with `npm start`. Ends with an error when a budget is exceeded.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

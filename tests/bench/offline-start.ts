@@ -1,5 +1,5 @@
-// `node tests/bench/offline-start.ts`: measures how soon the second visit to /app shows something without a network, on a
-// slow processor. Compares it with the same build online without the worker, which could not start offline.
+// `node tests/bench/offline-start.ts`: measures how soon the second visit to /app shows something without a network,
+// on a slow processor. Compares it with the same build online without the worker, which could not start offline.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Measures the CPU cost of the logo beyond the encoding that a copy needs anyway. Compares a picture of 1200 x 1600 with its
- * encoding alone, and five seconds of video at 1080 x 1440 with the encoding of the frames. Takes the median of the ratios
- * of pairs in one run. The copy of a video is decoded as well.
+ * Measures the CPU cost of the logo beyond the encoding that a copy needs anyway. Compares a picture of 1200 x 1600
+ * with its encoding alone, and five seconds of video at 1080 x 1440 with the encoding of the frames. Takes the median
+ * of the ratios of pairs in one run. The copy of a video is decoded as well.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -54,7 +54,7 @@ test('a payment opens originals, archive and export of what was made before, on 
   await page.keyboard.press('Escape');
 
   await creditPayment(owner);
-  // The dialog asks anew: whoever has just paid is not told otherwise.
+  // The dialog asks the server again, so that it knows about the payment just made.
   await card.getByRole('button', { name: 'Скачать: Квадрат' }).click();
   await expect(dialog.getByText('Готово к скачиванию!')).toBeVisible();
   const [download] = await Promise.all([

@@ -70,7 +70,7 @@ test('every public page is taken over as it came: nothing is made anew and nothi
   const complaints = collectComplaints(page);
   for (const path of PAGES) {
     await page.addInitScript(() => {
-      // Whoever makes the page anew takes the heading away that came with it.
+      // Rendering the page again would remove the heading that came with it.
       addEventListener('DOMContentLoaded', () => {
         Object.assign(globalThis, { firstHeading: document.querySelector('h1') });
       });

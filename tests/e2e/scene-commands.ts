@@ -34,7 +34,7 @@ const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 /** Commands that set up a state which a person reaches only by waiting or paying. Each takes and answers JSON. */
 export function createSceneCommands(engine: SceneEngine) {
   return {
-    /** Creates and signs in an account: `{accountId, email, sessionToken}`. An administrator gets a printed password. */
+    /** Creates and signs in an account: `{accountId, email, sessionToken}`. Administrators get a printed password. */
     'scene-account': async (app: AppContext, [options]: string[]) => {
       const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
       const { id: accountId, email } = await createAccount(app, account);

@@ -13,8 +13,8 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
 /**
- * How the orders of an account are made. `instant`: at once. `held`: not until another pace is set. `begun`: the same, but
- * the first result is ready. `rendered`: by the local engine.
+ * How the orders of an account are made. `instant`: at once. `held`: not until another pace is set. `begun`: the same,
+ * but the first result is ready. `rendered`: by the local engine.
  */
 export const PACES = ['instant', 'held', 'begun', 'rendered'] as const;
 export type Pace = (typeof PACES)[number];

@@ -1,5 +1,5 @@
-// Starts the program for the browser tests: with a fake Telegram, a fake engine, and the scene commands on the operator's
-// socket.
+// Starts the program for the browser tests: with a fake Telegram, a fake engine, and the scene commands on the
+// operator's socket.
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';

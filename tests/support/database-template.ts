@@ -12,8 +12,8 @@ const CACHE_DIR = path.resolve('node_modules/.cache/podium');
 const ADVISORY_LOCK = 7_301_977;
 
 /**
- * Tests copy their databases from templates, which have all migrations and the queue's tables. A template is made once for
- * each state of the migrations, the queue and the lock file.
+ * Tests copy their databases from templates, which have all migrations and the queue's tables. A template is made once
+ * for each state of the migrations, the queue and the lock file.
  */
 async function hashTemplate(): Promise<string> {
   const hash = createHash('sha256');

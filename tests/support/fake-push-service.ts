@@ -43,8 +43,8 @@ export interface FakePushService {
 const TAKEN: PushAnswer = { status: 201 };
 
 /**
- * Starts a push service with its browsers: TLS, RFC 8030, 8188, 8291 and 8292. Give `identity` and `port` when the program
- * already knows them.
+ * Starts a push service with its browsers: TLS, RFC 8030, 8188, 8291 and 8292. Give `identity` and `port` when the
+ * program already knows them.
  */
 export async function startFakePushService({
   identity,

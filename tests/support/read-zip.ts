@@ -6,8 +6,8 @@ const STORED = 0;
 const UTF8_NAMES = 0x800;
 
 /**
- * The files of a ZIP by name. Throws when the archive is broken, and for three things that ours never have: compression,
- * names not marked as UTF-8, and duplicate names. Compares the checksums, because yauzl leaves that to its caller.
+ * The files of a ZIP by name. Throws when the archive is broken, and for three things that ours never have:
+ * compression, names not marked as UTF-8, and duplicate names. Compares the checksums, because yauzl does not.
  */
 export async function readZip(zip: Buffer): Promise<Map<string, Buffer>> {
   const archive = await fromBufferPromise(zip, { lazyEntries: true, strictFileNames: true });

@@ -32,7 +32,7 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the program and resolves once it is ready. With `folder`, starts the program there, with that folder's Node. */
+/** Starts the program and resolves once it is ready. With `folder`, the program there runs with that folder's Node. */
 export async function startServer(options: {
   dataDir: string;
   port: number;

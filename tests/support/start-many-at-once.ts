@@ -8,8 +8,8 @@ interface HttpAnswer {
 const SHORTENED_PAUSE_MS = 200;
 
 /**
- * A hundred clients send one start each at the same time, with different keys. When the server answers that it is too busy,
- * a client tries again with its key, because its start may have been accepted.
+ * A hundred clients send one start each at the same time, with different keys. When the server answers that it is too
+ * busy, a client tries again with its key, because its start may have been accepted.
  */
 export function startManyAtOnce<Answer extends HttpAnswer>(
   start: (headers: { 'idempotency-key': string }) => Promise<Answer>,

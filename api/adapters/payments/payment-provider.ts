@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A payment to be opened. */
 export interface NewPayment {
   /**
-   * `paymentId`: our payment's UUID. `attempt`: how often opening it was refused before. Each pair has an order id of its
-   * own, in the provider's format. The provider sends `paymentId` back, inside the order id or in another field.
+   * `paymentId`: our payment's UUID. `attempt`: how often opening it was refused before. Each pair has its own order
+   * id, in the provider's format. The provider sends `paymentId` back, inside the order id or in another field.
    */
   paymentId: string;
   attempt: number;

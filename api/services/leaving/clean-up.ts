@@ -15,8 +15,8 @@ const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
 const REMOVED_AT_ONCE = 100;
 
 /**
- * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of accounts
- * whose owners asked for it 30 days ago, old counted events, and the work folders of killed processes.
+ * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
+ * accounts whose owners asked for it 30 days ago, old counted events, and the work folders of killed processes.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();

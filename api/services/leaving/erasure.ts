@@ -9,7 +9,7 @@ import { listWithMerged } from './merge-accounts.ts';
 
 const NO_HASH = new Uint8Array(32);
 
-/** Removes the data of every account whose owner asked for it 30 days ago. One that fails does not hold up the others. */
+/** Removes the data of every account whose owner asked for it 30 days ago. A failure does not hold up the others. */
 export async function eraseDueAccounts(app: AppContext): Promise<void> {
   const due = await app.db.account.findMany({ where: whereDue(), select: { id: true } });
   for (const { id: accountId } of due) {

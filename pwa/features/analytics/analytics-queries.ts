@@ -7,8 +7,8 @@ import { type analyticsPeriod, getAnalytics, getDailyAnalytics } from '#shared/c
 export type Period = z.output<typeof analyticsPeriod>;
 
 /**
- * The figures with their period. Fetched again whenever the page opens. Until then the figures of the previous period stay
- * in sight, labelled with that period.
+ * The figures with their period. Fetched again whenever the page opens. Until then the figures of the previous period
+ * stay in sight, labelled with that period.
  */
 export function analyticsQuery(period: Period) {
   return queryOptions({

@@ -50,8 +50,8 @@ function roundUpStep(value: number): number {
 }
 
 /**
- * As many dates as fit, at steps that are easy to read: each day, Mondays, every second Monday, firsts of months. A period
- * with fewer than two such days gets evenly spaced dates.
+ * As many dates as fit, at steps that are easy to read: each day, Mondays, every second Monday, firsts of months. A
+ * period with fewer than two such days gets evenly spaced dates.
  */
 function chooseLabelled(dates: string[], room: number): number[] {
   const days = dates.map((date) => new Date(`${date}T00:00:00Z`));

@@ -9,7 +9,7 @@ import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { getOperator, type Operator } from '#shared/contract/operator.ts';
 
-/** The operator of the service. It changes only with the server's configuration, so a prerendered answer stays valid. */
+/** The operator of the service. Only the server's configuration changes it, so a prerendered answer stays valid. */
 export const operatorQuery = queryOptions({
   queryKey: QUERY_KEYS.operator,
   queryFn: ({ signal }) => callApi(getOperator, undefined, { signal }),

@@ -64,7 +64,7 @@ function addressVersion(url: string, { hasWatermark }: Pick<GalleryImage, 'hasWa
   return hasWatermark ? url : `${url}?original`;
 }
 
-/** `canDownload`: whether the owner has ever paid; others get the copy with the logo. Null for a video without a file. */
+/** `canDownload`: the owner has ever paid. Others get the copy with the logo. Null for a video without a file. */
 export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & { kind: 'video' }) | null {
   const url = video.videoUrl ?? video.url;
   if (url === null) return null;

@@ -16,7 +16,7 @@ export interface ResultGridProps {
   actions: CardActions;
 }
 
-/** The cards in 1 to 4 columns. Only blocks near the screen contain cards, so ten thousand results scroll like sixty. */
+/** The cards in 1 to 4 columns. Only blocks near the screen contain cards, so even ten thousand results scroll fast. */
 export function ResultGrid({ items, ...rest }: ResultGridProps) {
   const blocks = useMemo(() => splitIntoBlocks(items), [items]);
   return (

@@ -25,7 +25,7 @@ export const catalogueQuery = queryOptions({
   meta: { persist: 'whole' },
 });
 
-/** What the photo shows. This decides which backgrounds come first; until it is known they keep the catalogue's order. */
+/** What the photo shows, which decides the order of backgrounds. While unknown, they keep the catalogue's order. */
 export const photoSubjectQuery = (photoId: string) =>
   queryOptions({
     queryKey: ['photo-subject', photoId],

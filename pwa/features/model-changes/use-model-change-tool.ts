@@ -82,7 +82,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
   const { followed, later } = control;
   // The subject of a generation that another door has started is known only after the first answer.
   const subject = followed?.subject;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer brings the same subject anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
   useEffect(() => {
     if (subject) restore((previous) => ({ ...previous, ...fillGaps(previous, subject) }));
   }, [followed?.generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId, restore]);

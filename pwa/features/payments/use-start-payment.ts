@@ -28,7 +28,7 @@ const intent = createStartIntent();
 /** What the buyer has chosen. */
 export interface Purchase {
   item: StarPackage;
-  /** The payment provider. Undefined while the list of providers is not known; the server then takes the default one. */
+  /** The payment provider. Undefined while the list of providers is unknown. The server then takes the default one. */
   provider: string | undefined;
 }
 

@@ -54,7 +54,7 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
   });
   const { followed, isRunning, later } = control;
   const source = isRunning ? (followed?.subject.photo ?? null) : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer brings the same photo anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same photo.
   useEffect(() => {
     if (source) setChosen(source);
   }, [source?.id]);

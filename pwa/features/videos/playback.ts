@@ -1,6 +1,6 @@
 /** Playback of one video: which source to try, and what an error means. */
 export const LOAD_TIMEOUT_MS = 10_000;
-/** The small request for the cause of a failure. Without an answer within this time the server counts as unreachable. */
+/** Time limit of the small request for the cause of a failure. Without an answer the server counts as unreachable. */
 export const ASK_TIMEOUT_MS = 5_000;
 const PLAYBACK_MAX_RETRIES = 2;
 

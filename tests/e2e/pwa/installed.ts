@@ -7,7 +7,7 @@ import { type FrontServer, startFrontServer } from './front-server.ts';
 interface Fixtures {
   /** A proxy before the program, for new releases and a slow line. */
   front: FrontServer;
-  /** Starts another browser with its own profile. With `appUrl` it runs as an installed app, without browser controls. */
+  /** Starts another browser with its own profile. With `appUrl` it is an installed app, without browser controls. */
   launch: (options?: { appUrl?: string }) => Promise<BrowserContext>;
 }
 

@@ -136,7 +136,7 @@ test('an operator can withdraw the worker: browsers drop it with all it kept', a
   try {
     await checkForUpdate(page);
     await expect.poll(() => page.evaluate(async () => (await caches.keys()).length).catch(() => -1)).toBe(0);
-    // The page loads anew by itself meanwhile.
+    // Meanwhile the page reloads by itself.
     const hasWorker = () => page.evaluate(() => navigator.serviceWorker.controller !== null).catch(() => true);
     await expect.poll(hasWorker).toBe(false);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -151,7 +151,7 @@ test('a visitor of a protected page is asked for once, and is told of no session
   const { server, press } = await openScreen('/app', { user: null });
   await untilShown('Вход в систему', 'h1');
   await untilAt('/auth?next=%2Fapp');
-  // A session that counts as ended is asked about once more and closed by a call before anything is said of it; both would
+  // Before the page says that a session has ended, one call asks about it again and another one closes it. Both would
   // have been sent by the time that another page is there.
   await press('link', 'Кейсы', 'header');
   await untilAt('/cases');

@@ -29,7 +29,7 @@ export interface Witness {
   see: (place: string, ...texts: string[]) => Promise<void>;
   /** Waits until the screen shows these whole texts, which say `text` with a number, a name or a mark. */
   seeAs: (place: string, text: string, ...shown: string[]) => Promise<void>;
-  /** Checks a text that does not appear on the screen against what was `said`, such as a message or a file's content. */
+  /** Checks a text that is not on the screen against what was `said`, such as a message or a file's content. */
   hear: (text: string, ...said: string[]) => void;
 }
 
@@ -37,8 +37,8 @@ export interface Witness {
 export type Scene = (witness: Witness) => Promise<void>;
 
 /**
- * Adds a test for each scene, and one for each text that the fixture assigns to this file. A text that no scene looks for
- * fails. A scene that looks for a text of another file fails too.
+ * Adds a test for each scene, and one for each text that the fixture assigns to this file. A text that no scene looks
+ * for fails. A scene that looks for a text of another file fails too.
  */
 export function describeTexts(testFile: string, scenes: Record<string, Scene>): void {
   const file = path.basename(testFile, '.test.ts');
@@ -90,7 +90,7 @@ function playOnce(own: readonly LiteralText[], scene: Scene): () => Promise<Play
   };
   return () => {
     played ??= closed().then((outcome) => {
-      // A repeated test plays a scene anew that was late.
+      // A repeated test plays a scene again that was late.
       if (outcome.ended !== null || [...outcome.found.values()].some(Boolean)) played = null;
       return outcome;
     });

@@ -7,8 +7,8 @@ import type { Support } from './subject-layout.ts';
 type Colour = readonly [number, number, number];
 
 /**
- * Draws the ground of a pose. The ground contrasts with the subject's mean colour, so that a white shirt stays visible on
- * paper. A drawn room has a floor only under a standing subject. Behind a hanging one, the floor's edge would show.
+ * Draws the ground of a pose. The ground contrasts with the subject's mean colour, so that a white shirt stays visible
+ * on paper. A drawn room has a floor only under a standing subject. Behind a hanging one, the floor's edge would show.
  */
 export async function drawPoseGround(
   ground: PoseGround,

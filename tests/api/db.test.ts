@@ -25,7 +25,7 @@ test.runIf(isOnServer)('a statement that takes too long is given up', async () =
 });
 
 test.runIf(isOnServer)(
-  'a server that takes connections and says nothing counts as unreachable within seconds',
+  'a server that accepts connections and never answers counts as unreachable within seconds',
   async () => {
     let isSilent = false;
     const target = new URL(place.databaseUrl ?? '');

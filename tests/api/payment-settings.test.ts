@@ -64,7 +64,7 @@ describe('payments', () => {
     expect(set).toMatchObject({ payments: ['tbank'], yookassa: { shopId: '100500' }, unreadSettings: [] });
   });
 
-  it('are notified of from the documented addresses, from others that are set, or from everybody when none is', () => {
+  it('accept notifications from the documented addresses, from other configured ones, or from any when none is set', () => {
     expect(read(shop).yookassa?.webhookAddresses).toContain('185.71.76.0/27');
     const set = read({ ...shop, YOOKASSA_WEBHOOK_ADDRESSES: '10.0.0.1, 10.1.0.0/16' });
     expect(set.yookassa?.webhookAddresses).toEqual(['10.0.0.1', '10.1.0.0/16']);

@@ -25,7 +25,7 @@ function countJobs(): Promise<number> {
     .then(({ rowCount }) => rowCount ?? 0);
 }
 
-test('a job sent in a transaction that is rolled back never was', async () => {
+test('a job sent in a transaction that is rolled back does not exist', async () => {
   const rolledBack = database.db.$transaction(async (tx) => {
     await queue.send(tx, 'run-generation', { generationId: crypto.randomUUID() });
     throw new Error('changed my mind');
@@ -65,7 +65,7 @@ test('jobs of higher priority run first, whenever they were sent', async () => {
   expect(order).toEqual([...ids.slice(4), ...ids.slice(0, 4)]);
 });
 
-test('a worker takes the next job at once when it is done with one', async () => {
+test('a worker takes the next job as soon as it has finished one', async () => {
   await database.db.$transaction(async (tx) => {
     for (let index = 0; index < 20; index++) {
       await queue.send(tx, 'run-generation', { generationId: crypto.randomUUID() });

@@ -17,7 +17,7 @@ async function guess({ server }: TestApp): Promise<number> {
   return statusCode;
 }
 
-test('wrong passwords at one server do not shut out who signs in at another one of the same process', async () => {
+test('wrong passwords at one server do not block a sign-in at another one of the same process', async () => {
   const [first, second] = servers as [TestApp, TestApp];
   const answers: number[] = [];
   for (let count = 0; count < 11; count++) answers.push(await guess(first));

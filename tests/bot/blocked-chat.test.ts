@@ -89,7 +89,7 @@ describe('the end of what was started in the chat', () => {
     expect((await channelsOf(site)).toSorted()).toEqual(['push', 'telegram']);
   });
 
-  it('is told by mail, once, to who blocks the bot just before the result comes', async () => {
+  it('is mailed once to a person who blocks the bot just before the result comes', async () => {
     const { site, chat } = await linkedPerson();
     await startVideo(chat);
     const description = 'Forbidden: bot was blocked by the user';
@@ -100,7 +100,7 @@ describe('the end of what was started in the chat', () => {
     await expectUnreachable(chat);
   });
 
-  it('is told by mail, once, to who blocked the bot while it was made: a failure', async () => {
+  it('is mailed once to a person who blocked the bot meanwhile, also when it is a failure', async () => {
     const { site, chat } = await linkedPerson();
     await startVideo(chat);
     studio.telegram.blockedBy.add(chat.id);
@@ -134,7 +134,7 @@ describe('the end of what was started in the chat', () => {
     expect(await channelsOf(site)).toEqual(['mail', 'telegram']);
   });
 
-  it('is said anew where the message that told of it was deleted', async () => {
+  it('is said again where the message about it was deleted', async () => {
     const chat = await studio.newMember();
     await startVideo(chat);
     const status = await chat.waitFor(/Прошло/);

@@ -81,7 +81,7 @@ describe('from the site', () => {
     expect(history.entries[0].balance).toBe(7);
   });
 
-  it('who has paid in the bot has paid on the site; parted and linked again, there is no second gift', async () => {
+  it('a payment in the bot counts on the site, and linking again after unlinking gives no second gift', async () => {
     const { app } = studio.testApp;
     const site = await registerVerified(studio.testApp);
     const dora = await studio.newMember();
@@ -123,7 +123,7 @@ describe('from the site', () => {
     expect((await call(site, 'POST', '/api/telegram/link-address')).json().code).toBe('account_has_telegram');
   });
 
-  it('is said to be done although the first time the words did not get through', async () => {
+  it('is confirmed again when the first confirmation did not get through', async () => {
     const site = await registerVerified(studio.testApp);
     const fanny = await studio.newMember();
     fanny.say(`/start ${await tokenFromSite(site)}`);
@@ -143,7 +143,7 @@ describe('from the site', () => {
     expect(fanny.transcript()).not.toContain('Бот не связан');
   });
 
-  it('an expired address, one of nobody, and one for an unconfirmed e-mail are refused', async () => {
+  it('an expired address, an unknown one, and one for an unconfirmed e-mail are refused', async () => {
     const site = await registerVerified(studio.testApp);
     const emma = await studio.newMember();
     const token = await tokenFromSite(site);
@@ -171,7 +171,7 @@ describe('from the bot', () => {
     expect((await call(site, 'POST', '/api/telegram/link', { token })).json().code).toBe('link_token_invalid');
   });
 
-  it('the address that was sent goes on working when its update is worked on again', async () => {
+  it('the address that was sent still works when its update is processed again', async () => {
     const site = await registerVerified(studio.testApp);
     const hanna = await studio.newMember();
     const token = await tokenFromBot(hanna);

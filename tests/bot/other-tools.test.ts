@@ -76,7 +76,7 @@ describe('a photo session that is called off when two frames are ready', () => {
 });
 
 describe('a change of model', () => {
-  it('goes by the pages of the catalogue to the picture, the original for who has paid', async () => {
+  it('leads through the pages of the catalogue to the picture, the original after a payment', async () => {
     const clara = await memberWithPhoto();
     await createPayment(studio.testApp.app.db, (await studio.accountOf(clara)).id);
     const { models } = studio.testApp.app.catalogue;
@@ -170,7 +170,7 @@ describe('a change of model', () => {
     expect((await boris.waitFor(/готово за/, { kind: 'photo' })).messageId).toBe(sheet.messageId);
   });
 
-  it('a PRO background is not for who has not paid', async () => {
+  it('a PRO background needs a payment', async () => {
     const dina = await memberWithPhoto();
     dina.press(/Сменить модель/);
     await dina.waitFor(/Выберите модель/, { kind: 'photo' });
@@ -256,7 +256,7 @@ describe('an engine that cannot put another person in', () => {
 });
 
 describe('buttons that somebody has made up', () => {
-  it('lead to pages that there are', async () => {
+  it('lead to existing pages', async () => {
     const hanna = await memberWithPhoto();
     const tools = await hanna.waitFor(/Фото принято/);
     const models = tools.buttons.find(({ callback_data }) => callback_data?.startsWith('models:'))?.callback_data ?? '';

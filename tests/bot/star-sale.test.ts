@@ -95,7 +95,7 @@ describe('a package for Telegram Stars', () => {
     expect((await studio.accountOf(boris)).starBalance).toBe(12);
   });
 
-  it('is asked about and credited past every queue: while the chat’s own updates wait', async () => {
+  it('is checked and credited at once, even while the chat’s own updates wait', async () => {
     const clara = await buyerWithInvoice();
     let letGo = () => {};
     const until = new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ describe('a package for Telegram Stars', () => {
     expect(clara.messages().filter(({ text }) => text.includes('Зачислено'))).toHaveLength(1);
   });
 
-  it('that nobody has a price for is not offered, and roubles are never asked for', async () => {
+  it('without a price is not offered, and roubles are never asked for', async () => {
     const dina = await studio.newMember();
     dina.say('/balance');
     await dina.waitFor(/Пополнить можно на сайте/);

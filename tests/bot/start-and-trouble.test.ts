@@ -75,7 +75,7 @@ describe('when Telegram is slow or answers nonsense', () => {
     expect(dina.messages().filter(({ text }) => text.startsWith('Фото принято'))).toHaveLength(1);
   });
 
-  it('what fails again and again is given up with a word, and the next is worked on', async () => {
+  it('an update that keeps failing is given up with a message, and the next one is processed', async () => {
     const emma = await studio.newMember();
     studio.telegram.upset('getFile', { kind: 'refuse', status: 500, description: 'Internal Server Error' }, 100);
     emma.sendPhoto(studio.photo);

@@ -28,7 +28,7 @@ it('a message that Telegram wants later comes later, once', async () => {
   expect(boris.messages().filter(({ text }) => text.startsWith('Как это работает'))).toHaveLength(1);
 });
 
-it('chats that have to be still for long keep nobody else waiting', async () => {
+it('chats with a long pause do not delay others', async () => {
   const still = await Promise.all(Array.from({ length: 13 }, () => studio.newMember()));
   const description = 'Too Many Requests: retry after 40';
   studio.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 40 }, still.length);

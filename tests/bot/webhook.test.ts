@@ -38,7 +38,7 @@ it('the bot tells Telegram a secret address and a secret, and a conversation com
   );
 });
 
-it('whoever does not know the secret is turned away, and nothing is recorded', async () => {
+it('a caller without the secret is refused, and nothing is recorded', async () => {
   const { app, server } = studio.testApp;
   const payload = { update_id: 1, message: { message_id: 1, date: 1, chat: { id: 1, type: 'private' }, text: 'a' } };
   const url = telegramWebhookPath(app.config);
@@ -49,7 +49,7 @@ it('whoever does not know the secret is turned away, and nothing is recorded', a
   expect(await app.db.telegramUpdate.count({ where: { id: 1 } })).toBe(0);
 });
 
-it('what is no update is refused with a code, and what has nobody in it is ignored', async () => {
+it('a body that is no update is refused with a code, and an update without a person is ignored', async () => {
   const { app, server } = studio.testApp;
   const headers = { 'x-telegram-bot-api-secret-token': SECRET, 'content-type': 'application/json' };
   const post = async (payload: string) => {
@@ -65,7 +65,7 @@ it('what is no update is refused with a code, and what has nobody in it is ignor
   expect(await app.db.telegramUpdate.count({ where: { id: 990_001 } })).toBe(0);
 });
 
-it('a NUL does not make Telegram knock for ever', async () => {
+it('a NUL does not make Telegram retry for ever', async () => {
   const clara = await studio.newMember();
   clara.pressData({ messageId: 1 }, 'a\0');
   clara.say('/help');
@@ -73,7 +73,7 @@ it('a NUL does not make Telegram knock for ever', async () => {
   await studio.settle(clara);
 });
 
-it('the same update sent ten times at once is worked on once', async () => {
+it('the same update sent ten times at once is processed once', async () => {
   const boris = await studio.newMember();
   const { app } = studio.testApp;
   const update_id = 900_000 + boris.id;

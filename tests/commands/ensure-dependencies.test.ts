@@ -111,7 +111,7 @@ test('what builds or tests installs the development packages that are not there'
   expect(listRuns()).toEqual(['ci --include=dev --no-audit --no-fund']);
 });
 
-test('packages of another kind of machine are installed anew', async () => {
+test('packages of another kind of machine are installed again', async () => {
   installForProduction({ 'node_modules/binary': { version: '1.0.0', os: ['elsewhere'], cpu: [process.arch] } });
   await ensure();
   expect(listRuns()).toHaveLength(1);

@@ -11,7 +11,7 @@ import { findFreePort, startServer, Visitor } from '#tests/support/running-serve
 /** Enough for a render on a busy machine, and for the takeover of a killed process's job. */
 const WAIT = { timeout: 120_000, interval: 50 };
 
-test('who was to be told of a result is told after the next start, wherever the kill fell', {
+test('a person gets the notice of a result after the next start, wherever the kill fell', {
   timeout: 480_000,
 }, async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));

@@ -64,7 +64,7 @@ test.describe('without JavaScript', { tag: '@once' }, () => {
   });
 });
 
-test('every public page is taken over as it came: nothing is made anew and nothing complains', {
+test('every public page is taken over as it came: nothing is rendered again and nothing complains', {
   tag: '@once',
 }, async ({ page }) => {
   const complaints = collectComplaints(page);

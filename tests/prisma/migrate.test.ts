@@ -32,7 +32,7 @@ test('a database that has every migration is left alone', async () => {
   expect(await deployMigrations(pools[0] as pg.Pool)).toEqual([]);
 });
 
-test('of several that deploy at once one applies a migration and the others find it done', async () => {
+test('of several parallel deploys one applies a migration and the others find it done', async () => {
   // A semicolon in a comment and in a function's body must not cut the script.
   const list = await withMigration(
     '29990101000000_counted',

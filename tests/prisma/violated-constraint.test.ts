@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const insert = (n: number) => database.db.$executeRawUnsafe(`INSERT INTO told VALUES (${n})`).catch((error) => error);
 
-test('a statement that breaks a unique constraint is told by the name of the constraint', async () => {
+test('the error of a statement that breaks a unique constraint names the constraint', async () => {
   expect(await insert(1)).toBe(1);
   expect(findViolatedConstraint(await insert(1))).toBe('told_once');
 });

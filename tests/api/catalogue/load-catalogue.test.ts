@@ -97,7 +97,7 @@ describe('a catalogue that an operator has changed', () => {
     });
   });
 
-  test('may come from before it said what backgrounds suit: then each suits everything and its floor is unknown', async () => {
+  test('may be older than the fields for suitable backgrounds: then each suits everything and its floor is unknown', async () => {
     const older = shipped.replace(/,\n {6}"suits": \[.*\]/g, '').replace(/,\n {6}"floor": [\d.]+/g, '');
     expect(older).not.toMatch(/"suits"|"floor"/);
     await writeFile(manifestFile, older);
@@ -108,7 +108,7 @@ describe('a catalogue that an operator has changed', () => {
     }
   });
 
-  test('is refused with the line of a position that nothing can have', async () => {
+  test('is refused with the line of an impossible position', async () => {
     const message = await loadWith((text) => text.replace('"suits": ["standing"]', '"suits": ["flying"]'));
     expect(message).toContain(
       `строка ${lineOf('"suits": ["standing"]')}, backgrounds.10.suits.0: Недопустимое значение`,

@@ -29,7 +29,7 @@ it('changes a package or leaves it as it is, and either way it is no sample any 
   expect(await run('edit', '2')).toMatch(/^2 +Коллекция +20 зв\. +900\.00 ₽$/m);
 });
 
-it.each(['99.5', '99.50', '99,5', '99,50'])('takes a price of %s roubles for what it is', async (price) => {
+it.each(['99.5', '99.50', '99,5', '99,50'])('reads a price of %s roubles exactly', async (price) => {
   expect(await run('edit', '2', `--price=${price}`)).toMatch(/^2 +Коллекция +20 зв\. +99\.50 ₽$/m);
 });
 

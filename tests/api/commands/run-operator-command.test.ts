@@ -33,7 +33,7 @@ const run = (name: string, args: readonly string[], env: Record<string, string |
   runOperatorCommand(name, [...args], readCommandConfig(env));
 
 describe.each(COMMANDS)('npm run %s', (name, args) => {
-  it('refuses a folder that is not there, by its name, and does not make it', async () => {
+  it('refuses a missing folder by its name, and does not create it', async () => {
     const missing = path.join(folder, 'mistyped');
     await expect(run(name, args, { DATA_DIR: missing })).rejects.toThrow(
       `DATA_DIR: a folder with a database of Podium (is «${missing}»`,
@@ -76,7 +76,7 @@ describe.each(COMMANDS)('npm run %s', (name, args) => {
   });
 });
 
-it.skipIf(serverUrl)('an embedded database without our tables is not there either, and gets none', async () => {
+it.skipIf(serverUrl)('an embedded database without our tables counts as missing, and gets no tables', async () => {
   const open = () => PGlite.create({ dataDir: path.join(folder, 'db') });
   await (await open()).close();
   await expect(run('books', [], { DATA_DIR: folder })).rejects.toThrow(`(is «${folder}», where there is none`);
@@ -86,14 +86,14 @@ it.skipIf(serverUrl)('an embedded database without our tables is not there eithe
   expect(rows).toEqual([]);
 });
 
-it('a server that nobody answers for is named by its setting', async () => {
+it('a server that cannot be reached is named by its setting', async () => {
   const refused = expect(
     run('books', [], { DATA_DIR: folder, DATABASE_URL: 'postgresql://127.0.0.1:1/podium' }),
   ).rejects;
   await refused.toThrow('DATABASE_URL: a PostgreSQL server with a database of Podium (connect ECONNREFUSED');
 });
 
-it('a database that is there is worked with, by DATA_DIR or DATABASE_URL alone, unless it waits for a migration', async () => {
+it('an existing database is used, by DATA_DIR or DATABASE_URL alone, unless it waits for a migration', async () => {
   const place = await createTestDatabase();
   const env = { DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl };
   const before = readdirSync(place.dataDir);

@@ -68,11 +68,11 @@ describe('an unexpected error', () => {
     expect(response.json()).toEqual({ message: 'Ошибка сервера', code: 'internal', requestId: expect.any(String) });
   });
 
-  it('tells nothing when something else than an error was thrown', async () => {
+  it('tells nothing when the thrown value is no error', async () => {
     expect((await throwing('oops')).json().code).toBe('internal');
   });
 
-  it('is what an answer of another shape than the contract becomes', async () => {
+  it('replaces an answer that does not fit the contract', async () => {
     const response = await server.inject('/api/leak');
     expect([response.statusCode, response.json().code]).toEqual([500, 'internal']);
     expect(response.body).not.toContain('secret');
@@ -141,7 +141,7 @@ describe('a body that does not fit', () => {
   });
 });
 
-it('an empty JSON body is none, where none is needed', async () => {
+it('an empty JSON body counts as no body where none is needed', async () => {
   const response = await server.inject({
     method: 'POST',
     url: '/api/nothing',
@@ -162,7 +162,7 @@ describe('an address under /api', () => {
     },
   );
 
-  it('that exists for another method says for which', async () => {
+  it('that exists for another method names that method', async () => {
     const response = await server.inject({ method: 'DELETE', url: '/api/videos/17/start' });
     expect([response.statusCode, response.json().code, response.headers.allow]).toEqual([
       405,

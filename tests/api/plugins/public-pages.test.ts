@@ -79,7 +79,7 @@ describe('the document of every page', () => {
     expect(worker).toBe("self.documentVariant = 'GTM-AB12CD3';\nkeep();");
   });
 
-  test('knows of none without the setting', async () => {
+  test('names none without the setting', async () => {
     const { documents, worker } = await openWith(undefined);
     expect(documents.filter((body) => body.includes('tag-manager'))).toEqual([]);
     expect(worker).toBe('keep();');
@@ -115,7 +115,7 @@ describe('a public page', () => {
     expect(renderer.renders).toEqual(['/', '/']);
   });
 
-  test('comes compressed to whoever understands it', async () => {
+  test('comes compressed to clients that support it', async () => {
     const plain = await get('/cases');
     expect(plain.headers['content-encoding']).toBeUndefined();
     const br = await get('/cases', { 'accept-encoding': 'gzip, deflate, br' });
@@ -126,14 +126,14 @@ describe('a public page', () => {
     expect(gzip.rawPayload.length).toBeLessThan(plain.rawPayload.length);
   });
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const { headers } = await get('/cases');
     const again = await get('/cases', { 'if-none-match': `"other", ${headers.etag}` });
     expect([again.statusCode, again.body]).toEqual([304, '']);
     expect((await get('/cases', { 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 
-  test('is sent once: nothing complains of a second answer', async () => {
+  test('is sent once, without an error about a second answer', async () => {
     const warn = vi.spyOn(server.log, 'warn');
     await get('/');
     await get('/app');

@@ -29,7 +29,7 @@ const send = async (headers: Record<string, string>, remoteAddress: string) =>
     })
   ).statusCode;
 
-it('a limit is one account’s, from whatever address, and a visitor’s by address', async () => {
+it('a limit counts by account from all addresses, and by address for visitors', async () => {
   const [anna, boris] = [await registerUnverified(testApp), await registerUnverified(testApp)];
   const office = nextAddress();
   const statuses = await useUp({ cookie: anna.cookie }, office);

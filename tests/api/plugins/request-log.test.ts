@@ -69,7 +69,7 @@ it('a failed request leaves the stack under the id that the answer carries', asy
   expect(logged.err.stack).toContain('request-log.test.ts');
 });
 
-it('signing in and out is written down as what somebody did', async () => {
+it('signing in and out is logged as an action of a person', async () => {
   const { email, password, account } = await registerVerified(testApp);
   lines.length = 0;
   const response = await testApp.server.inject({ method: 'POST', url: '/api/login', payload: { email, password } });

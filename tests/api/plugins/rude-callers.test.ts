@@ -59,7 +59,7 @@ const head = (path: string, more: string[]) =>
   [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', ...more, '', ''].join('\r\n');
 
 it.each(['/api/login', '/api/analytics/event', '/api/payments/webhook/sandbox'])(
-  'who hangs up in the middle of a body for %s is no error of ours, and no unreachable database',
+  'a caller who hangs up in the middle of a body for %s is logged neither as an error nor as an unreachable database',
   async (path) => {
     const { leave } = await begin(`${head(path, ['Content-Length: 100'])}{"email": `);
     const [request] = (await once(testApp.server.server, 'request')) as [IncomingMessage];
@@ -70,7 +70,7 @@ it.each(['/api/login', '/api/analytics/event', '/api/payments/webhook/sandbox'])
 );
 
 it.each(['/api/login', '/api/analytics/event'])(
-  'who is gone before the limit of %s looks at the address is no error of ours',
+  'a caller who is gone before the limit of %s reads the address is not logged as an error',
   async (path) => {
     const { findUnique } = testApp.app.db.session;
     const isAsked = Promise.withResolvers<void>();

@@ -106,7 +106,7 @@ describe('pages', () => {
     expect([response.statusCode, response.headers.location]).toEqual([308, location]);
   });
 
-  test('an address that cannot be decoded is the page with 404 to a browser, and a wrong request to a machine', async () => {
+  test('an address that cannot be decoded gives a browser the page with 404, and a machine an invalid request', async () => {
     const page = await get('/%E0%A4%A', { accept: 'text/html,*/*' });
     expect([page.statusCode, page.body]).toEqual([404, DOCUMENT]);
     for (const [url, accept] of [
@@ -128,7 +128,7 @@ describe('pages', () => {
     expect([response.statusCode, response.headers.location]).toEqual([303, '/auth']);
   });
 
-  test('whoever asks for an icon without having read a page is led to it', async () => {
+  test('a request for an icon from a client that has read no page leads to it', async () => {
     const response = await get('/favicon.ico');
     expect([response.statusCode, response.headers.location]).toEqual([301, '/icons/icon-192.png']);
   });
@@ -160,7 +160,7 @@ describe('files', () => {
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, cacheControl]);
   });
 
-  test('come compressed to whoever understands it, as the same kind of file, for as long', async () => {
+  test('come compressed to clients that support it, with the same type and lifetime', async () => {
     const gzip = await get('/assets/main-Ab12cd34.js', { 'accept-encoding': 'gzip' });
     expect(gunzipSync(gzip.rawPayload).toString()).toBe(SCRIPT);
     expect(gzip.headers).toMatchObject({

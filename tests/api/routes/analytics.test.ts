@@ -41,7 +41,7 @@ it('an event is kept with what belongs to it', async () => {
   ]);
 });
 
-it('without consent an event is counted, but not for whom nor about what', async () => {
+it('without consent an event is counted without its account, video and details', async () => {
   const event = {
     ...CLICK,
     page_location: '/app?id=7',

@@ -27,7 +27,7 @@ function start(
   ]);
 }
 
-test('a start for something else than the tool makes is refused, and one for what it makes is not', async () => {
+test('a start that expects another result than the tool makes is refused, and a matching one is not', async () => {
   const person = await readyPerson();
   const form = (agreedChange: string): Parameters<typeof send>[2] => [
     ['imageId', person.imageId],
@@ -69,7 +69,7 @@ describe('an engine that replaces nobody', () => {
     return send(person, URL, [['userImage', studio.photoPart], ['backgroundImageUrl', backgroundImageUrl], ...more]);
   }
 
-  test('changes the background without a model, and the result is called so', async () => {
+  test('changes the background without a model, and names the result so', async () => {
     const person = await registerVerified(studio.testApp);
     const answer = await startWithout(person, BACKGROUND, [['agreedChange', 'background_change']]);
     expect(answer.statusCode).toBe(200);
@@ -101,7 +101,7 @@ describe('an engine that replaces nobody', () => {
     );
   });
 
-  test('refuses a model that is none, and a start that was for another person', async () => {
+  test('refuses a model that does not exist, and a start that expects another person', async () => {
     const person = await registerVerified(studio.testApp);
     await expectRefusal(start(person, { modelImageUrl: '/etc/passwd' }), 400, 'catalogue_entry_unknown');
     const promised = startWithout(person, BACKGROUND, [['agreedChange', 'model_change']]);

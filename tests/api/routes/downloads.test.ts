@@ -79,7 +79,7 @@ describe('downloading an image', () => {
     }
   });
 
-  test('of somebody else is forbidden, and of nobody not found', async () => {
+  test('of somebody else is forbidden, and an unknown one is not found', async () => {
     const foreign = await createImageResult(testApp.app, free.account.id);
     for (const wanted of [{ imageId: foreign.id }, { url: `/media/results/${foreign.generationId}/0/image` }]) {
       const answer = await download(paid, wanted);

@@ -46,7 +46,7 @@ async function withoutMail<T>(work: () => Promise<T>): Promise<T> {
 describe('an account that has not confirmed its e-mail', () => {
   const correct = (person: Person, email: string) => post('/api/correct-email', person.cookie, { email });
 
-  it('gets another one, with a code of its own, and the code for the former counts no more', async () => {
+  it('gets another one with a new code, and the code for the former one no longer works', async () => {
     const person = await registerUnverified(testApp);
     const former = await readCode(testApp, person.email);
     await ageCodes(person);
@@ -69,7 +69,7 @@ describe('an account that has not confirmed its e-mail', () => {
     expect((await correct(person, newEmail())).json().username).toBe('Анна');
   });
 
-  it('gets another one at once, and each mailbox no more than one code a minute however often it is corrected', async () => {
+  it('gets another one at once, and each mailbox gets at most one code a minute from any number of corrections', async () => {
     const person = await registerUnverified(testApp);
     const email = newEmail();
     expect((await correct(person, email)).statusCode).toBe(200);
@@ -85,7 +85,7 @@ describe('an account that has not confirmed its e-mail', () => {
     expect((await verify(person, await readCode(testApp, email))).statusCode).toBe(200);
   });
 
-  it('sends ten codes an hour at most, to whatever addresses', async () => {
+  it('sends ten codes an hour at most, over all addresses', async () => {
     const person = await registerUnverified(testApp);
     for (let count = 1; count < 10; count++) expect((await correct(person, newEmail())).statusCode).toBe(200);
     const email = newEmail();
@@ -95,7 +95,7 @@ describe('an account that has not confirmed its e-mail', () => {
     expect(await readMails(testApp, email)).toEqual([]);
   });
 
-  it('asks about ten addresses an hour at most, though nothing is mailed to one that is taken', async () => {
+  it('tries ten addresses an hour at most, although taken ones get no mail', async () => {
     const [person, other] = [await registerUnverified(testApp), await registerUnverified(testApp)];
     for (let count = 0; count < 10; count++) {
       expect(answerOf(await correct(person, other.email))).toEqual([409, 'email_taken']);
@@ -107,7 +107,7 @@ describe('an account that has not confirmed its e-mail', () => {
     expect(await readMails(testApp, unknown)).toEqual([]);
   });
 
-  it('writes to one mailbox ten times an hour at most, by registrations and corrections of however many accounts', async () => {
+  it('writes to one mailbox ten times an hour at most, by registrations and corrections of all accounts', async () => {
     const email = newEmail();
     for (let count = 0; count < 5; count++) {
       // The account gives the address up, so that the next one can take it.
@@ -124,7 +124,7 @@ describe('an account that has not confirmed its e-mail', () => {
     expect(await readMails(testApp, email)).toHaveLength(10);
   });
 
-  it('is confirmed by another code, however many codes for another password strangers have asked for', async () => {
+  it('is confirmed by another code, even after strangers have requested many codes for a new password', async () => {
     const person = await registerUnverified(testApp);
     for (let count = 0; count < 10; count++) {
       await ageCodes(person);
@@ -134,14 +134,14 @@ describe('an account that has not confirmed its e-mail', () => {
     expect((await post('/api/resend-verification', person.cookie, {})).statusCode).toBe(204);
   });
 
-  it('does not get an address that is taken, in any case, and its code goes on counting', async () => {
+  it('does not get a taken address, in upper or lower case, and its code still works', async () => {
     const [other, person] = [await registerUnverified(testApp), await registerUnverified(testApp)];
     await ageCodes(person);
     expect(answerOf(await correct(person, other.email.toUpperCase()))).toEqual([409, 'email_taken']);
     expect((await verify(person, await readCode(testApp, person.email))).statusCode).toBe(200);
   });
 
-  it('has the new address and no code where the mail was not sent', async () => {
+  it('has the new address and no code when the mail was not sent', async () => {
     const person = await registerUnverified(testApp);
     const former = await readCode(testApp, person.email);
     await ageCodes(person);
@@ -163,7 +163,7 @@ describe('an account that has not confirmed its e-mail', () => {
     expect(answerOf(reset)).toEqual([400, 'invalid_code']);
   });
 
-  it('gets a code that was asked for before, whose request was held back, at the address that it has by now', async () => {
+  it('gets the code of a delayed request at its current address', async () => {
     const person = await registerUnverified(testApp);
     await ageCodes(person);
     const body = new PassThrough();
@@ -218,14 +218,14 @@ describe('a confirmed e-mail', () => {
     }, 15_000);
   });
 
-  it('is not changed without the password, and the new address hears nothing', async () => {
+  it('is not changed without the password, and the new address gets no mail', async () => {
     const person = await registerVerified(testApp);
     const email = newEmail();
     expect(answerOf(await ask(person, email, 'wrong-password'))).toEqual([400, 'wrong_password']);
     expect(await readMails(testApp, email)).toEqual([]);
   });
 
-  it('is not changed by a wrong code, whose last tries are counted, nor by that of another purpose', async () => {
+  it('is not changed by a wrong code, which counts the last tries, nor by a code for another purpose', async () => {
     const person = await registerVerified(testApp);
     const email = newEmail();
     await ask(person, email);
@@ -237,7 +237,7 @@ describe('a confirmed e-mail', () => {
     expect((await userOf(person.cookie)).email).toBe(person.email);
   });
 
-  it('is not exchanged for itself, for one that is taken, or before it is confirmed', async () => {
+  it('is not changed to itself, to a taken one, or before it is confirmed', async () => {
     const [person, other] = [await registerVerified(testApp), await registerUnverified(testApp)];
     expect(answerOf(await ask(person, person.email.toUpperCase()))).toEqual([400, 'invalid_request']);
     expect(answerOf(await ask(person, other.email))).toEqual([409, 'email_taken']);
@@ -254,7 +254,7 @@ describe('a confirmed e-mail', () => {
     expect((await userOf(person.cookie)).email).toBe(person.email);
   });
 
-  it('makes a reset code useless that was mailed to the former one before, for either address', async () => {
+  it('invalidates a reset code that was mailed to the former one, for both addresses', async () => {
     const person = await registerVerified(testApp);
     await post('/api/password-reset/request', '', { email: person.email });
     await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 60_000);

@@ -48,7 +48,7 @@ test('a visitor gets no stream', async () => {
   await answer.text();
 });
 
-test('the stream is one that neither browsers nor proxies keep or change', async () => {
+test('neither browsers nor proxies keep or change the stream', async () => {
   const { status, headers } = await follow(await signUp());
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -57,7 +57,7 @@ test('the stream is one that neither browsers nor proxies keep or change', async
   expect(headers.get('content-encoding')).toBeNull();
 });
 
-test('what changes of a generation and of the balance is told to its owner alone, and nothing but that it has', async () => {
+test('only the owner is told that a generation or the balance has changed, and nothing more', async () => {
   const [owner, stranger] = [await signUp(), await signUp()];
   const accountId = owner.accountId;
   const [own, foreign] = [await follow(owner), await follow(stranger)];
@@ -80,7 +80,7 @@ test('a change of a kind that only the newer program of another process knows is
   expect(await stream.next()).toEqual({ event: 'generation', data: { id } });
 });
 
-test('what is rolled back is not told', async () => {
+test('a change that is rolled back is not told', async () => {
   const person = await signUp();
   const stream = await follow(person);
   const nudge = { accountId: person.accountId, event: 'balance' } as const;

@@ -271,7 +271,7 @@ describe.each(ROWS)('$field', (row) => {
   });
 });
 
-test('all that was tried has changed nothing', async () => {
+test('none of these tries has changed anything', async () => {
   const { db } = testApp.app;
   expect(await db.session.count({ where: { accountId: ownerId } })).toBe(1);
   expect(await db.pushSubscription.count({ where: { accountId: ownerId } })).toBe(1);

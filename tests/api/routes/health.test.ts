@@ -45,7 +45,7 @@ describe('readiness', () => {
   });
 });
 
-it('readiness is looked at once for however many ask at a time', async () => {
+it('parallel questions about readiness share one check', async () => {
   // The clock stands still, however long the machine takes.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -100,7 +100,7 @@ describe('the metrics', () => {
   });
 });
 
-it.each(['/readyz', '/metrics', '/api/docs/json', '/help'])('%s is not answered without end', async (url) => {
+it.each(['/readyz', '/metrics', '/api/docs/json', '/help'])('%s has a limit of answers a minute', async (url) => {
   // The limit counts per minute. The clock stands still, because a busy machine may take longer than that.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => testApp.close());
 
-it('the help leads to where the operator has it', async () => {
+it('the help leads to the address that the operator has set', async () => {
   const response = await testApp.server.inject('/help');
   expect([response.statusCode, response.headers.location]).toEqual([302, 'https://help.example/podium']);
 });

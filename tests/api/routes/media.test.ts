@@ -120,7 +120,7 @@ describe('pictures of a result', () => {
     expect(again.rawPayload).toEqual(free.rawPayload);
   });
 
-  test('with the logo are made once, however many ask at the same time', async () => {
+  test('with the logo are made once for parallel requests', async () => {
     const result = await createImageResult(testApp.app, owner.account.id);
     const put = vi.spyOn(testApp.app.storage, 'put');
     const answers = await Promise.all(

@@ -154,7 +154,7 @@ async function meanDifference(one: Buffer, other: Buffer): Promise<number> {
   return channels.reduce((sum, { mean }) => sum + mean, 0);
 }
 
-describe('what is not of the catalogue is refused, and nothing is stored or charged', () => {
+describe('anything outside the catalogue is refused, and nothing is stored or charged', () => {
   test.each([
     ['/attached_assets/woman/w99.webp', BACKGROUND],
     ['/attached_assets/woman/w5.jpg', BACKGROUND],
@@ -180,7 +180,7 @@ describe('what is not of the catalogue is refused, and nothing is stored or char
     expect(await balanceOf(person)).toBe(2);
   });
 
-  test('an address of another server is not even connected to', async () => {
+  test('no connection is made to an address of another server', async () => {
     const person = await visitor();
     let connections = 0;
     const listener = createServer((_request, response) => response.end()).on('connection', () => connections++);
@@ -202,7 +202,7 @@ describe('what is not of the catalogue is refused, and nothing is stored or char
     }
   });
 
-  test('a form without a model, with too long an address, without a photo, or that is none', async () => {
+  test('a form without a model, with too long an address or without a photo, and a body that is no form', async () => {
     const person = await visitor();
     const photo = ['userImage', studio.photoPart] as ['userImage', typeof studio.photoPart];
     const missing = await expectRefusal(send(person, URL, [photo]), 400, 'invalid_request');

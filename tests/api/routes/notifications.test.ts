@@ -36,7 +36,7 @@ test('a visitor cannot subscribe, list, see or mark', async () => {
   expect((await studio.call(visitor, 'POST', '/api/notifications/seen', {})).statusCode).toBe(401);
 });
 
-test('a browser subscribes once, however often it says so', async () => {
+test('a browser that subscribes repeatedly has one subscription', async () => {
   const person = await studio.signUp();
   const subscription = studio.pushService.subscribe();
   const ids = [];
@@ -65,7 +65,7 @@ test.each([
   expect(await devicesOf(person)).toEqual([]);
 });
 
-test('what is no subscription is refused', async () => {
+test('a body that is no subscription is refused', async () => {
   const person = await studio.signUp();
   const { endpoint, keys } = studio.pushService.subscribe();
   const bodies = [
@@ -94,7 +94,7 @@ test('a renewed subscription takes the place of the former', async () => {
   expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint: replaces } })).toBe(0);
 });
 
-test('nobody replaces or removes what is another’s', async () => {
+test('nobody replaces or removes a subscription of somebody else', async () => {
   const owner = await studio.signUp();
   const endpoint = await studio.subscribe(owner);
   const [device] = await devicesOf(owner);
@@ -172,7 +172,7 @@ test('a new password ends the subscriptions of other browsers and keeps the one 
   expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
 });
 
-test('what has ended counts as unseen until it is seen, and nobody else’s', async () => {
+test('an ended generation counts as unseen until its owner has seen it', async () => {
   const person = await studio.signUp();
   const stranger = await studio.signUp();
   const unseenOf = async (who: Person) => (await studio.call(who, 'GET', '/api/notifications/unseen')).json().unseen;

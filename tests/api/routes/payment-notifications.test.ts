@@ -110,7 +110,7 @@ describe('a notification', () => {
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
 
-  it('is a hint only: what it claims and the provider does not is not booked', async () => {
+  it('is only a hint: a claim that the provider does not confirm is not booked', async () => {
     const { providerPaymentId } = await studio.openInvoice(accountId);
     const paid = structuredClone(studio.yookassa.pay(providerPaymentId));
     Object.assign(studio.yookassa.payments.get(providerPaymentId) ?? {}, { status: 'pending', paid: false });
@@ -133,7 +133,7 @@ describe('a notification', () => {
     expect(lines()).toEqual([expect.objectContaining({ level: 'error', difference })]);
   });
 
-  it('of a second payment for the same order is not believed', async () => {
+  it('of a second payment for the same order is not accepted', async () => {
     const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId);
     const original = studio.yookassa.payments.get(providerPaymentId);
     const twin = { ...structuredClone(original), id: randomUUID(), status: 'succeeded' as const, paid: true };
@@ -144,7 +144,7 @@ describe('a notification', () => {
     expect(lines()).toEqual([expect.objectContaining({ level: 'error', paymentId: invoiceId })]);
   });
 
-  it('of two payments for one order, told of at the same moment, is believed for the first only', async () => {
+  it('of two payments for one order at the same moment is accepted for the first only', async () => {
     studio.yookassa.failNext({ kind: 'lose_answer' });
     await createInvoice(studio.app, { accountId, packageId: 1, idempotencyKey: randomUUID() }).catch(() => undefined);
     const { id } = await studio.app.db.payment.findFirstOrThrow({ where: { accountId } });

@@ -86,7 +86,7 @@ describe('an invoice', () => {
     expect((await createInvoice(payload)).statusCode).toBe(400);
   });
 
-  it('of a package that is unknown or sold no more is 400', async () => {
+  it('of a package that is unknown or no longer sold is 400', async () => {
     const hidden = await studio.app.db.starPackage.create({
       data: { name: 'Архив', stars: 5, priceKopecks: 100, isActive: false },
     });
@@ -179,7 +179,7 @@ describe('an invoice', () => {
     expect(paymentUrl).not.toBe(resultPage);
   });
 
-  it('is one of ten that wait to be paid at the most, also when all are asked for at once', async () => {
+  it('is refused while ten others wait to be paid, also in parallel requests', async () => {
     const packages = await studio.app.db.starPackage.createManyAndReturn({
       data: Array.from({ length: 12 }, (_, index) => ({ name: `№ ${index}`, stars: 1, priceKopecks: 100 })),
     });
@@ -201,7 +201,7 @@ describe('an invoice', () => {
     expect((await createInvoice({ packageId: 1 })).statusCode).toBe(200);
   });
 
-  it('may be opened 60 times a minute, and then not', async () => {
+  it('may be opened 60 times a minute at most', async () => {
     const answers = await Promise.all(Array.from({ length: 65 }, () => createInvoice({ packageId: 1 }, { key: 'k' })));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([
       ...Array.from({ length: 60 }, () => 200),
@@ -239,7 +239,7 @@ describe('an invoice', () => {
     expect((await get('/api/payments/last-invoice', cookie)).json()).toEqual({ invoice: null });
   });
 
-  it('that is looked at is asked for at the provider, so that a late notification is not waited for', async () => {
+  it('that is read is checked at the provider, so that nobody waits for a late notification', async () => {
     const { invoiceId, providerPaymentId } = await studio.openInvoice(buyer.account.id);
     const look = async () => (await get(`/api/payments/invoices/${invoiceId}`)).json();
     const letTimePass = (ms: number) =>
@@ -254,7 +254,7 @@ describe('an invoice', () => {
     expect(await look()).toMatchObject({ status: 'succeeded', isUnpaid: false, paymentUrl: null, payableUntil: null });
   });
 
-  it('of a buyer who has come back without paying is told as unpaid at once; not so while the money is under way', async () => {
+  it('of a buyer who has come back without paying is reported as unpaid at once, but not while the money is on its way', async () => {
     const { invoiceId, paymentUrl } = (await createInvoice({ packageId: 1 })).json();
     expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({ isUnpaid: true, paymentUrl });
     const { providerPaymentId } = await findPayment(invoiceId);

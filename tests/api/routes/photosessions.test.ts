@@ -120,7 +120,7 @@ test('a session without a single frame has failed and both stars return', async 
   expect(await balanceOf(person)).toBe(2);
 });
 
-test('a frame that is no picture is left out, and one that nobody ordered too', async () => {
+test('frames that are no pictures or were not ordered are left out', async () => {
   const person = await registerVerified(studio.testApp);
   const rubbish = path.join(studio.testApp.database.dataDir, 'rubbish.jpg');
   await writeFile(rubbish, 'this is no picture');
@@ -159,7 +159,7 @@ test('an early frame that is no picture is examined once, and again at the end',
   expect(await framesOf(person, sessionId)).toEqual([2]);
 });
 
-test('an engine that fails half-way leaves what is ready, at the price of that', async () => {
+test('an engine that fails half-way leaves the frames that are ready, at their price', async () => {
   const person = await registerVerified(studio.testApp);
   const sessionId = await startSession(person);
   studio.letEngineShow([0, 1]);
@@ -213,7 +213,7 @@ test('after 30 minutes the stars return; frames that come later are kept free of
   expect(await balanceOf(person)).toBe(2);
 });
 
-test('what is asked twice is one session: the same key with the same file', async () => {
+test('a repeated request with the same key and the same file is one session', async () => {
   const person = await registerVerified(studio.testApp);
   const headers = { 'idempotency-key': 'click-1' };
   const answers = await Promise.all(Array.from({ length: 5 }, () => start(person, headers)));

@@ -98,7 +98,7 @@ describe('registration', () => {
     }
   });
 
-  it('stands when the mail cannot be sent, and the code can be asked for at once', async () => {
+  it('succeeds when the mail cannot be sent, and the code can be requested at once', async () => {
     const working = testApp.app.mailer.send;
     testApp.app.mailer.send = async () => {
       throw new Error('connection refused');

@@ -101,7 +101,7 @@ describe('the payment page', () => {
     }
   });
 
-  it('is there for nobody who does not know its id', async () => {
+  it('cannot be opened without its id', async () => {
     for (const id of [randomUUID(), '1', "'", '%2e%2e']) {
       const page = await testApp.server.inject({ url: `/sandbox/pay/${id}` });
       expect([page.statusCode, page.body.includes('Оплатить')]).toEqual([404, false]);
@@ -109,7 +109,7 @@ describe('the payment page', () => {
     }
   });
 
-  it('is not pressed by other sites’ pages', async () => {
+  it('refuses buttons that are pressed by other sites’ pages', async () => {
     const { paymentUrl, invoiceId } = await openInvoice();
     expect((await press(paymentUrl, 'pay', 'https://elsewhere.example')).statusCode).toBe(403);
     const payment = await testApp.app.db.sandboxPayment.findFirstOrThrow({ where: { orderId: invoiceId } });

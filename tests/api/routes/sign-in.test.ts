@@ -59,7 +59,7 @@ describe('signing in', () => {
     );
   });
 
-  it('says beside it, readable and without a secret, that somebody is signed in', async () => {
+  it('sets a second cookie, readable and without a secret, which says that somebody is signed in', async () => {
     const { email } = await registerUnverified(testApp);
     const response = await post('/api/login', { email, password: PASSWORD });
     expect(cookiesOf(response).slice(1)).toEqual([`${SIGNED_IN_COOKIE}=1; Max-Age=2592000; Path=/; SameSite=Lax`]);
@@ -275,7 +275,7 @@ describe('an answer that is late', () => {
     expect(await wasExtended()).toBe(true);
   });
 
-  it('to a sign-out or a refused session takes no cookie of a newer session away', async () => {
+  it('to a sign-out or a refused session removes no cookie of a newer session', async () => {
     const { cookie, email, account } = await registerUnverified(testApp);
     const newer = sessionCookieOf(await post('/api/login', { email, password: PASSWORD }, { cookie }));
     const logout = await post('/api/logout', {}, { cookie });

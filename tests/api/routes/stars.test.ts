@@ -70,7 +70,7 @@ describe('the history of stars', () => {
     expect(paged).toEqual(whole);
   });
 
-  it('has a hold and its capture as one row and nothing that moved no stars, in whole pages', async () => {
+  it('has one row for a hold and its capture, no row that moved no stars, and full pages', async () => {
     const { db } = studio.app;
     const spender = await registerVerified(studio);
     const accountId = spender.account.id;

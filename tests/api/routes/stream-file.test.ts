@@ -151,7 +151,7 @@ describe('a stored file', () => {
     expect(await bytesOf(response)).toEqual(content);
   });
 
-  test('an empty one is a whole file, of which no range can be had', async () => {
+  test('an empty one comes whole and has no ranges', async () => {
     const whole = await ask({}, 'GET', 'empty.mp4');
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, '0']);
     expect((await ask({ range: 'bytes=0-' }, 'GET', 'empty.mp4')).status).toBe(416);

@@ -136,7 +136,7 @@ describe('an unpaid invoice', () => {
     expect((await get('/api/payments/unpaid-invoices')).statusCode).toBe(401);
   });
 
-  it('is dismissed by its buyer alone, any number of times, and no more once it is paid', async () => {
+  it('can be dismissed only by its buyer, any number of times, and not after it is paid', async () => {
     const { invoiceId } = await open();
     const stranger = await registerVerified(studio);
     const answers = [
@@ -158,7 +158,7 @@ describe('an unpaid invoice', () => {
     expect([late.statusCode, late.json().code]).toEqual([409, 'invoice_paid']);
   });
 
-  it('that was dismissed is credited and told of when it is paid all the same', async () => {
+  it('that was dismissed is still credited and announced when it is paid', async () => {
     const { invoiceId } = await open();
     await dismiss(invoiceId);
     const notification = await pay(invoiceId);

@@ -100,7 +100,7 @@ describe('POST /api/upload', () => {
     expect(hasServerError()).toBe(false);
   });
 
-  test('refuses another field name, a form without a file and what is no form', async () => {
+  test('refuses another field name, a form without a file and a body that is no form', async () => {
     const jpeg = await drawJpeg(400, 400);
     await expectRefusal(post(formOf(jpeg, 'photo.jpg', 'file')), 'photo_missing');
     const withText = new FormData();
@@ -134,7 +134,7 @@ describe('POST /api/upload', () => {
     expect(hasServerError()).toBe(false);
   });
 
-  test('asks who it is before it reads the file', async () => {
+  test('checks the session before it reads the file', async () => {
     const response = await expectSilentRequest({});
     expect(response).toMatch(/^HTTP\/1\.1 401 /);
     expect(response).toContain('"code":"unauthorized"');

@@ -47,7 +47,7 @@ test('a video is called by its photo, its motion, its day and its own id', async
   expect(decodeURIComponent(String(headers['content-disposition']))).toContain(`UTF-8''${videos[0].title}.mp4`);
 });
 
-test('a copy that is missing is made once, however many ask at the same time', async () => {
+test('a missing copy is made once for parallel requests', async () => {
   const person = await readyPerson();
   const videoId = await finishVideo(person);
   await studio.testApp.app.db.result.updateMany({ where: { generationId: videoId }, data: { watermarkedKey: null } });

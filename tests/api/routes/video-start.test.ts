@@ -6,7 +6,7 @@ import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studi
 const studio = useVideoStudio();
 const { balanceOf, finishVideo, letEngineFinish, readyPerson, start, waitForStatus } = studio;
 
-test('the engine is given the motion whose literal the prompt equals', async () => {
+test('the engine gets the motion whose text equals the prompt', async () => {
   const person = await readyPerson();
   const { generationId } = (await start(person, person.imageId, { prompt: 'An orbiting shot of a boot' })).json();
   await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)).toBeDefined(), 60_000);

@@ -63,7 +63,7 @@ async function stubPushManager(page: Page): Promise<string> {
 
 const readStub = (page: Page) => page.evaluate(() => (window as unknown as { pushStub: PushStub }).pushStub);
 
-test('a result is pushed to who asked for it while waiting, and its notification leads to the result', async ({
+test('a result is pushed to a person who asked for it while waiting, and its notification leads to the result', async ({
   page,
   context,
 }) => {

@@ -87,7 +87,7 @@ test('on an iPhone the steps are told in Safari, and not in the installed app', 
   await expect(card).toBeHidden();
 });
 
-test('who waits for a result in Safari on an iPhone is told that the installed app would tell of it', async ({
+test('a person who waits for a result in Safari on an iPhone learns that the installed app would announce it', async ({
   page,
 }) => {
   await playIphone(page);

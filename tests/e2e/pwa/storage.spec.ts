@@ -111,7 +111,7 @@ test('without a database the app works, and finds what runs by the server', asyn
   ).toBeVisible();
 });
 
-test('a connection to the database that iOS has closed is opened anew, and nothing is lost', async ({
+test('a connection to the database that iOS has closed is opened again, and nothing is lost', async ({
   page,
   context,
 }) => {

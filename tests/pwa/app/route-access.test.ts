@@ -73,7 +73,7 @@ describe('resolveGuard', () => {
     expect(resolveGuard('signed_in', left, at('/dashboard/gallery'))).toEqual({ redirectTo: '/auth' });
   });
 
-  test('shows protected pages to unconfirmed accounts and, offline, to whoever was signed in', () => {
+  test('shows protected pages to unconfirmed accounts and, offline, to the person who was signed in', () => {
     for (const session of [verified, unverified, offline]) {
       expect(resolveGuard('signed_in', session, at('/app'))).toEqual(PAGE);
     }

@@ -143,7 +143,7 @@ test('a subscription of another account is ended and not passed on', async () =>
   expect(subscriptionsSent()).toEqual([]);
 });
 
-test('with another key of the server the browser subscribes anew', async () => {
+test('with another key of the server the browser subscribes again', async () => {
   const push = await import('#pwa/lib/push.ts');
   const old = makeSubscription('B'.repeat(87));
   existing = old;

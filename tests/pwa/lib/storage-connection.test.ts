@@ -25,7 +25,7 @@ afterEach(() => {
 
 const read = () => connectStore('podium', 'values').use((store) => store('readonly', () => Promise.resolve('value')));
 
-test('a database that never opens is waited for two seconds, and tried anew at the next use', async () => {
+test('a database that never opens is waited for two seconds, and tried again at the next use', async () => {
   const connection = connectStore('podium', 'values');
   for (let attempt = 1; attempt <= 2; attempt++) {
     const outcome = vi.fn();

@@ -46,7 +46,7 @@ test('a device that knows nothing asks before the first page, and remembers the 
   expect(asked).toBe(1);
 });
 
-test('what is remembered is shown at once and asked for anew, so that another engine is noticed', async () => {
+test('what is remembered is shown at once and asked for again, so that another engine is noticed', async () => {
   await open(LOCAL);
   const { tools, queryClient } = await open();
   expect(tools).toEqual(LOCAL);

@@ -44,7 +44,7 @@ function openPanel(prepare: (server: ContractServer) => void = () => {}, address
   });
 }
 
-test('whoever has a printed password is asked for another on every page, and can go on without', async () => {
+test('a person with a printed password is asked for another on every page, and can go on without', async () => {
   const printed = { ...ADMIN, hasPrintedPassword: true as const };
   const { go, press, key, find } = await openPanel((server) => server.answer(getUser, printed), '/app');
   await untilShown('Задайте новый пароль', 'main');

@@ -158,7 +158,7 @@ test('what can go wrong on the way to the payment page is said, and a retry open
   expect(window.dataLayer ?? []).toEqual([]);
 });
 
-test('who leaves the payment page without paying is told so at once, and goes on paying or puts the invoice away', async () => {
+test('a buyer who leaves the payment page without paying is told so at once, and goes on paying or dismisses the invoice', async () => {
   const payableUntil = new Date(Date.now() + 30 * 60_000).toISOString();
   const unpaid = sampleInvoice({ status: 'pending', isUnpaid: true, paymentUrl: PAYMENT_PAGE, payableUntil });
   const { server, press, find, go } = await openScreen(RETURN, {

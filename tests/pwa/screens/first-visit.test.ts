@@ -46,7 +46,7 @@ test('the footer leads to the legal pages and the company', async () => {
   expect(readText(FOOTER)).toContain(`© ${new Date().getFullYear()}`);
 });
 
-test('whoever is signed in goes on from the landing to the app, and elsewhere is not asked to sign in', async () => {
+test('a signed-in person goes on from the landing to the app, and elsewhere is not asked to sign in', async () => {
   const { go, find } = await openScreen('/');
   await untilAt('/app');
   await go('/cases');
@@ -87,7 +87,7 @@ test('the sample sent away stays away', async () => {
   expect(readText(MAIN)).not.toContain(OFFER);
 });
 
-test('who has made something, or has no stars, is offered no sample', async () => {
+test('a person who has made something, or has no stars, is offered no sample', async () => {
   const { server, reload, find } = await openScreen('/app', {
     prepare(server) {
       oneNewcomer(server);

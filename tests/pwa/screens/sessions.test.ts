@@ -77,7 +77,7 @@ test('a session that ended is said once and leads to signing in, with the way ba
   await untilAt(GALLERY);
 });
 
-test('a mark of the sign-in that cannot be read is made anew by asking who is there', async () => {
+test('an unreadable sign-in marker is restored by asking the server who is signed in', async () => {
   const { server, reload } = await openScreen(GALLERY);
   await untilShown('Галерея', 'h1');
   spoilMarker();

@@ -143,7 +143,7 @@ test('one other session is ended, and then all others', async () => {
   expect([server.callsOf(endOneSession), server.callsOf(endOtherSessions)].map(({ length }) => length)).toEqual([1, 1]);
 });
 
-test('the password is changed by the current one, and the list of sessions is read anew', async () => {
+test('the password is changed by the current one, and the list of sessions is read again', async () => {
   let sessions = [HERE, TABLET];
   const { server, fill, press, find } = await openSettings((server) => {
     server.answer(listSessions, () => ({ sessions }));

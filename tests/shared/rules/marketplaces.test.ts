@@ -48,7 +48,7 @@ describe('a photo', () => {
     expect(judge({ ...photo, width: 960, height: 1180 }).wildberries.fix).toBe('pad_3_4');
   });
 
-  test('that is too small, or too large, is told why', () => {
+  test('that is too small or too large is refused with the reason', () => {
     expect(judge({ ...photo, width: 600, height: 800 }).wildberries).toMatchObject({
       fits: false,
       complaints: ['Нужно не меньше 900×1200 пикселей, а у файла 600×800'],
@@ -108,13 +108,13 @@ describe('a video', () => {
   });
 });
 
-describe('what people are told of the rules', () => {
-  test('is whom a video of each length is for, and from which length on', () => {
+describe('the words about the rules', () => {
+  test('name the marketplaces for a video of each length, and the length that they need', () => {
     expect(VIDEO_SECONDS.map(describeVideoUse)).toEqual(['для Wildberries', 'для Wildberries и Ozon (от 8 секунд)']);
     expect(describeVideoUse(400)).toBe('для Wildberries');
   });
 
-  test('is who refuses a file with the logo, before it is bought off', () => {
+  test('name the marketplaces that refuse a file with the logo', () => {
     expect(describeLogoRefusal()).toBe('Wildberries и Ozon не принимают картинки с логотипом, Ozon — и видео');
   });
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a thread that ends by itself tells it once, and refuses what is asked under way and later', async () => {
+test('a thread that ends by itself reports it once, and refuses running and later requests', async () => {
   const worker = Promise.withResolvers<Worker>();
   process.once('worker', worker.resolve);
   const onCrash = vi.fn();

@@ -69,7 +69,7 @@ describe('a mail server', () => {
   });
   afterEach(() => smtp.close());
 
-  it('is handed the mail, signed in with what the address says', async () => {
+  it('gets the mail after a sign-in with the credentials of its address', async () => {
     const mailer = createSmtpMailer({ url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`, from: FROM });
     await mailer.send(MAIL);
     await mailer.close();

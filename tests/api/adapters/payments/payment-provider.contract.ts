@@ -117,7 +117,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     expect(await checkout().fetch(opened.providerPaymentId)).toEqual({ ...opened, ...page });
   });
 
-  it('opens one payment for one attempt, however often and at once it is asked, or says that each is ours', async () => {
+  it('opens one payment for parallel requests of one attempt, or says that each payment is ours', async () => {
     const payment = newPaymentOf();
     const opened = await Promise.all(Array.from({ length: 5 }, () => checkout().create(payment)));
     const ids = new Set(opened.map(({ providerPaymentId }) => providerPaymentId));
@@ -128,7 +128,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     }
   });
 
-  it('finds the id of our payment in what it makes of it, at any attempt', async () => {
+  it('reads the id of our payment back from its own payment, at any attempt', async () => {
     const payment = newPaymentOf();
     for (const attempt of [0, 1, 12, 999]) {
       const { providerPaymentId } = await checkout().create({ ...payment, attempt });
@@ -136,7 +136,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     }
   });
 
-  it('is given an order id of its own for every attempt, no longer than it takes', async () => {
+  it('gets a new order id for every attempt, within the length that it accepts', async () => {
     const payment = newPaymentOf();
     for (const attempt of [0, 1, 999]) await checkout().create({ ...payment, attempt });
     const { orderIds } = harness();
@@ -146,7 +146,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     for (const id of ids) expect(id.length).toBeLessThanOrEqual(orderIds.maxLength);
   });
 
-  it('tells that a payment was paid, and notifies', async () => {
+  it('says that a payment was paid, and notifies', async () => {
     const { providerPaymentId } = await createPaid();
     const paid = await checkout().fetch(providerPaymentId);
     expect(paid).toMatchObject({ status: 'succeeded', awaitsBuyer: false, amountMinor: 49_000 });
@@ -156,7 +156,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     });
   });
 
-  it('tells that a payment was declined, with a reason', async () => {
+  it('says that a payment was declined, with a reason', async () => {
     const { providerPaymentId } = await checkout().create(newPaymentOf());
     await harness().decline(providerPaymentId);
     const declined = await checkout().fetch(providerPaymentId);
@@ -212,7 +212,7 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     expect(await checkout().fetch(payment.providerPaymentId)).toMatchObject({ awaitsBuyer: true });
   });
 
-  it('takes nothing for a notification that is none', () => {
+  it('refuses every body that is no notification', () => {
     for (const body of JUNK) {
       const refusal = expect.stringMatching(/^(form|sender)$/);
       expect([body, harness().provider.notifications?.read(notificationOf({ body }))]).toEqual([body, { refusal }]);

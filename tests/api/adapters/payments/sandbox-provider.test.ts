@@ -29,7 +29,7 @@ describe('the sandbox', () => {
     orderIds: null,
   }));
 
-  it('refuses what is no notification for its form', () => {
+  it('refuses a body that has not the form of a notification', () => {
     for (const body of JUNK) {
       expect([body, sandbox.provider.notifications?.read(notificationOf({ body }))]).toEqual([
         body,

@@ -81,7 +81,7 @@ describe('T-Bank', () => {
     },
   }));
 
-  it('is asked in its own words, with a receipt of 54-ФЗ and a signature', async () => {
+  it('gets requests in its own format, with a receipt by 54-ФЗ and a signature', async () => {
     const receipt = { vatCode: 11, subject: 'payment', mode: 'full_prepayment' as const, taxSystem: 6 };
     const payment = newPaymentOf(49_005);
     const { payableUntil } = await create({ receipt }).checkout.create(payment);
@@ -109,7 +109,7 @@ describe('T-Bank', () => {
     expect(Date.parse(String(body?.RedirectDueDate))).toBe(payableUntil?.getTime());
   });
 
-  it('is not told where to notify when we cannot be reached', async () => {
+  it('gets no address for notifications when our server cannot be reached', async () => {
     await create({ notificationUrl: null }).checkout.create(newPaymentOf());
     expect(tbank.calls.at(-1)?.body).not.toHaveProperty('NotificationURL');
   });
@@ -122,7 +122,7 @@ describe('T-Bank', () => {
     [{ kind: 'lose_answer' }],
     ...['99', '202', '204', '205', '501', '9999'].map((code) => [{ kind: 'refuse', code }]),
   ] as TbankFault[][])(
-    'after %j it is unknown what became of the payment, and the call may be repeated',
+    'after %j the outcome of the payment is unknown, and the call may be repeated',
     async (fault) => {
       const payment = newPaymentOf();
       tbank.failNext(...(fault ? [fault] : []));
@@ -135,7 +135,7 @@ describe('T-Bank', () => {
     },
   );
 
-  it('refuses with its own words, and with a wrong password nothing is certain', async () => {
+  it('refuses in its own words, and after a wrong password the outcome is unknown', async () => {
     tbank.failNext({ kind: 'refuse', code: '308', message: 'Поле Receipt' });
     const refused = await provider.checkout.create(newPaymentOf()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(PaymentRefusedError);
@@ -146,7 +146,7 @@ describe('T-Bank', () => {
   });
 
   it.each([true, false])(
-    'opens the page anew after a lost answer, where order ids are refused again: %s',
+    'opens another page after a lost answer, where used order ids are refused: %s',
     async (refuses) => {
       tbank.refuseRepeatedOrders(refuses);
       const payment = newPaymentOf();
@@ -186,7 +186,7 @@ describe('T-Bank', () => {
     expect(await provider.checkout.fetch(providerPaymentId)).toMatchObject({ status, awaitsBuyer });
   });
 
-  it('tells no more what was paid as soon as some has gone back', async () => {
+  it('no longer says what was paid after a partial refund', async () => {
     const { providerPaymentId } = await createPaid();
     expect(await provider.checkout.fetch(providerPaymentId)).toMatchObject({ amountMinor: 49_000 });
     tbank.refundByHand(providerPaymentId, 100);
@@ -213,7 +213,7 @@ describe('a refund of T-Bank', () => {
     });
   });
 
-  it('whose answer gets lost is made once, however often it is asked for', async () => {
+  it('whose answer gets lost is made once, even when it is requested again', async () => {
     const payment = await createPaid();
     const refundId = randomUUID();
     tbank.failNext({ method: 'Cancel', kind: 'lose_answer' });
@@ -224,7 +224,7 @@ describe('a refund of T-Bank', () => {
     expect(findAtBank(payment.providerPaymentId).left).toBe(29_000);
   });
 
-  it('that takes its time is pending until the bank is done with it, well or badly', async () => {
+  it('that takes time is pending until the bank makes or refuses it', async () => {
     for (const end of ['succeeded', 'canceled'] as const) {
       const payment = await createPaid();
       const id = payment.providerPaymentId;
@@ -240,7 +240,7 @@ describe('a refund of T-Bank', () => {
     }
   });
 
-  it('made by hand is what has gone back beyond the booked ones', async () => {
+  it('made by hand is the refunded amount beyond the booked refunds', async () => {
     const payment = await createPaid();
     const id = payment.providerPaymentId;
     const ours = await submit(payment, 9_000);
@@ -292,7 +292,7 @@ describe('a signature of T-Bank', () => {
     expect(signMessage(message, password)).toBe(token);
   });
 
-  it('is about numbers as they were written, however many digits they have', () => {
+  it('covers numbers as they were written, with any number of digits', () => {
     const text = '{"PaymentId":12345678901234567891,"Amount":100.0,"Nested":{"a":1e2}}';
     expect(parseMessage(text)).toEqual({ PaymentId: '12345678901234567891', Amount: '100.0', Nested: { a: '1e2' } });
     for (const none of ['', '[]', 'null', '1', '{']) expect(parseMessage(none)).toBeNull();
@@ -306,7 +306,7 @@ describe('a notification of T-Bank', () => {
     id = (await createPaid()).providerPaymentId;
   });
 
-  it('is taken with whatever fields the bank adds, and answered with OK', () => {
+  it('is accepted with any fields that the bank adds, and answered with OK', () => {
     const payment = { notification: { about: 'payment', providerPaymentId: id }, answer: HEARD };
     expect(read(told())).toEqual(payment);
     expect(read(told({ RebillId: 145_919, SpAccumulationId: '7', Nothing: null, Data: { a: 1 } }))).toEqual(payment);
@@ -316,17 +316,17 @@ describe('a notification of T-Bank', () => {
     });
   });
 
-  it('in another form is refused for it, signed or not', () => {
+  it('in another form is refused, signed or not', () => {
     for (const body of JUNK) expect([body, read(body)]).toEqual([body, { refusal: 'form' }]);
   });
 
-  it('of a bound card is genuine and of no concern', () => {
+  it('about a linked card is genuine and ignored', () => {
     expect(read(told({ PaymentId: undefined, NotificationType: 'LINKCARD' }))).toEqual({
       ...{ notification: { about: 'nothing' }, answer: HEARD },
     });
   });
 
-  it('is not believed when it was changed on its way, is unsigned, or speaks of another terminal', () => {
+  it('is refused when it was changed on its way, is unsigned, or names another terminal', () => {
     const genuine = JSON.parse(told()) as Record<string, unknown>;
     for (const change of [
       { Amount: 1 },

@@ -24,7 +24,7 @@ const ask = () =>
     receipt: { vatCode: 1, subject: 'service', mode: 'full_payment', taxSystem: 2 },
   }).checkout.fetch('1');
 
-it('a server of an authority that is named is trusted, one of another is not, and what was known stays known', async () => {
+it('servers of named authorities and of known ones are trusted, and servers of others are not', async () => {
   await expect(ask()).rejects.toThrow('could not be reached');
   trustAuthorities([(await makeCertificate()).certificate]);
   await expect(ask()).rejects.toThrow('could not be reached');

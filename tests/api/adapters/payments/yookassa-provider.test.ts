@@ -39,7 +39,7 @@ describe('YooKassa', () => {
     orderIds: null,
   }));
 
-  it('is asked in its own words, with a receipt of 54-ФЗ', async () => {
+  it('gets requests in its own format, with a receipt by 54-ФЗ', async () => {
     const receipt = { vatCode: 11, subject: 'payment', mode: 'full_prepayment' as const, taxSystem: 2 };
     const order = newPaymentOf(49_005);
     await create({ receipt }).checkout.create(order);
@@ -99,7 +99,7 @@ describe('YooKassa', () => {
     [405, 'method_not_allowed'],
     [415, 'unsupported_media_type'],
     [429, 'too_many_requests'],
-  ])('%i says nothing of the payment: the same key goes on with it', async (status, code) => {
+  ])('%i leaves the outcome of the payment open: the same key continues it', async (status, code) => {
     const order = newPaymentOf();
     yookassa.failNext({ kind: 'refuse', status, code });
     await expect(provider.checkout.create(order)).rejects.toThrow(PaymentProviderUnavailableError);
@@ -131,13 +131,13 @@ describe('YooKassa', () => {
     expect(provider.isTest).toBe(true);
   });
 
-  it('what is no notification is refused for its form', () => {
+  it('a body that has not the form of a notification is refused', () => {
     for (const body of JUNK) {
       expect([body, read(provider, notificationOf({ body }))]).toEqual([body, { refusal: 'form' }]);
     }
   });
 
-  it('other events of a shop are genuine and of no concern', () => {
+  it('other events of a shop are genuine and ignored', () => {
     const notification = { type: 'notification', event: 'payout.succeeded', object: { id: 'po-1' } };
     expect(read(provider, notificationOf({ body: JSON.stringify(notification) }))).toEqual({
       ...{ notification: { about: 'nothing' }, answer: { status: 200 } },

@@ -55,17 +55,17 @@ test.each([404, 410])('%i says that the subscription has ended', async (status) 
   expect(await sender.send(subscribe(), MESSAGE)).toMatchObject({ state: 'gone' });
 });
 
-test.each([400, 401, 403, 413])('%i says that this message is not taken', async (status) => {
+test.each([400, 401, 403, 413])('%i says that this message is refused', async (status) => {
   service.answer({ status });
   expect(await sender.send(subscribe(), MESSAGE)).toMatchObject({ state: 'refused' });
 });
 
-test.each([408, 429, 500, 503])('%i says that it is to be tried later', async (status) => {
+test.each([408, 429, 500, 503])('%i says that the message should be tried later', async (status) => {
   service.answer({ status });
   expect(await sender.send(subscribe(), MESSAGE)).toMatchObject({ state: 'busy', retryAfterSeconds: null });
 });
 
-test('the pause that a service asks for is told, in seconds as well as by a date', async () => {
+test('the pause that a service asks for is passed on, given in seconds or as a date', async () => {
   service.answer({ status: 429, headers: { 'retry-after': '120' } });
   expect(await sender.send(subscribe(), MESSAGE)).toMatchObject({ state: 'busy', retryAfterSeconds: 120 });
   service.answer({ status: 503, headers: { 'retry-after': new Date(Date.now() + 60_000).toUTCString() } });
@@ -89,7 +89,7 @@ test('a redirect is not followed', async () => {
   expect(service.requests).not.toContain(elsewhere.endpoint);
 });
 
-test('a service with a certificate that nobody vouches for hears nothing', async () => {
+test('a service with an untrusted certificate gets nothing', async () => {
   const strict = createWebPushSender({ vapid, hosts: [service.host] });
   const address = subscribe();
   expect(await strict.send(address, MESSAGE)).toMatchObject({ state: 'busy' });
@@ -109,7 +109,7 @@ test('an address that is not on the list of push services is not written to', as
   other.close();
 });
 
-test('keys that nothing can be encrypted for end the subscription', async () => {
+test('unusable keys end the subscription', async () => {
   const address = { ...subscribe(), p256dh: `B${'A'.repeat(86)}` };
   expect(await sender.send(address, MESSAGE)).toMatchObject({ state: 'gone' });
 });

@@ -24,7 +24,7 @@ test('nothing half-written stays after success, failure or a check', async () =>
   expect(await readdir(folder, { recursive: true })).toEqual(['.parts', 'a', 'a/b']);
 });
 
-test('parts of a killed process are removed after a day, young ones are somebody’s work', async () => {
+test('unfinished files of a killed process are removed after a day, younger ones may be in use', async () => {
   const folder = path.join(root, 'stale');
   const parts = path.join(folder, '.parts');
   await mkdir(parts, { recursive: true });

@@ -74,7 +74,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       for (const seen of reads) expect(versions.some((version) => version.equals(seen))).toBe(true);
     });
 
-    test('a stream that breaks leaves nothing, nor does it harm what was there', async () => {
+    test('a broken stream leaves nothing behind and keeps the former file', async () => {
       const [fresh, kept] = [newKey(), newKey()];
       await storage.put(kept, Buffer.from('kept'));
       async function* breakOff() {
@@ -87,7 +87,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       expect((await read(kept)).toString()).toBe('kept');
     });
 
-    test('what is not there has no size, cannot be opened and may be removed', async () => {
+    test('a missing file has no size, cannot be opened and may be removed', async () => {
       const key = newKey();
       expect(await storage.findSize(key)).toBeNull();
       await expect(storage.open(key)).rejects.toThrow(ObjectNotFoundError);

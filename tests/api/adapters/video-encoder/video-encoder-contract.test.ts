@@ -128,7 +128,7 @@ describe.each([
     },
   );
 
-  test.runIf(isAvailable)('puts the logo on wherever temporary files lie', async () => {
+  test.runIf(isAvailable)('puts the logo on with temporary files in any folder', async () => {
     const oddFolder = await mkdtemp(join(folder, "it's [a] folder: x=1, y;z\\ "));
     vi.stubEnv('TMPDIR', oddFolder);
     try {
@@ -162,7 +162,7 @@ describe.each([
     expect(sizeOf(stopped.outputPath)).toBeLessThan(sizeOf(copy.outputPath) * 0.75);
   });
 
-  test.runIf(isAvailable)('looks at nothing that is no longer wanted', async () => {
+  test.runIf(isAvailable)('reads no file when the caller has already given up', async () => {
     const signal = AbortSignal.abort(new Error('no longer wanted'));
     await expect(encoder.probe(video, signal)).rejects.toThrow('no longer wanted');
     await expect(encoder.readFirstFrame(video, signal)).rejects.toThrow('no longer wanted');

@@ -104,7 +104,7 @@ describe('an account that exists', () => {
   });
 });
 
-it('a printed password is said to be one until there is another, and nothing is refused meanwhile', async () => {
+it('a printed password is reported as such until it is changed, and nothing is refused meanwhile', async () => {
   const { cookie, password, account } = await createAdmin(testApp);
   expect(account).toMatchObject({ hasPrintedPassword: true });
   expect((await testApp.server.inject({ url: '/api/admin/audit', headers: { cookie } })).statusCode).toBe(200);

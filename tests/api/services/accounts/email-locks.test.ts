@@ -88,7 +88,7 @@ async function waitUntilBlocked(holder: PoolClient, count: number): Promise<void
   }, 15_000);
 }
 
-describe.runIf(isOnServer)('another password and another address at once end one after the other', () => {
+describe.runIf(isOnServer)('changes of password and address at the same time are made one after the other', () => {
   const prepare = async () => {
     const person = await registerVerified(testApp);
     const { reset, change, newAddress } = await askForBoth(person);
@@ -108,7 +108,7 @@ describe.runIf(isOnServer)('another password and another address at once end one
     expect(await emailOf(accountId)).toBe(newAddress);
   });
 
-  test('the password first: it leaves the code for the address, which whoever was let in before still enters', async () => {
+  test('the password first: the code for the address still works for a request that was let in before', async () => {
     const { accountId, newAddress, changeAddress, setPassword } = await prepare();
     expect(await sendBehind(accountId, [setPassword, changeAddress])).toEqual([200, 200]);
     expect(await emailOf(accountId)).toBe(newAddress);
@@ -182,7 +182,7 @@ test.runIf(isOnServer).each(WORKS)(
 );
 
 test.runIf(isOnServer)(
-  'a reset code that was asked for while the address was being changed is mailed to neither',
+  'a reset code that is requested while the address is being changed is mailed to neither address',
   async () => {
     // Mails are sent after the answers, so this server is closed before its mails are read.
     const own = await createTestApp();
@@ -214,7 +214,7 @@ test.runIf(isOnServer)(
 );
 
 test.runIf(isOnServer)(
-  'of codes that two accounts have sent to one mailbox at once the eleventh is refused',
+  'the eleventh code to one mailbox is refused, also when two accounts request it at once',
   async () => {
     const email = newEmail();
     const ask = async () => {

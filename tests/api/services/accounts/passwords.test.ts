@@ -21,7 +21,7 @@ it('without an account nothing fits', async () => {
   expect(await verifyPassword(server, null, '')).toBe(false);
 });
 
-it('a crowd is told to come back, and everybody who got a place in the line is served', async () => {
+it('too many requests are told to come back, and everybody in the queue is served', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => hashPassword(server, 'a')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(52);
   const refused = outcomes.find((outcome) => outcome.status === 'rejected');

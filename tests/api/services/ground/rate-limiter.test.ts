@@ -11,14 +11,14 @@ const attempt = (limiter: RateLimiter, key: string, now: number) => {
   }
 };
 
-it('refuses what is past the limit, with the seconds until the window ends', () => {
+it('refuses calls past the limit, with the seconds until the window ends', () => {
   const limiter = new RateLimiter({ max: 2, windowMs: MINUTE });
   expect([attempt(limiter, 'a', 0), attempt(limiter, 'a', 1000)]).toEqual(['counted', 'counted']);
   expect(attempt(limiter, 'a', 20_500)).toMatchObject({ code: 'too_many_requests', extra: { retryAfter: 40 } });
   expect(attempt(limiter, 'b', 20_500)).toBe('counted');
 });
 
-it('counts anew when the window is over, and when a success was reported', () => {
+it('counts from zero when the window is over, and when a success was reported', () => {
   const limiter = new RateLimiter({ max: 1, windowMs: MINUTE });
   expect(attempt(limiter, 'a', 0)).toBe('counted');
   expect(attempt(limiter, 'a', MINUTE - 1)).toMatchObject({ code: 'too_many_requests' });

@@ -36,7 +36,7 @@ test('two run, the third starts when one of them ends, even in failure', async (
   await Promise.all([runs[0], runs[2], runs[3]]);
 });
 
-test('a full line refuses at once and is open again later', async () => {
+test('a full queue refuses at once and is open again later', async () => {
   const slots = new Semaphore({ permits: 1, maxWaiting: 1 });
   const [running, waiting] = [createTask(), createTask()];
   const runs = [slots.run(running.run), slots.run(waiting.run)];

@@ -14,7 +14,7 @@ function createWork() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a crowd of calls makes two runs: the first one’s, and one that begins after all have come', async () => {
+test('many calls make two runs: that of the first call, and one that begins after all have come', async () => {
   const [runs, { runs: made, work }] = [new TrailingSingleFlight(), createWork()];
   const calls = Array.from({ length: 100 }, () => runs.run('key', work));
   await settle();
@@ -28,7 +28,7 @@ test('a crowd of calls makes two runs: the first one’s, and one that begins af
   expect(shared).toHaveLength(98);
 });
 
-test('a failure is told to those whose run it was, and the next run goes on', async () => {
+test('a failure reaches only the callers of that run, and the next run goes on', async () => {
   const [runs, { runs: made, work }] = [new TrailingSingleFlight(), createWork()];
   const first = runs.run('key', work);
   const second = runs.run('key', work);
@@ -39,7 +39,7 @@ test('a failure is told to those whose run it was, and the next run goes on', as
   expect(await second).toEqual({ isShared: false });
 });
 
-test('other keys do not wait, and what is over is begun anew', async () => {
+test('other keys do not wait, and a call after the end starts a new run', async () => {
   const [runs, { runs: made, work }] = [new TrailingSingleFlight(), createWork()];
   const calls = [runs.run('a', work), runs.run('b', work)];
   expect(made).toHaveLength(2);

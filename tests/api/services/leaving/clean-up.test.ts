@@ -26,7 +26,7 @@ test('work folders of killed processes go; one that is gone already, or still in
   expect([existsSync(current), existsSync(stale)]).toEqual([true, false]);
 });
 
-test('a photo that nothing was made of goes after a week, with its files; a used one and a newer one stay', async () => {
+test('an unused photo goes after a week, with its files; a used one and a newer one stay', async () => {
   const { app } = testApp;
   const { id: accountId } = await createAccount(app);
   const receive = async (daysAgo: number) => {

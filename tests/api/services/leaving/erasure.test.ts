@@ -229,7 +229,7 @@ describe('an account stays', () => {
     expect(await countRows(accountId)).toEqual(before);
   });
 
-  it('when the wish was taken back', async () => {
+  it('when the request was withdrawn', async () => {
     const { accountId } = await createPerson();
     await letDeletionBeDue(accountId);
     await cancelDeletion(app, accountId);

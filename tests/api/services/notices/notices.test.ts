@@ -30,7 +30,7 @@ async function countJobs(): Promise<number> {
 }
 
 test.each(GENERATION_KINDS.flatMap((kind) => [[kind, 'completed'] as const, [kind, 'failed'] as const]))(
-  'a %s that has %s is told to a browser that subscribed, with a way to it',
+  'a %s that has %s is announced to a subscribed browser, with a link to it',
   async (kind, outcome) => {
     const person = await studio.signUp();
     const endpoint = await studio.subscribe(person);
@@ -49,7 +49,7 @@ test.each(GENERATION_KINDS.flatMap((kind) => [[kind, 'completed'] as const, [kin
   },
 );
 
-test('every browser of the account is told, once, however often the notice is attended to', async () => {
+test('every browser of the account is notified once, even when the notice is processed repeatedly', async () => {
   const person = await studio.signUp();
   const endpoints = [await studio.subscribe(person), await studio.subscribe(person)];
   const id = await studio.finish(person);
@@ -59,7 +59,7 @@ test('every browser of the account is told, once, however often the notice is at
   expect((await studio.noticesOf(id)).every(({ sentAt }) => sentAt !== null)).toBe(true);
 });
 
-test('a late result after the time-out is not told to who was told of the failure', async () => {
+test('a late result after the time-out is not announced to a person who was notified of the failure', async () => {
   const person = await studio.signUp();
   const endpoint = await studio.subscribe(person);
   const { app } = studio.testApp;
@@ -72,7 +72,7 @@ test('a late result after the time-out is not told to who was told of the failur
   expect(studio.shownAt(endpoint)).toHaveLength(1);
 });
 
-test('who called it off is not told', async () => {
+test('a person who cancelled is not notified', async () => {
   const person = await studio.signUp();
   await studio.subscribe(person);
   await allowMails(person);
@@ -82,7 +82,7 @@ test('who called it off is not told', async () => {
   expect(unseen).toBe(0);
 });
 
-test('an end that the page did not show is told, whatever else it showed', async () => {
+test('an end that the page did not show is announced, whatever else it showed', async () => {
   const person = await studio.signUp();
   const endpoint = await studio.subscribe(person);
   const [shown, hidden] = [await studio.finish(person, 'photosession'), await studio.finish(person, 'video', 'failed')];
@@ -92,7 +92,7 @@ test('an end that the page did not show is told, whatever else it showed', async
   expect(studio.shownAt(endpoint).map(({ notification }) => notification.tag)).toEqual([hidden]);
 });
 
-test('an end that the page showed is told nowhere else', async () => {
+test('an end that the page showed is announced nowhere else', async () => {
   const person = await studio.signUp();
   const endpoint = await studio.subscribe(person);
   const id = await studio.finish(person);
@@ -153,7 +153,7 @@ test('a push service that asks for a pause gets it', async () => {
   expect(rows[0].pause).toBeLessThanOrEqual(600);
 });
 
-test('news older than a day is sent to nobody', async () => {
+test('a notice older than a day is sent to nobody', async () => {
   const person = await studio.signUp();
   const endpoint = await studio.subscribe(person);
   const id = await studio.finish(person);
@@ -163,7 +163,7 @@ test('news older than a day is sent to nobody', async () => {
   expect(studio.shownAt(endpoint)).toEqual([]);
 });
 
-test('who signed out, or left the browser to another account, is not told there', async () => {
+test('a browser gets no notice for an account that has signed out or made way for another one', async () => {
   const former = await studio.signUp();
   const subscription = studio.pushService.subscribe();
   await studio.subscribe(former, subscription);
@@ -183,7 +183,7 @@ test('who signed out, or left the browser to another account, is not told there'
 test.each([
   ['luxury', 'Фото с новым фоном готово'],
   ['keep_original', 'Фото с прежним фоном готово'],
-])('what left the person as it was is not told of as a new model: %s', async (backgroundId, title) => {
+])('a result with the same person is not announced as a new model: %s', async (backgroundId, title) => {
   const person = await studio.signUp();
   const endpoint = await studio.subscribe(person);
   const id = await studio.finish(person, 'model_change');
@@ -193,7 +193,7 @@ test.each([
   expect(studio.shownAt(endpoint).map(({ notification }) => notification.title)).toEqual([title]);
 });
 
-test('a mail goes to who allowed it and has no other channel, once', async () => {
+test('a mail goes once to a person who allowed it and has no other channel', async () => {
   const person = await studio.signUp();
   const silent = await studio.finish(person);
   expect(await studio.noticesOf(silent)).toEqual([]);
@@ -241,7 +241,7 @@ test('a mail that the mail server refused is tried again; one that a crash inter
   expect(claimedAt).toBeInstanceOf(Date);
 });
 
-test('who is linked with a bot that is off is told by mail', async () => {
+test('a person who is linked with a bot that is off is notified by mail', async () => {
   const person = await studio.signUp();
   await allowMails(person);
   const { app } = studio.testApp;

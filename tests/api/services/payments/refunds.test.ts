@@ -87,7 +87,7 @@ describe('a refund', () => {
     await expect(refund({ amountMinor })).rejects.toEqual(refuse('refund_impossible'));
   });
 
-  it('of what was refunded, not paid, or never was, is impossible', async () => {
+  it('of a payment that is refunded, not paid, or does not exist is impossible', async () => {
     await refund();
     await expect(refund()).rejects.toEqual(refuse('refund_impossible'));
     const { invoiceId } = await studio.openInvoice(accountId);
@@ -129,7 +129,7 @@ describe('a refund', () => {
     expect(await look()).toEqual({ balance: 5, refundedMinor: 24_500, isPremium: true });
   });
 
-  it('whose answer gets lost is pending, and asked for again under the same key', async () => {
+  it('whose answer gets lost is pending, and requested again under the same key', async () => {
     studio.yookassa.failNext({ kind: 'lose_answer' });
     const lost = await refund();
     expect(lost).toMatchObject({ status: 'pending', starsTaken: 10 });
@@ -155,7 +155,7 @@ describe('a refund', () => {
     expect(await studio.app.db.refund.count({ where: { paymentId: payment.invoiceId } })).toBe(1);
   });
 
-  it.each([401, 403, 405])('answered with %i is neither made nor refused, and asked for again', async (status) => {
+  it.each([401, 403, 405])('answered with %i is neither made nor refused, and requested again', async (status) => {
     studio.yookassa.failNext({ kind: 'refuse', status, code: 'forbidden' });
     const unclear = await refund();
     expect(unclear).toMatchObject({ status: 'pending', starsTaken: 10 });
@@ -164,7 +164,7 @@ describe('a refund', () => {
     expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
   });
 
-  it('whose answer gets lost is found at the provider when the repeat is refused for its other words', async () => {
+  it('whose answer gets lost is found at the provider when the repeat is refused because its text differs', async () => {
     studio.yookassa.failNext({ kind: 'lose_answer' });
     const lost = await refund();
     await studio.app.db.account.update({ where: { id: accountId }, data: { email: `${randomUUID()}@example.com` } });
@@ -269,7 +269,7 @@ describe('a refund made in the provider’s office', () => {
     ]);
   });
 
-  it('that is told of before its payment books both', async () => {
+  it('whose notification comes before that of its payment books both', async () => {
     const late = await studio.openInvoice(accountId);
     const paid = studio.yookassa.pay(late.providerPaymentId);
     expect(await studio.notify(studio.yookassa.refundByHand(late.providerPaymentId, '490.00'))).toBe(200);

@@ -121,7 +121,7 @@ describe('with two providers', () => {
 });
 
 describe('T-Bank', () => {
-  it('hears OK, and is believed when what it tells is so, in whatever order it tells it', async () => {
+  it('gets OK, and is believed when its claims are true, in any order', async () => {
     const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
     studio.tbank.pay(providerPaymentId);
     const told = studio.tbank.notifications.toReversed();
@@ -141,7 +141,7 @@ describe('T-Bank', () => {
     expect(await findPayment(invoiceId)).toMatchObject({ status: 'succeeded', providerPaymentId });
   });
 
-  it('that claims more than is so is not believed, and one that does not answer is asked again', async () => {
+  it('is not believed about a false claim, and is asked again when its answer fails', async () => {
     const { providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
     const claimed = studio.tbank.tell(providerPaymentId, { Status: 'CONFIRMED' });
     expect(await notifyTbank(claimed)).toBe(200);
@@ -155,7 +155,7 @@ describe('T-Bank', () => {
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
 
-  it('is asked for one page however often and at once, by several servers, and all are led to the same', async () => {
+  it('is asked for one page by parallel requests of several servers, and all are led to it', async () => {
     const other = await restartWith(studio, { PAYMENTS: 'tbank', ...fakeProviderEnv(studio, ['tbank']) });
     const idempotencyKey = randomUUID();
     const request = { accountId, packageId: 1, idempotencyKey, provider: 'tbank' };
@@ -168,7 +168,7 @@ describe('T-Bank', () => {
     expect(opened[0]?.paymentUrl).toMatch(new RegExp(`/${providerPaymentId}$`));
   });
 
-  it('that opened a page whose answer got lost tells of it in vain, and the second page is paid', async () => {
+  it('notifies in vain of a page whose answer got lost, and the second page is paid', async () => {
     const before = new Set(studio.tbank.payments.keys());
     studio.tbank.failNext({ method: 'Init', kind: 'lose_answer' });
     const key = randomUUID();

@@ -68,7 +68,7 @@ describe('a photo that is received', () => {
     });
   });
 
-  test('is decoded under the clock', async () => {
+  test('is decoded with a time limit', async () => {
     const lines: string[] = [];
     const log = createLogger({ isProduction: false, logLevel: 'debug' }, { write: (line) => void lines.push(line) });
     const stream = Readable.from([await drawJpeg(400, 400)]);

@@ -51,7 +51,7 @@ async function hold(accountId: number, stars: number, kind: GenerationKind = 'ph
 }
 
 describe('what is booked once', () => {
-  test('gifts and a purchase move the balance at the first time only', async () => {
+  test('gifts and a purchase change the balance only the first time', async () => {
     const accountId = await newAccount();
     const paymentId = await newPayment(accountId);
     const bookings = [
@@ -68,7 +68,7 @@ describe('what is booked once', () => {
     expect(await balanceOf(accountId)).toBe(22);
   });
 
-  test('of many that book the same cause at once one does', async () => {
+  test('of many parallel bookings of the same cause one succeeds', async () => {
     const accountId = await newAccount();
     const paymentId = await newPayment(accountId);
     const attempts = Array.from({ length: 20 }, () =>
@@ -108,7 +108,7 @@ describe('a hold', () => {
     expect([await balanceOf(accountId), await getStarsSpent(database, session.id)]).toEqual([1, 1]);
   });
 
-  test('is settled once by however many try', async () => {
+  test('is settled once by parallel attempts', async () => {
     const accountId = await newAccount(2);
     const session = await hold(accountId, 2);
     const attempts = Array.from({ length: 10 }, (_, index) =>
@@ -145,7 +145,7 @@ describe('a refund', () => {
 describe('a correction', () => {
   const correction = { reason: 'Ошибка', adminId: 3, idempotencyKey: 'key' };
 
-  test('is booked once for its key, and the key is of no other correction', async () => {
+  test('is booked once for its key, and the key fits no other correction', async () => {
     const accountId = await newAccount(5);
     const take = (delta: number) => book((tx) => correctBalance(tx, { ...correction, accountId, delta }));
     expect(await take(-2)).toEqual({ balance: 3, isRepeated: false });

@@ -92,7 +92,7 @@ function expectStillSignedIn(): void {
 }
 
 describe('a call that is refused', () => {
-  test('after the session got another token signs nobody out, and what is shown is asked for anew', async () => {
+  test('after the session got another token signs nobody out, and what is shown is asked for again', async () => {
     const refresh = vi.spyOn(queryClient, 'invalidateQueries');
     await beRefused();
     expectStillSignedIn();
@@ -115,7 +115,7 @@ describe('a call that is refused', () => {
     expectStillSignedIn();
   });
 
-  test('closes a session that the server does not know, once for however many calls', async () => {
+  test('closes a session that the server does not know, once for all calls', async () => {
     isAlive = false;
     await beRefused(3);
     expect(readSessionTrace()).toBe('nobody');

@@ -53,7 +53,7 @@ test('without an answer the marker counts, an unknown person gets a retry, and n
   expect(readSession('unknown', silence)).toEqual({ status: 'signed_out', leftByChoice: false });
 });
 
-test('a tab that finds another account in the place of its own begins anew', () => {
+test('a tab that finds another account in the place of its own reloads', () => {
   followAccount(1, 2, queryClient);
   expect(reload).toHaveBeenCalledOnce();
   expect(queryClient.getQueryData(['user'])).toBeUndefined();

@@ -56,7 +56,7 @@ describe('the polling of a generation', () => {
     expect(page.followed?.errors).toHaveLength(5);
   });
 
-  it('starts counting failures anew after an answer, and says it anew', () => {
+  it('counts failures from zero after an answer, and announces the next one again', () => {
     const page = play();
     page.start('g1');
     for (let failure = 1; failure <= 4; failure += 1) page.fail('g1');

@@ -239,7 +239,7 @@ describe('the device’s record', () => {
     expect(await readRecord()).toBeUndefined();
   });
 
-  it('is not written anew for somebody who is signed out', async () => {
+  it('is not written again for somebody who is signed out', async () => {
     await openPage();
     answers.get = [running, { status: 401, body: { code: 'unauthorized', message: 'Войдите' } }];
     await controller.start(request);
@@ -280,7 +280,7 @@ describe('the start', () => {
     expect(calls.filter(({ url }) => url === '/api/generate')).toHaveLength(1);
   });
 
-  it('of which the answer was lost asks for the list anew', async () => {
+  it('whose answer was lost asks for the list again', async () => {
     await openPage();
     controller.noteListed(null);
     expect(controller.get().isListed).toBe(true);

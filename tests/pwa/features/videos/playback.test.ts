@@ -67,7 +67,7 @@ describe('playback of a video', () => {
     }
   });
 
-  it('says that the connection broke while it played, and starts anew when the person asks', () => {
+  it('says that the connection broke while it played, and starts again when the person asks', () => {
     const broken = advance({ type: 'loaded' }, diagnose(0, 'network', null));
     expect(broken).toMatchObject({ phase: 'error', title: 'Связь прервалась, видео остановилось' });
     expect(advancePlayback(broken, diagnose(0, 'network', null))).toBe(broken);

@@ -25,7 +25,7 @@ describe('the cut-out gate', () => {
     },
   );
 
-  test('cuts a white shirt whole where its rim is seen, not only its print', async () => {
+  test('cuts out a whole white shirt where its rim is visible, not only its print', async () => {
     const { verdict, isSubject } = await segment('white-garment');
     expect(verdict).toMatchObject({ isTrusted: true });
     const places = [
@@ -106,7 +106,7 @@ describe('the cut-out gate', () => {
     },
   );
 
-  test('takes dots of the very colour of the ground for no gaps', async () => {
+  test('does not take dots in the colour of the ground for gaps', async () => {
     const { verdict, isSubject } = await segment('dotted');
     expect(verdict).toMatchObject({ isTrusted: true });
     for (const x of [190, 222, 378, 410]) {
@@ -114,7 +114,7 @@ describe('the cut-out gate', () => {
     }
   });
 
-  test('refuses a figure whose arm encloses what may be shaded ground and may be cloth', async () => {
+  test('refuses a figure whose arm encloses either shaded ground or cloth', async () => {
     const { verdict } = await segment('shaded-gap');
     expect(verdict).toMatchObject({ isTrusted: false, reason: 'ground_enclosed' });
   });

@@ -115,7 +115,7 @@ async function pollUntil(jobId: string, isReached: (report: EngineReport) => boo
 const isOver = ({ state }: EngineReport) => state === 'completed' || state === 'failed';
 
 describe('the local engine', () => {
-  test('makes a video of the ordered length at 30 frames a second and says truly how far it is', async () => {
+  test('makes a video of the ordered length at 30 frames a second and reports its real progress', async () => {
     const jobId = await engine.start(orderOf('one'));
     expect(await engine.start(orderOf('one'))).toBe(jobId);
     const reports = await pollUntil(jobId, isOver);
@@ -183,7 +183,7 @@ describe('the local engine', () => {
     expect(fault).toMatchObject({ state: 'failed', failure: { code: 'engine_error', shouldRetry: true } });
   });
 
-  test('never says that a job failed without saying why, however near the failure it is asked', async () => {
+  test('reports every failure of a job with its reason, even when asked at the moment of the failure', async () => {
     const refusal = Promise.withResolvers<Readable>();
     const jobId = await engine.start(orderOf('breaking', { photos: { subject: () => refusal.promise } }));
     await pollUntil(jobId, ({ state }) => state === 'preparing');

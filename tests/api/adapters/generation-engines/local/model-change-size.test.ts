@@ -18,7 +18,7 @@ describe('the picture of a change of model', () => {
     expect(picture).toMatchObject({ width: 1200, height: 1600 });
   });
 
-  test('is taken by marketplaces when it is made of the smallest photo', async () => {
+  test('is accepted by marketplaces when it is made from the smallest photo', async () => {
     const photo = await drawProductPhoto('garment', { width: 300, height: 400 });
     const { width, height } = await sharp(await makeModelChange(photo, background)).metadata();
     expect(width).toBeGreaterThanOrEqual(900);

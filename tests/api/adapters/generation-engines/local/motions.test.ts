@@ -120,14 +120,14 @@ test('keeps a walking figure on its feet, its cut-off head at the upper border',
   }
 });
 
-test('does not make a figure smaller that the photo cuts off at the hips', () => {
+test('does not shrink a figure that the photo cuts off at the hips', () => {
   const poses = Array.from({ length: 150 }, (_, i) => poseAt('dance', i / 30, 5));
   const box = { left: 60, top: 3, right: 300, bottom: 480 };
   const subject = { box, pivot: { x: 180, y: 18 }, cut: { left: false, top: false, right: false, bottom: true } };
   for (const zoom of containingZooms(poses, FRAME, subject, 30)) expect(zoom).toBeGreaterThanOrEqual(1);
 });
 
-test('no motion turns the subject so far that a back would have to be seen', () => {
+test('no motion turns the subject so far that its back would show', () => {
   for (const preset of MOTION_PRESETS) {
     for (let frame = 0; frame < 300; frame++) expect(Math.abs(poseAt(preset, frame / 30, 10).yaw)).toBeLessThan(45);
   }

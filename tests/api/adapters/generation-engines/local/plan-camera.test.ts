@@ -90,7 +90,7 @@ describe.each(ASPECT_RATIOS)('a video of %s', (ratio) => {
   });
 });
 
-test('a thing that fills the frame is seen from further off before the camera comes to it', () => {
+test('the camera moves away from a thing that fills the frame before it comes closer', () => {
   const scene = outlineScene(FRAMES['3:4'], 0.98, SCENES['a thing before a wall']!);
   const zooms = planCamera(scene, { preset: 'walk', durationSeconds: 5, framesPerSecond: 30 }).map(({ zoom }) => zoom);
   expect(zooms[0]).toBe(1);

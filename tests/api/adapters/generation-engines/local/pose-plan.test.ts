@@ -69,7 +69,7 @@ describe('the plan of a photo session', () => {
     }
   });
 
-  test('has close-ups of exactly those photo sizes for which the page promises them', () => {
+  test('has close-ups for exactly the photo sizes for which the page promises them', () => {
     for (const ratio of [3 / 4, 9 / 16, 2 / 7, 1, 4 / 3, 16 / 9]) {
       for (let width = 300; width <= 2400; width += 25) {
         const photo = [width, Math.round(width / ratio)] as const;

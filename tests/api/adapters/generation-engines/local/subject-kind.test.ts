@@ -16,7 +16,7 @@ test.each([
   expect(await findSubjectKind(await drawProductPhoto(kind, SIZE))).toBe(subject);
 });
 
-test('a photo is looked at in a thread of its own, and not at all once nobody waits', async () => {
+test('a photo is examined in its own thread, and not at all when nobody waits any more', async () => {
   const photo = await drawProductPhoto('garment', SIZE);
   expect(await detectSubject(photo, AbortSignal.timeout(60_000))).toBe('garment');
   await expect(detectSubject(photo, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');

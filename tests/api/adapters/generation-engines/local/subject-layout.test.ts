@@ -39,7 +39,7 @@ describe('the place of a subject', () => {
     }
   });
 
-  test('leaves a person whom the photo cuts off on the lower border, wherever the floor is', () => {
+  test('keeps a cut-off person at the lower border, wherever the floor is', () => {
     const { support, top, height } = layOut(1.4, { cut: { ...NOWHERE, bottom: true }, floor: 0.67 });
     expect(support).toBe('border');
     expect(top + height).toBeGreaterThan(FRAME_HEIGHT);
@@ -47,7 +47,7 @@ describe('the place of a subject', () => {
 });
 
 describe('the shadow of feet', () => {
-  test('lies under each of them, also under the one that stands behind', async () => {
+  test('lies under each foot, also under the one further back', async () => {
     const [width, height] = [270, 360];
     const ground = { width, height, data: new Uint8Array(width * height * 3).fill(200) };
     const sprite = { width: 80, height: 300, data: new Uint8Array(80 * 300 * 4).fill(90), cut: NOWHERE };

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { takeSubject } from '#api/adapters/generation-engines/local/take-subject.ts';
 
-test('a subject that is shown larger than it was cut out has the pixels of the photo itself, but at its rim', async () => {
+test('a subject that is shown larger than it was cut out has the photo’s own pixels, except at its rim', async () => {
   const file = { width: 400, height: 400 };
   const stripes = Uint8Array.from({ length: file.width * file.height }, (_, i) =>
     Math.floor((i % 400) / 4) % 2 ? 255 : 0,

@@ -74,7 +74,7 @@ async function expectUnreachable(chat: TelegramPerson): Promise<void> {
 }
 
 describe('the end of what was started in the chat', () => {
-  it('is told by the browser too', async () => {
+  it('is announced by the browser too', async () => {
     const { site, chat } = await linkedPerson();
     const subscription = pushService.subscribe();
     await studio.testApp.server.inject({

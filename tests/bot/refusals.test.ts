@@ -149,7 +149,7 @@ describe('a photo', () => {
     await person.waitFor(/не фото/, { after: person.messages().at(-1)?.messageId ?? 0 });
   });
 
-  it('larger than what is kept of it is told with its own size', async () => {
+  it('that is stored smaller is described with its original size', async () => {
     const person = await studio.newMember();
     person.sendFile(await drawJpeg(9000, 400));
     await person.waitFor(/Фото принято: 9000×400/);
@@ -164,7 +164,7 @@ describe('a photo', () => {
   });
 });
 
-describe('what is no photo has its answer', () => {
+describe('a message that is no photo has its answer', () => {
   it.each<[string, (person: TelegramPerson) => unknown, RegExp]>([
     ['a sticker', (person) => person.send({ sticker: { file_id: 's' } }), /Стикер/],
     ['a voice message', (person) => person.send({ voice: { file_id: 'v' } }), /Голосовые/],

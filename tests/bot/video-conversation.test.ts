@@ -294,7 +294,7 @@ describe('when Telegram is in trouble', () => {
     await julia.waitFor(/Фото принято/);
   });
 
-  it('who has blocked the bot is left alone, and gets the result after coming back', async () => {
+  it('a person who has blocked the bot is left alone, and gets the result after coming back', async () => {
     const kira = await studio.newMember();
     await openVideoMenu(kira);
     kira.press(/Создать за/);

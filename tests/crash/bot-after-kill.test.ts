@@ -46,7 +46,7 @@ async function killDuring(method: string, act: () => void): Promise<void> {
   await start();
 }
 
-test('a payment that fits no invoice goes back, and its payer is told once, although the program is killed over it', async () => {
+test('a payment that fits no invoice goes back, and its payer is told once, even when the program is killed meanwhile', async () => {
   const boris = new TelegramPerson(telegram);
   await boris.join();
   await killDuring('refundStarPayment', () => {
@@ -66,7 +66,7 @@ test('a payment that fits no invoice goes back, and its payer is told once, alth
   expect(boris.messages().filter(({ text }) => text.includes('Telegram вернёт вам 250'))).toHaveLength(1);
 }, 300_000);
 
-test('a conversation goes on where it was, however often the program is killed, and nothing is done twice', async () => {
+test('a conversation goes on where it was after every kill of the program, and nothing is done twice', async () => {
   const anna = new TelegramPerson(telegram);
   await anna.join();
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });

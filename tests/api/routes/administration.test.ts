@@ -61,7 +61,7 @@ describe('a correction of stars', () => {
     });
   });
 
-  it('is made once for one key, however many clicks arrive at once', async () => {
+  it('is made once for one key, even when many clicks arrive at once', async () => {
     const { id } = await createAccount(testApp.app, { stars: 0 });
     const key = randomUUID();
     const answers = await Promise.all(
@@ -73,7 +73,7 @@ describe('a correction of stars', () => {
     expect([other.statusCode, other.json().code]).toEqual([409, 'idempotency_key_reused']);
   });
 
-  it('cannot take what is not there, and then leaves no trace', async () => {
+  it('cannot take more stars than there are, and then leaves no trace', async () => {
     const { id } = await createAccount(testApp.app, { stars: 1 });
     const response = await correct(id, { delta: -2, reason: 'Проверка' });
     expect([response.statusCode, response.json().code]).toEqual([409, 'correction_overdraws']);

@@ -197,7 +197,7 @@ describe('a confirmed e-mail', () => {
     post('/api/account/email', person.cookie, { email, currentPassword });
   const confirm = (person: Person, code: string) => post('/api/account/email/confirm', person.cookie, { code });
 
-  it('is changed by the password and a code from the new address; other sessions end and the former address is told', async () => {
+  it('is changed by the password and a code from the new address; other sessions end and the former address gets a mail', async () => {
     const person = await registerVerified(testApp);
     const elsewhere = sessionCookieOf(await post('/api/login', '', { email: person.email, password: PASSWORD }));
     const email = newEmail();

@@ -71,7 +71,7 @@ test('only the owner is told that a generation or the balance has changed, and n
   await expect(foreign.next(300)).rejects.toThrow('no event');
 });
 
-test('a change of a kind that only the newer program of another process knows is told without the kind', async () => {
+test('a change of a kind that only the newer program of another process knows is passed on without the kind', async () => {
   const person = await signUp();
   const stream = await follow(person);
   const id = await createGeneration(testApp.app, person.accountId, 'video');
@@ -94,7 +94,7 @@ test('a change that is rolled back is not told', async () => {
   expect(await stream.next()).toEqual({ event: 'balance', data: {} });
 });
 
-test('what was seen on one device is told to the others', async () => {
+test('other devices are told what was seen on one device', async () => {
   const person = await signUp();
   const accountId = person.accountId;
   const id = await createGeneration(testApp.app, accountId, 'video', 'generating');
@@ -131,7 +131,7 @@ test('one account holds ten streams and no more', async () => {
 });
 
 test.runIf(process.env.TEST_DATABASE_URL)(
-  'a change in another process is told, also after the connection broke',
+  'a change in another process is passed on, also after the connection broke',
   async () => {
     const person = await signUp();
     const stream = await follow(person);

@@ -86,7 +86,7 @@ async function viewOf(account: Account, id: string) {
 }
 
 test.each(GENERATION_KINDS)(
-  'a running %s is told with its photo, its choice, its progress and its price',
+  'a running %s is described with its photo, its choice, its progress and its price',
   async (kind) => {
     const { id, account, photo } = await create({ kind, status: 'generating' });
     expect(await viewOf(account, id)).toMatchObject({
@@ -114,13 +114,13 @@ test.each([
   }
 });
 
-test('frames of a session are told while the others are still made', async () => {
+test('frames of a session are listed while the others are still being made', async () => {
   const { id, account } = await create({ kind: 'photosession', status: 'generating', frames: 2 });
   expect((await viewOf(account, id)).results.map(({ position }) => position)).toEqual([0, 1]);
 });
 
 test.each(Object.entries(GENERATION_FAILURES))(
-  'a failure by %s is told in words and has cost nothing',
+  'a failure by %s is explained in words and has cost nothing',
   async (code, message) => {
     const failureCode = code as GenerationFailureCode;
     const { id, account } = await create({ kind: 'model_change', status: 'failed', failureCode });

@@ -49,7 +49,7 @@ describe('pictures of a photo', () => {
     expect(await sharp(thumbnail.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 240, height: 320 });
   });
 
-  test('are told apart and recognised by their tags', async () => {
+  test('are distinguished by their tags', async () => {
     const tags = await Promise.all(
       ['preview', 'thumbnail'].map(
         async (size) => (await get(`/media/photos/${photo.id}/${size}`, owner)).headers.etag,

@@ -91,7 +91,7 @@ it('does not take a verification code, nor the other way round', async () => {
   expect(response.json().code).toBe('invalid_code');
 });
 
-it('answers known and unknown e-mails alike, before and after a code was asked for, however often it is tried', async () => {
+it('answers known and unknown e-mails alike, before and after a code was requested, at every try', async () => {
   const [known, unknown] = [(await registerVerified(testApp)).email, newEmail()];
   const requests = [];
   for (const email of [known, unknown]) requests.push(await post('/api/password-reset/request', { email }));

@@ -114,7 +114,7 @@ test('of 100 parallel starts with one star exactly one is accepted, with one job
   expect(await studio.testApp.app.db.generation.count({ where: { accountId: person.account.id } })).toBe(2);
 });
 
-test('the same Idempotency-Key starts one generation however often it is sent', async () => {
+test('the same Idempotency-Key starts one generation, even when it is sent repeatedly', async () => {
   const person = await readyPerson();
   const headers = { 'idempotency-key': 'click-1' };
   const responses = await Promise.all(Array.from({ length: 10 }, () => start(person, person.imageId, {}, headers)));

@@ -117,7 +117,7 @@ test('the worker keeps no answer of the API, and offline there is none', async (
   expect(outcome).toBe('rejected');
 });
 
-test('what is no page of the app reaches the server', async ({ page }) => {
+test('a request that is no page of the app reaches the server', async ({ page }) => {
   await page.goto('/cases');
   await waitForWorker(page);
   for (const path of ['/api/video-proxy/1', '/api/download-image', '/preview.jpg', '/sitemap.xml']) {

@@ -38,7 +38,7 @@ test('in a window of its own every page leads on, and what is elsewhere opens el
   expect(await page.locator('meta[name=viewport]').getAttribute('content')).toContain('viewport-fit=cover');
 });
 
-test('the success of a payment is told to somebody who is not signed in', async ({ page }) => {
+test('the success of a payment is shown to a person who is not signed in', async ({ page }) => {
   await page.goto('/payment/success');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   expect(new URL(page.url()).pathname).toBe('/payment/success');
@@ -75,7 +75,7 @@ async function playIphone(page: Page): Promise<void> {
   }, devices['iPhone 14'].userAgent);
 }
 
-test('on an iPhone the steps are told in Safari, and not in the installed app', async ({ page }) => {
+test('on an iPhone the steps are shown in Safari, and not in the installed app', async ({ page }) => {
   await playIphone(page);
   await signInAsNew(page);
   await page.goto('/settings');

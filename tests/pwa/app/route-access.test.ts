@@ -69,7 +69,7 @@ describe('resolveGuard', () => {
     });
   });
 
-  test('remembers no page for somebody who has just signed out', () => {
+  test('remembers no page after a sign-out', () => {
     expect(resolveGuard('signed_in', left, at('/dashboard/gallery'))).toEqual({ redirectTo: '/auth' });
   });
 

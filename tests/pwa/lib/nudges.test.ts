@@ -90,7 +90,7 @@ test('valid events of the stream reach the page; others do not', async () => {
   expect(heard).toEqual([{ event: 'generation', id: ID, kind: 'video' }, { event: 'balance' }]);
 });
 
-test('a change of a kind that only a newer server knows is told without the kind', async () => {
+test('a change of a kind that only a newer server knows is passed on without the kind', async () => {
   await openTab();
   newest().say('generation', { id: ID, kind: 'hologram' });
   expect(heard).toEqual([{ event: 'generation', id: ID }]);
@@ -154,7 +154,7 @@ test('a stream that waits for that is not opened after its tab has stopped follo
   expect(FakeEventSource.opened).toHaveLength(0);
 });
 
-test('a session that has ended is told, and the stream tried again for the next one', async () => {
+test('the end of a session is reported, and the stream is tried again for the next one', async () => {
   await openTab();
   newest().say('end');
   expect(heard).toEqual([{ event: 'end' }]);

@@ -118,7 +118,7 @@ describe('a sign-out', () => {
     await expectNothingKept();
   });
 
-  test('that ends late takes nothing from whoever has come since', async () => {
+  test('that ends late takes nothing from the next account', async () => {
     await setDeviceOwner(BORIS);
     await share('первое', 'второе');
     await forgetReceived(ANNA);
@@ -174,7 +174,7 @@ describe('a sign-out', () => {
 });
 
 describe('what is shared while nobody is signed in', () => {
-  test('stays for whoever signs in, who alone then sees it', async () => {
+  test('stays for the person who signs in, and only that person sees it', async () => {
     await setDeviceOwner(ANNA);
     await clearDeviceOwner();
     await share('первое', 'второе');

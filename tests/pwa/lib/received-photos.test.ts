@@ -88,7 +88,7 @@ describe('a share', () => {
     expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
   });
 
-  test('comes before the one before it, of which nothing is lost', async () => {
+  test('comes before the earlier one, which loses nothing', async () => {
     await share('а1', 'а2', 'а3');
     await takeUp(ANNA);
     await share('б1', 'б2');
@@ -129,7 +129,7 @@ describe('a share', () => {
     expect(await waitingNames(ANNA)).toEqual([...names('б', 4), ...names('а', 8).slice(1)]);
   });
 
-  test('pushes nothing out for its first photo either, however many wait', async () => {
+  test('pushes nothing out for its first photo either, with any number waiting', async () => {
     await share(...names('а', 11));
     await takeUp(ANNA);
     await share('б1');

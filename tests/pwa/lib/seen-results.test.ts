@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('only listed results are marked as seen, each once, however often the list is rendered', () => {
+test('only listed results are marked as seen, each once, even when the list is rendered repeatedly', () => {
   const noted = new Set<string>();
   const note = vi.fn();
   noteInSight(['a', 'a', 'b'], noted, note)();
@@ -74,7 +74,7 @@ function refuse(refused: Record<string, 403 | 404>, unseen: number): string[][] 
   return told;
 }
 
-test('an id that the server refuses keeps no other one from being noted, and each is told once', async () => {
+test('an id that the server refuses does not stop the others, and each is reported once', async () => {
   const told = refuse({ b: 404, e: 403 }, 2);
   expect(await noteSeen(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(2);
   expect(told.flat().sort()).toEqual(['a', 'c', 'd', 'f', 'g']);

@@ -56,7 +56,7 @@ describe('the tag manager', () => {
     expect(writeStored).toHaveBeenCalled();
   });
 
-  test('is fetched once, and a page is counted once, however often the same is chosen', () => {
+  test('is fetched once, and a page is counted once, even when the same choice is repeated', () => {
     openPage('GTM-AB12CD3');
     saveConsent('accepted');
     saveConsent('accepted');

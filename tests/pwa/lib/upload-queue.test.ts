@@ -45,7 +45,7 @@ afterEach(() => vi.useRealTimers());
 afterAll(() => vi.unstubAllGlobals());
 
 describe('a photo that waits', () => {
-  test('is sent once, whoever sends, and starts nothing by itself', async () => {
+  test('is sent once, by any tab, and starts nothing by itself', async () => {
     await queueFile(userId, 'photosession', FILE);
     expect(await Promise.all([send(), send()])).toEqual([null, null]);
     expect(pathsSent()).toEqual([UPLOAD]);
@@ -184,7 +184,7 @@ describe('a withdrawal', () => {
     expect(await queued()).toMatchObject({ photo: { id: 'new' }, start: null });
   });
 
-  test('is told that it is too late once the start was sent, and the start is not lost', async () => {
+  test('fails as too late after the start was sent, and the start is not lost', async () => {
     await agree({ photo: photo('known') });
     const start = holdAnswer(START);
     const sending = send();

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('a visit is counted once, however often its page is loaded again', () => {
+test('a visit is counted once, even when its page is reloaded', () => {
   const openings = [0, 1, 20, 40, 60].map((minutes) => beginsVisit(PAGE, START + minutes * 60_000));
   expect(openings).toEqual([true, false, false, false, false]);
 });

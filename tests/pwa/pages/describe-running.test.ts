@@ -21,7 +21,7 @@ function describe(
   return `${title}: ${stage}. ${wait}`.replaceAll('\u00a0', ' ');
 }
 
-test('each kind of generation is told of in its own words and by its own past', () => {
+test('each kind of generation is described in its own words, with an estimate from its own past', () => {
   expect(describe('video', 20)).toBe('Видео создаётся: шьём движение. Обычно около 20 секунд');
   expect(describe('model_change', 8)).toBe('Модель меняется: собираем кадр. Обычно около 10 секунд');
   expect(describe('model_change', 8, { made: 'background_change' })).toMatch(/^Фон меняется: /);

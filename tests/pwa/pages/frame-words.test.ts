@@ -26,7 +26,7 @@ test('a photo session promises other poses and artificial intelligence only wher
   expect(read(ToolCards, 'poses')).toContain('5 поз в одном свете');
 });
 
-test('frames are counted and named by what they differ in', () => {
+test('frames are counted and named by their differences', () => {
   const plain = (text: string) => text.replaceAll('\u00a0', ' ');
   expect([1, 3, 5].map((count) => plain(countFrames('poses', count)))).toEqual(['1 поза', '3 позы', '5 поз']);
   expect([1, 3, 5].map((count) => plain(countFrames('views', count)))).toEqual(['1 кадр', '3 кадра', '5 кадров']);

@@ -74,7 +74,7 @@ test('a failure of the figures is said and can be tried again', async () => {
   expect(readText('main')).not.toContain('Не удалось загрузить данные аналитики');
 });
 
-test('an administrator corrects a balance once, however often the answer is lost, and the audit says so', async () => {
+test('an administrator corrects a balance once, even when answers are lost, and the audit says so', async () => {
   const reason = 'Проверка панели';
   const { server, press, fill, find, key } = await openPanel((server) => {
     server.answer(listUsers, ({ url }) => ({

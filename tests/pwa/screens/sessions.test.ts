@@ -147,7 +147,7 @@ test('a sign-out that the server does not hear of holds on the device and is rep
   expect(server.callsOf(logout)).toHaveLength(length);
 });
 
-test('a visitor of a protected page is asked for once, and is told of no session', async () => {
+test('the user is asked for once for a visitor of a protected page, who reads nothing about a session', async () => {
   const { server, press } = await openScreen('/app', { user: null });
   await untilShown('Вход в систему', 'h1');
   await untilAt('/auth?next=%2Fapp');

@@ -25,7 +25,7 @@ describe('close-ups of a photo', () => {
     }
   });
 
-  test('are told to be missing with the size that the photo has', () => {
+  test('are said to be missing, with the size of the photo', () => {
     expect(describeMissingCloseUps({ width: 768, height: 1024 })).toBe(
       'В этой фотографии 768×1024 пикселей: крупных планов не будет, вместо них — вещь целиком на других фонах',
     );

@@ -26,7 +26,7 @@ test.each([
   expect(nameDownload({ title: 'Платье', contentType, fallback: '' })).toBe(`Платье${ending}`);
 });
 
-test('an image without a title is called by what the caller falls back to', () => {
+test('an image without a title gets the caller’s default name', () => {
   expect(nameDownload({ ...jpeg, title: '   ' })).toBe('image_7.jpg');
 });
 
@@ -36,7 +36,7 @@ test('a long name keeps its ending within the limit and no letter is cut in half
   expect(name).toMatch(/^𝒜+\.jpg$/u);
 });
 
-test('names that come again are numbered, however their letters are written', () => {
+test('repeated names are numbered, in upper or lower case', () => {
   expect(makeNamesUnique(['Поза.jpg', 'поза.jpg', 'Поза.jpg', 'Поза_2.jpg', 'видео.mp4'])).toEqual([
     'Поза.jpg',
     'поза_2.jpg',

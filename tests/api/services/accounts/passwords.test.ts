@@ -21,7 +21,7 @@ it('without an account nothing fits', async () => {
   expect(await verifyPassword(server, null, '')).toBe(false);
 });
 
-it('too many requests are told to come back, and everybody in the queue is served', async () => {
+it('requests past the queue are told to come back, and all in the queue are served', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => hashPassword(server, 'a')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(52);
   const refused = outcomes.find((outcome) => outcome.status === 'rejected');

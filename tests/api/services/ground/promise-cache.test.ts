@@ -20,7 +20,7 @@ test('the key asked for longest ago goes first', async () => {
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('a failure is not kept, and is told to everybody who shared it', async () => {
+test('a failure is not kept, and reaches every caller that shared it', async () => {
   const cache = new PromiseCache<string>({ max: 2 });
   const fail = () => Promise.reject(new Error('no connection'));
   const asked = await Promise.allSettled([cache.get('a', fail), cache.get('a', fail)]);

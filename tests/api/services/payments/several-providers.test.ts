@@ -211,7 +211,7 @@ describe('T-Bank', () => {
     expect((await readBooks(studio.app)).discrepancies).toEqual([]);
   });
 
-  it('that gives back before its payment was told of books both', async () => {
+  it('notifies of a refund before its payment: both are booked', async () => {
     const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
     studio.tbank.pay(providerPaymentId);
     expect(await notifyTbank(studio.tbank.refundByHand(providerPaymentId, 24_500))).toBe(200);

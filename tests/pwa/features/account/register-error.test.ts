@@ -11,7 +11,7 @@ function render(error: Error): string {
   return renderToStaticMarkup(createElement(MemoryRouter, null, note));
 }
 
-it('a taken address is told in the server’s words, with the ways into its account', () => {
+it('a taken address is explained in the server’s words, with the ways into its account', () => {
   const { message } = ERRORS.email_taken;
   const html = render(new ApiError(409, 'x', { code: 'email_taken', message }));
   expect(html.replace(/<[^>]+>/g, '').trim()).toBe(message);

@@ -76,7 +76,7 @@ describe('the end of a generation', () => {
     expect(page.toldKinds).toEqual(['failed']);
   });
 
-  it('of which a file has been deleted since shows the others', () => {
+  it('with a file that has been deleted since shows the others', () => {
     const page = play();
     page.start('g1');
     page.answer('g1', 'completed', { files: 5 });
@@ -130,7 +130,7 @@ describe('the cancelling', () => {
   });
 
   it.each(['failed', 'completed'] as const)(
-    'is what the person is told, though a nudge tells first that it %s',
+    'is announced to the person, even when a nudge says first that it %s',
     (status) => {
       const page = play();
       page.start('g1');

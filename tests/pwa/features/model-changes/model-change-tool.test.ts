@@ -158,7 +158,7 @@ describe('a refused start', () => {
     expect(buyStars).toHaveBeenCalledOnce();
   });
 
-  it('of a paid background is told by whoever offers to buy it', () => {
+  it('of a paid background is explained by the offer to buy it', () => {
     expect(tool.tellRefusedStart?.(new ApiError(403, 'x', { code: 'premium_background', message: 'Нет' }))).toBeNull();
     expect(tool.tellRefusedStart?.(new ApiError(500, 'x'))).toBeUndefined();
   });

@@ -65,7 +65,7 @@ test('the way back after paying is the tool where the same invoice was begun', (
 });
 
 describe('an invoice that was not opened', () => {
-  test('is told in the words of the server, else in our own', () => {
+  test('is explained in the words of the server, else in our own', () => {
     const refused = readErrorAnswer(400, 'Bad Request', '{"code":"package_unknown","message":"Такого пакета нет."}');
     expect(describePaymentError(refused)).toBe('Такого пакета нет.');
     expect(describePaymentError(readErrorAnswer(502, 'Bad Gateway', '<html>'))).toBe('Не удалось создать платеж');
@@ -73,7 +73,7 @@ describe('an invoice that was not opened', () => {
     expect(describePaymentError(new ApiError(0, 'Unknown error'))).toMatch(/^Не удалось создать платеж\. Нет связи/);
   });
 
-  test('is told apart from an answer that is empty or cannot be read', () => {
+  test('differs from an answer that is empty or cannot be read', () => {
     const messages = [
       'Пустой ответ от сервера при создании платежа',
       'Некорректный ответ от сервера при создании платежа',

@@ -106,7 +106,7 @@ test('a later share is for the page that opens for it, and files opened in this 
   await vi.waitFor(() => expect(page.shown()).toEqual(['второе']));
 });
 
-test('what was left out is told after what became of the first', async () => {
+test('the photos that were left out are reported after the outcome of the first', async () => {
   const { othersKept } = await keepShare({ first: photo('фото'), others: [], notPhotos: 2 }, await findRecipient());
   await othersKept;
   const page = open();

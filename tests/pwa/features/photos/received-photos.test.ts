@@ -32,7 +32,7 @@ test('while no photo can be taken, those that wait are shown and can be put away
   expect(draw(['второе.jpg'], true)).toContain('>Нажмите, чтобы взять. Хранятся неделю');
 });
 
-test('what could not be kept is told with the reason and what to do', () => {
+test('photos that could not be kept are reported with the reason and what to do', () => {
   const tell = (left: Partial<typeof NONE_LEFT_OUT>) =>
     String(describeLeftOut({ ...NONE_LEFT_OUT, ...left }).description).replace(/\s/g, ' ');
   expect(tell({ tooMany: 1 })).toBe('Ждать могут до 10 фото, ещё 1 не сохранено: уберите лишние и поделитесь снова.');

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { fireEvent } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTagEvent, type TagEventName, withoutPersonalData } from '#pwa/lib/tag-manager.ts';
 import { login, register } from '#shared/contract/account.ts';
 import { ANALYTICS_CONSENT_HEADER, SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
@@ -34,6 +34,7 @@ import {
   USER,
   VIDEO,
 } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 /** Acts in the program, and gives the fields that the event is to be sent with. */
 type Scene = () => Promise<Record<string, unknown>>;
@@ -131,7 +132,7 @@ const SHOWN_ERRORS: Record<string, Scene> = {
       server.refuse(streamVideo, 'video_not_found');
     });
     await press('button', /^Видео, .*0:05$/);
-    fireEvent.error(await vi.waitFor(() => document.querySelector('video') ?? Promise.reject(new Error('no video'))));
+    fireEvent.error(await until(() => document.querySelector('video') ?? Promise.reject(new Error('no video'))));
     return { error_message: 'Видео не найдено', page_location: ORIGIN + CREATE_VIDEO };
   },
   async payment_creation() {
@@ -149,10 +150,8 @@ const sentToTheTag = (name: TagEventName) => (window.dataLayer ?? []).filter(({ 
 
 async function expectTagEvent(event: TagEventName, fields: Record<string, unknown>): Promise<void> {
   const sent = { event, user_id: USER.id, ...fields, timestamp: expect.any(String) };
-  await vi.waitFor(() => expect(sentToTheTag(event)).toContainEqual(sent), PATIENT);
+  await until(() => expect(sentToTheTag(event)).toContainEqual(sent));
 }
-
-const PATIENT = { timeout: 10_000 };
 
 describe('an event of the data layer', () => {
   test.each(Object.entries(TAG_EVENTS))('%s is sent with its fields', async (name, act) => {
@@ -293,7 +292,7 @@ describe('an event counted on the server', () => {
 
   test.each(places)('$event_name is sent from $from', async ({ event_name, act, address, fields }) => {
     await act();
-    await vi.waitFor(() => expect(listCounted(event_name)).toHaveLength(1), PATIENT);
+    await until(() => expect(listCounted(event_name)).toHaveLength(1));
     const [{ body, headers } = { body: null, headers: null }] = listCounted(event_name);
     expect(body).toEqual({ event_name, page_location: ORIGIN + address, ...fields });
     expect(headers?.get(ANALYTICS_CONSENT_HEADER)).toBe('accepted');

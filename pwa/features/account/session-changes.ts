@@ -20,6 +20,8 @@ import { noteLeftByChoice, whenEntered } from './session-memory.ts';
 const REDIRECT_DELAY_MS = 300;
 
 let isExpiring = false;
+/** Whether a call was refused while an earlier refusal was being handled. */
+let isRefusedAgain = false;
 
 /**
  * Finishes a sign-out of this page, with or without the server's confirmation: removes everything of the account from
@@ -47,16 +49,23 @@ export async function forgetAccount(userId: number | null): Promise<void> {
 /**
  * Handles a call that was refused because its session is unknown to the server. Checks the browser's current session
  * and closes it if the server does not know it either. However many calls fail at once, the cookie is expired once, one
- * toast is shown, and 300 ms later the sign-in page opens. Visitors see nothing.
+ * toast is shown, and 300 ms later the sign-in page opens. Visitors see nothing. If the session is alive, all queries
+ * are fetched once more. A query that is refused again keeps its error.
  */
 export async function expireSession(queryClient: QueryClient, goToAuth: () => void): Promise<void> {
+  if (isExpiring) isRefusedAgain = true;
   if (isExpiring || !isOpenHere()) return;
   isExpiring = true;
   try {
     // The call may have been sent while the session's token was being replaced.
     await whenEntered();
-    const answer = await askSession();
-    if (answer === 'alive') void queryClient.invalidateQueries();
+    let answer = await askSession();
+    if (answer === 'alive') {
+      isRefusedAgain = false;
+      await queryClient.invalidateQueries();
+      // The session may have ended in the meantime. Otherwise the server refuses these queries, and not the session.
+      if (isRefusedAgain) answer = await askSession();
+    }
     // The person may have signed out in the meantime.
     if (answer === 'over' && isOpenHere()) await closeSession(queryClient, goToAuth);
   } finally {

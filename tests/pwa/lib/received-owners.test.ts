@@ -17,6 +17,7 @@ import { sweepStored } from '#pwa/lib/storage.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 import { openPage, photo, share, takeUp, waitingNames } from '#tests/support/shared-photos.ts';
+import { until } from '#tests/support/until.ts';
 
 const ANNA = 1001;
 const BORIS = 1002;
@@ -99,7 +100,7 @@ describe('a sign-out', () => {
     await takeUp(ANNA);
     await share('третье', 'четвёртое');
     await purgeDevice(ANNA);
-    await vi.waitFor(expectNothingKept);
+    await until(expectNothingKept);
   });
 
   test('leaves nothing where there is no room to write either', async () => {

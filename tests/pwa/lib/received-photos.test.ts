@@ -28,6 +28,7 @@ import {
   takeUpAndUseFirst,
   waitingNames,
 } from '#tests/support/shared-photos.ts';
+import { until } from '#tests/support/until.ts';
 
 const DAY_MS = 24 * 3600_000;
 const ANNA = 1001;
@@ -243,9 +244,9 @@ describe('a share', () => {
     const heard: ReceivedNews[] = [];
     const stop = subscribeReceived((news) => heard.push(news));
     await share('первое', 'второе');
-    await vi.waitFor(() => expect(heard).toEqual(['changed']));
+    await until(() => expect(heard).toEqual(['changed']));
     tellOpened();
-    await vi.waitFor(() => expect(heard).toEqual(['changed', 'opened']));
+    await until(() => expect(heard).toEqual(['changed', 'opened']));
     stop();
   });
 });

@@ -13,6 +13,7 @@ import {
 } from '#pwa/lib/upload-queue.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
+import { until } from '#tests/support/until.ts';
 
 const UPLOAD = '/api/upload';
 const START = '/api/photosession';
@@ -301,11 +302,11 @@ test('tabs hear of what is new, and sending is not a reason to send', async () =
   const stop = subscribeUploads((isNew) => heard.push(isNew));
   answers[START] = () => Response.json({}, { status: 503 });
   await queueFile(userId, 'photosession', FILE);
-  await vi.waitFor(() => expect(heard).toContain(true));
+  await until(() => expect(heard).toContain(true));
   await agree({ queuedId: (await queued())?.id ?? '' });
-  await vi.waitFor(() => expect(heard.filter(Boolean)).toHaveLength(2));
+  await until(() => expect(heard.filter(Boolean)).toHaveLength(2));
   await send();
-  await vi.waitFor(() => expect(heard.at(-1)).toBe(false));
+  await until(() => expect(heard.at(-1)).toBe(false));
   stop();
   expect(heard.filter(Boolean)).toHaveLength(2);
 });

@@ -11,8 +11,9 @@ import {
 import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
-import { closeScreen, openScreen, readText, type Screen, until, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { closeScreen, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const PANEL = '/dashboard/analytics';
 const DIALOG = '[role=dialog]';

@@ -19,11 +19,11 @@ import {
   ORIGIN,
   openScreen,
   readText,
-  until,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { INVOICE_ID, PACKAGES, sampleInvoice, USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const BUY = '/app?openBuyStars=true';
 const DIALOG = '[role=dialog]';

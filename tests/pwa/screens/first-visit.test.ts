@@ -16,12 +16,12 @@ import {
   letTimeBeSkipped,
   openScreen,
   readText,
-  until,
   untilAt,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { sampleImage, USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const MAIN = 'main';
 const FOOTER = 'footer';

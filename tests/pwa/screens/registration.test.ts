@@ -15,12 +15,12 @@ import {
   openScreen,
   readText,
   type Screen,
-  until,
   untilAt,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const MISTYPED = 'anna@exmaple.com';
 const TOAST = '.toast';

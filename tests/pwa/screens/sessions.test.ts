@@ -10,12 +10,12 @@ import {
   MARKER_KEY,
   openScreen,
   type Screen,
-  until,
   untilAt,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const GALLERY = '/dashboard/gallery';
 const TOAST = '.toast';

@@ -35,12 +35,12 @@ import {
   readText,
   type Screen,
   type ScreenOptions,
-  until,
   untilAt,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const SETTINGS = '/settings';
 const DIALOG = '[role=dialog]';

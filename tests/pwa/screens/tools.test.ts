@@ -18,7 +18,6 @@ import {
   letTimeBeSkipped,
   openScreen,
   readText,
-  until,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
@@ -33,6 +32,7 @@ import {
   USER,
   VIDEO,
 } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const TOAST = '.toast';
 const MAIN = 'main';

@@ -33,13 +33,13 @@ import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { getPhotoSubject } from '#shared/contract/uploads.ts';
 import { listActiveGenerations, listVideos } from '#shared/contract/videos.ts';
+import { until } from '#tests/support/until.ts';
 import { type ContractServer, startContractServer } from './contract-server.ts';
 import { BACKGROUND, MODEL, OPERATOR, PACKAGES, USER } from './samples.ts';
 
 export const ORIGIN = 'https://podium.test';
 /** A busy machine may take this long to load the code of a page or of a part of it. */
 const LOADING = { timeout: 120_000, interval: 20 };
-const SHOWING = { timeout: 30_000, interval: 20 };
 
 export interface ScreenOptions {
   /** Null when nobody is signed in. */
@@ -171,9 +171,12 @@ function findControl<R extends Control>(role: R, name: string | RegExp, place = 
   }, LOADING);
 }
 
+/** What stands behind an open dialog or is hidden. */
+const OUT_OF_REACH = '[aria-hidden=true], [inert], [hidden]';
+
 /** Whether a person could use it: not behind an open dialog, hidden or disabled. */
 function isReachable(element: Element): boolean {
-  return !element.closest('[aria-hidden=true], [inert], [hidden]') && !element.matches(':disabled');
+  return !element.closest(OUT_OF_REACH) && !element.matches(':disabled');
 }
 
 function nameControl(element: Element): string {
@@ -280,29 +283,24 @@ const WITH_ATTRIBUTE = READ_ATTRIBUTES.map((name) => `[${name}]`).join();
 /** Waits until `place`, a selector, shows this as a whole text of its own, or as a title or label. */
 export async function untilShown(text: string, place = 'body'): Promise<void> {
   try {
-    await vi.waitFor(() => isShown(text, place) || fail('it does not come'), SHOWING);
+    await until(() => isShown(text, place) || fail('it does not come'));
   } catch {
     const said = [...document.querySelectorAll(place)].map(({ textContent }) => clean(textContent ?? ''));
     fail(`«${text}» does not stand in ${place}, which says: ${said.join(' | ')}`);
   }
 }
 
-/** Waits until the check passes, long enough for a busy machine. */
-export function until<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, SHOWING);
-}
-
 /** Waits until `place` does not show the text. */
 export async function untilGone(text: string, place = 'body'): Promise<void> {
-  await vi.waitFor(() => !isShown(text, place) || fail(`«${text}» still stands in ${place}`), SHOWING);
+  await until(() => !isShown(text, place) || fail(`«${text}» still stands in ${place}`));
 }
 
 /** Waits until the page is at this address. */
 export async function untilAt(address: string): Promise<void> {
-  await vi.waitFor(() => {
+  await until(() => {
     const now = location.pathname + location.search;
     return now === address || fail(`the page is at ${now} and not at ${address}`);
-  }, SHOWING);
+  });
 }
 
 /** The whole text of `place`. */
@@ -314,8 +312,9 @@ function isShown(text: string, place: string): boolean {
   return [...document.querySelectorAll(place)].some((root) => {
     // The quick check of the whole text comes first, because most of the time the text is not there yet.
     if (clean(root.textContent ?? '').includes(text) && withAll(root, '*').some((one) => says(one, text))) return true;
-    return withAll(root, WITH_ATTRIBUTE).some((one) =>
-      READ_ATTRIBUTES.some((name) => clean(one.getAttribute(name) ?? '') === text),
+    return withAll(root, WITH_ATTRIBUTE).some(
+      (one) =>
+        !one.closest(OUT_OF_REACH) && READ_ATTRIBUTES.some((name) => clean(one.getAttribute(name) ?? '') === text),
     );
   });
 }
@@ -326,7 +325,7 @@ function withAll(root: Element, selector: string): Element[] {
 
 /** Whether the element's whole text, or one of its own text nodes, is this text. */
 function says(element: Element, text: string): boolean {
-  if (element.closest('[hidden]')) return false;
+  if (element.closest(OUT_OF_REACH)) return false;
   const pieces = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
   return [element, ...pieces].some(({ textContent }) => clean(textContent ?? '') === text);
 }

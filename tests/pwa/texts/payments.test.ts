@@ -5,6 +5,7 @@ import { getStarBalance } from '#shared/contract/stars.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openScreen } from '#tests/pwa/support/open-screen.tsx';
 import { INVOICE_ID, sampleInvoice } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const DIALOG = '[role=dialog]';
 const TOAST = '.toast';
@@ -46,7 +47,7 @@ describeTexts(import.meta.filename, {
     await press('button', PAY);
     await see(`${DIALOG} button`, 'Создаем платеж...');
     answer();
-    await vi.waitFor(() => leave.mock.calls.length === 1 || Promise.reject(new Error('the page has not gone to pay')));
+    await until(() => leave.mock.calls.length === 1 || Promise.reject(new Error('the page has not gone to pay')));
   },
 
   async 'packages that do not come'({ see }) {

@@ -8,6 +8,7 @@ import { isEntering } from '#pwa/features/account/session-memory.ts';
 import { useConfirmEmailChange } from '#pwa/features/account/use-email-change.ts';
 import { beginLogout, isLogoutPending, removeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
+import { until } from '#tests/support/until.ts';
 
 const USER = {
   id: 1000,
@@ -58,7 +59,7 @@ const CALLS: [string, () => Promise<unknown>][] = [
 
 test.each(CALLS)('%s counts as a change of the session’s token until it is answered', async (_what, make) => {
   const made = make();
-  await vi.waitFor(() => expect(isWaiting).toBe(true));
+  await until(() => expect(isWaiting).toBe(true));
   expect(isEntering()).toBe(true);
   answer();
   await made;
@@ -67,7 +68,7 @@ test.each(CALLS)('%s counts as a change of the session’s token until it is ans
 
 test.each(CALLS)('%s ends no sign-out that waits for the server', async (_what, make) => {
   const made = make();
-  await vi.waitFor(() => expect(isWaiting).toBe(true));
+  await until(() => expect(isWaiting).toBe(true));
   beginLogout();
   removeSessionMarker();
   answer();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
+import { until } from '#tests/support/until.ts';
 
 vi.mock('#pwa/features/account/session-changes.ts', () => ({ forgetAccount }));
 const forgetAccount = vi.hoisted(() => vi.fn(async () => undefined));
@@ -52,7 +53,7 @@ test('a start with a sign-out that was not confirmed tells the server of it', as
   page.stored.set(LOGOUT_KEY, '1');
   const { followPendingLogout, isLogoutPending } = await openPage();
   stop = followPendingLogout();
-  await vi.waitFor(() => expect(isLogoutPending()).toBe(false));
+  await until(() => expect(isLogoutPending()).toBe(false));
   expect(sent.mock.calls).toEqual([['/api/logout']]);
 });
 
@@ -60,7 +61,7 @@ test('a start that has only the cookie of such a sign-out left tells the server 
   page.cookies.set(LEAVING_COOKIE, '1').set(SIGNED_IN_COOKIE, '1');
   const { followPendingLogout, isLogoutPending } = await openPage();
   stop = followPendingLogout();
-  await vi.waitFor(() => expect(isLogoutPending()).toBe(false));
+  await until(() => expect(isLogoutPending()).toBe(false));
   expect(sent.mock.calls).toEqual([['/api/logout']]);
   expect([...page.cookies]).toEqual([]);
 });
@@ -138,7 +139,7 @@ test('a confirmation that comes after a sign-in in another tab leaves that sessi
   answer = () => promise;
   const { followPendingLogout, readSessionMarker } = await openPage();
   stop = followPendingLogout();
-  await vi.waitFor(() => expect(sent).toHaveBeenCalledOnce());
+  await until(() => expect(sent).toHaveBeenCalledOnce());
   page.changeElsewhere(LOGOUT_KEY, null);
   page.changeElsewhere(KEY, JSON.stringify(MARKER));
   resolve(await confirm());

@@ -1,5 +1,5 @@
-import { QueryClient } from '@tanstack/react-query';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readToast, toast } from '#pwa/components/toast.ts';
 import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { expireSession, leaveSession } from '#pwa/features/account/session-changes.ts';
@@ -19,6 +19,7 @@ import {
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { LEAVING_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
+import { until } from '#tests/support/until.ts';
 
 vi.mock('#pwa/features/account/device-data.ts', () => ({
   closeDevice: async () => undefined,
@@ -84,6 +85,18 @@ async function beRefused(calls = 1): Promise<void> {
   await Promise.all(outcomes);
 }
 
+/** A query of a page that shows the balance, whose calls are refused. */
+function showBalance() {
+  setUnauthorizedListener(() => void expireSession(queryClient, goToAuth));
+  const shown = new QueryObserver(queryClient, {
+    queryKey: QUERY_KEYS.starBalance,
+    queryFn: () => callApi(getStarBalance),
+    retry: false,
+  });
+  onTestFinished(shown.subscribe(() => undefined));
+  return shown;
+}
+
 function expectStillSignedIn(): void {
   expect(readSessionTrace()).toEqual(MARKER);
   expect(goToAuth).not.toHaveBeenCalled();
@@ -105,7 +118,7 @@ describe('a call that is refused', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const entering = enterBy(() => promise);
     const refused = beRefused();
-    await vi.waitFor(() => expect(asked).toEqual(['/api/stars/balance']));
+    await until(() => expect(asked).toEqual(['/api/stars/balance']));
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toEqual(['/api/stars/balance']);
     isAlive = true;
@@ -113,6 +126,31 @@ describe('a call that is refused', () => {
     await entering;
     await refused;
     expectStillSignedIn();
+  });
+
+  test('although its session is alive is made once more, and then has failed', async () => {
+    onQuestion = () => {
+      // Without an end nothing else would get its turn.
+      if (asked.length > 50) isAlive = null;
+    };
+    const shown = showBalance();
+    await until(() => expect(shown.getCurrentResult()).toMatchObject({ fetchStatus: 'idle', errorUpdateCount: 2 }));
+    // A further round would have begun by then.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(asked.filter((path) => path === '/api/stars/balance')).toHaveLength(2);
+    expect(shown.getCurrentResult()).toMatchObject({ fetchStatus: 'idle', isError: true });
+    expectStillSignedIn();
+  });
+
+  test('once more because its session has ended in the meantime closes it', async () => {
+    let questions = 0;
+    onQuestion = () => {
+      questions += 1;
+      isAlive = questions === 1;
+    };
+    showBalance();
+    await until(() => expect(goToAuth).toHaveBeenCalledOnce());
+    expect(readSessionTrace()).toBe('nobody');
   });
 
   test('closes a session that the server does not know, once for all calls', async () => {

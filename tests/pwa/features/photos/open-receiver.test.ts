@@ -6,6 +6,7 @@ import { findRecipient, keepShare, tellOpened } from '#pwa/lib/received-photos.t
 import type { ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { photo, share, waitingNames } from '#tests/support/shared-photos.ts';
+import { until } from '#tests/support/until.ts';
 
 const toast = vi.hoisted(() => vi.fn());
 vi.mock('#pwa/components/toast.ts', () => ({ toast }));
@@ -28,24 +29,24 @@ afterAll(() => vi.unstubAllGlobals());
 test('the first photo is handed over, is not shown meanwhile, and goes once it has become the photo', async () => {
   await share('первое', 'второе');
   const page = open();
-  await vi.waitFor(() => expect(page.shown()).toEqual(['второе']));
+  await until(() => expect(page.shown()).toEqual(['второе']));
   expect(page.handed()).toEqual(['первое']);
   expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
   page.end('kept');
-  await vi.waitFor(async () => expect(await waitingNames(ANNA)).toEqual(['второе']));
-  await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(FIRST_TAKEN));
+  await until(async () => expect(await waitingNames(ANNA)).toEqual(['второе']));
+  await until(() => expect(toast).toHaveBeenCalledWith(FIRST_TAKEN));
 });
 
 test('an upload that is given up leaves its photo waiting, and one that is refused does not', async () => {
   await share('первое', 'второе');
   const page = open();
-  await vi.waitFor(() => expect(page.shown()).toEqual(['второе']));
+  await until(() => expect(page.shown()).toEqual(['второе']));
   page.end('lost');
-  await vi.waitFor(() => expect(page.shown()).toEqual(['первое', 'второе']));
+  await until(() => expect(page.shown()).toEqual(['первое', 'второе']));
   void page.receiver.take(page.photos()[1] as ReceivedPhoto);
-  await vi.waitFor(() => expect(page.handed()).toEqual(['первое', 'второе']));
+  await until(() => expect(page.handed()).toEqual(['первое', 'второе']));
   page.end('refused');
-  await vi.waitFor(async () => expect(await waitingNames(ANNA)).toEqual(['первое']));
+  await until(async () => expect(await waitingNames(ANNA)).toEqual(['первое']));
   expect(page.shown()).toEqual(['первое']);
   expect(toast).not.toHaveBeenCalled();
 });
@@ -64,18 +65,18 @@ test('a page that is left before it has sent the first gives it to the next page
     },
   });
   const page = await next.promise;
-  await vi.waitFor(() => expect(page.handed()).toEqual(['первое']));
+  await until(() => expect(page.handed()).toEqual(['первое']));
   expect(left.handed()).toEqual([]);
 });
 
 test('a page that is left while it sends the first leaves it waiting for the next page', async () => {
   await share('первое');
   const left = open();
-  await vi.waitFor(() => expect(left.handed()).toEqual(['первое']));
+  await until(() => expect(left.handed()).toEqual(['первое']));
   left.receiver.close();
   left.end('lost');
   const page = open();
-  await vi.waitFor(() => expect(page.shown()).toEqual(['первое']));
+  await until(() => expect(page.shown()).toEqual(['первое']));
   expect(page.handed()).toEqual([]);
 });
 
@@ -83,15 +84,15 @@ test('the first waits while no photo can be taken', async () => {
   await share('первое');
   let canTake = false;
   const page = open({ canTake: () => canTake });
-  await vi.waitFor(() => expect(page.shown()).toEqual(['первое']));
+  await until(() => expect(page.shown()).toEqual(['первое']));
   await page.receiver.take(page.photos()[0] as ReceivedPhoto);
   expect(page.handed()).toEqual([]);
   canTake = true;
   page.receiver.handDue();
   page.receiver.handDue();
-  await vi.waitFor(() => expect(page.handed()).toEqual(['первое']));
+  await until(() => expect(page.handed()).toEqual(['первое']));
   page.end('kept');
-  await vi.waitFor(async () => expect(await waitingNames(ANNA)).toEqual([]));
+  await until(async () => expect(await waitingNames(ANNA)).toEqual([]));
   expect(page.handed()).toEqual(['первое']);
 });
 
@@ -99,21 +100,21 @@ test('a later share is for the page that opens for it, and files opened in this 
   const page = open();
   await share('первое', 'второе');
   const another = open({ takesFirst: false });
-  await vi.waitFor(() => expect(another.shown()).toEqual([]));
+  await until(() => expect(another.shown()).toEqual([]));
   expect(page.handed()).toEqual([]);
   tellOpened();
-  await vi.waitFor(() => expect(page.handed()).toEqual(['первое']));
-  await vi.waitFor(() => expect(page.shown()).toEqual(['второе']));
+  await until(() => expect(page.handed()).toEqual(['первое']));
+  await until(() => expect(page.shown()).toEqual(['второе']));
 });
 
 test('the photos that were left out are reported after the outcome of the first', async () => {
   const { othersKept } = await keepShare({ first: photo('фото'), others: [], notPhotos: 2 }, await findRecipient());
   await othersKept;
   const page = open();
-  await vi.waitFor(() => expect(page.shown()).toEqual([]));
+  await until(() => expect(page.shown()).toEqual([]));
   expect(toast).not.toHaveBeenCalled();
   page.end('kept');
-  await vi.waitFor(() => expect(toast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'plain' })));
+  await until(() => expect(toast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'plain' })));
 });
 
 type OpenedPage = ReturnType<typeof open>;

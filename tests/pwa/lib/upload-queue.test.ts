@@ -345,7 +345,6 @@ function holdAnswer(path: string): { isAsked: Promise<void>; answer: (response: 
 }
 
 function photo(id: string): UploadedPhoto {
-  const address = `/media/photos/${id}`;
-  const facts = { width: 600, height: 800, size: 1000, type: 'image/jpeg' };
-  return { id, name: `${id}.jpg`, ...facts, previewUrl: `${address}/preview`, thumbnailUrl: `${address}/thumbnail` };
+  const facts = { name: `${id}.jpg`, width: 600, height: 800, size: 1000, type: 'image/jpeg' };
+  return { id, ...facts, previewUrl: `/media/photos/${id}/preview`, thumbnailUrl: `/media/photos/${id}/thumbnail` };
 }

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { getUser, type User } from '#shared/contract/account.ts';
-import { getPushKey, listPushDevices } from '#shared/contract/notifications.ts';
 import {
   type AccountSession,
   askEmailChange,
@@ -16,40 +15,20 @@ import {
   listSessions,
   requestDeletion,
 } from '#shared/contract/settings.ts';
-import { listStarHistory } from '#shared/contract/stars.ts';
-import {
-  changeTelegram,
-  createTelegramLink,
-  getTelegram,
-  linkTelegram,
-  previewTelegramLink,
-  type TelegramState,
-  unlinkTelegram,
-} from '#shared/contract/telegram.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import {
   clean,
   closeScreen,
   letTimeBeSkipped,
-  openScreen,
   readText,
-  type Screen,
-  type ScreenOptions,
-  untilAt,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
+import { DIALOG, HERE, NEVER_SEEN, openSettings, SETTINGS, untilDialogGone } from '#tests/pwa/support/open-settings.ts';
 import { USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
-const SETTINGS = '/settings';
-const DIALOG = '[role=dialog]';
 const TOAST = '.toast';
-const NEVER_SEEN = { createdAt: '2026-11-01T10:00:00.000Z', lastSeenAt: '2026-11-02T10:00:00.000Z' };
-const HERE: AccountSession = {
-  ...{ id: '1f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b', userAgent: '', isCurrent: true },
-  ...NEVER_SEEN,
-};
 const TABLET: AccountSession = {
   id: '2f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b',
   userAgent: 'Mozilla/5.0 (iPad) Version/19.0 Safari/604.1',
@@ -62,34 +41,8 @@ const LAPTOP: AccountSession = {
   isCurrent: false,
   ...NEVER_SEEN,
 };
-const UNLINKED: TelegramState = { botUsername: 'podium_bot', link: null };
-const LINKED: TelegramState = {
-  botUsername: 'podium_bot',
-  link: { username: 'anna', firstName: 'Анна', tellsResults: true },
-};
-const TOKEN = 'A1b2C3d4E5f6G7h8I9j0-_';
 
 afterEach(closeScreen);
-
-/** Of somebody who is signed in here alone and has changed nothing yet. */
-function openSettings(
-  prepare: (server: ContractServer) => void = () => {},
-  address = SETTINGS,
-  options: ScreenOptions = {},
-): Promise<Screen> {
-  return openScreen(address, {
-    ...options,
-    prepare: (server) => {
-      server.answer(listSessions, { sessions: [HERE] });
-      server.answer(getNotificationSettings, { mailsResults: false });
-      server.answer(getTelegram, UNLINKED);
-      server.answer(listStarHistory, { entries: [], nextCursor: null });
-      server.answer(listPushDevices, { devices: [] });
-      server.answer(getPushKey, { publicKey: '' });
-      prepare(server);
-    },
-  });
-}
 
 /** From now on the account looks so to whoever asks. */
 function become(server: ContractServer, part: Partial<User>): User {
@@ -97,8 +50,6 @@ function become(server: ContractServer, part: Partial<User>): User {
   server.answer(getUser, user);
   return user;
 }
-
-const untilDialogGone = () => until(() => expect(document.querySelector(DIALOG)).toBeNull());
 
 test('the name is changed, in the header too, and stays so', async () => {
   const { server, fill, press, find, reload } = await openSettings((server) => {
@@ -317,73 +268,4 @@ test('the settings and the start page have the links of the footer, the tools do
   await go('/dashboard/gallery');
   await untilShown('Галерея', 'h1');
   expect(readText('body')).not.toContain(documentLink);
-});
-
-describe('Telegram', () => {
-  const tells = /^Присылать результаты в Telegram/;
-
-  test('is linked in another app, shown here without a reload, and parted again', async () => {
-    letTimeBeSkipped();
-    const address = `https://t.me/podium_bot?start=${TOKEN}`;
-    const { server, press, find, reload } = await openSettings((server) => {
-      server.answer(createTelegramLink, { address, expiresAt: '2026-11-01T10:10:00.000Z' });
-      server.answer(unlinkTelegram, () => UNLINKED);
-      server.answer(changeTelegram, ({ body }) => {
-        const state = {
-          ...LINKED,
-          link: { username: 'anna', firstName: 'Анна', ...(body as { tellsResults: boolean }) },
-        };
-        server.answer(getTelegram, state);
-        return state;
-      });
-    });
-    await press('button', 'Связать Telegram');
-    const opener = await find('link', 'Открыть @podium_bot');
-    expect(opener.getAttribute('href')).toBe(address);
-    // The person confirms in the bot meanwhile.
-    server.answer(getTelegram, LINKED);
-    await vi.advanceTimersByTimeAsync(3000);
-    await untilShown('Анна, @anna');
-    expect((await find('checkbox', tells)).checked).toBe(true);
-
-    await press('checkbox', tells);
-    await until(() => expect(server.callsOf(changeTelegram)).toMatchObject([{ body: { tellsResults: false } }]));
-    await reload();
-    expect((await find('checkbox', tells)).checked).toBe(false);
-    await press('button', 'Разорвать связь с Telegram');
-    await untilShown('Связь с Telegram разорвана', TOAST);
-    await find('button', 'Связать Telegram');
-    expect(server.callsOf(unlinkTelegram)).toHaveLength(1);
-  });
-
-  test('is linked from an address of the bot once its owner has said that it is theirs, and the address works once', async () => {
-    const address = `${SETTINGS}?telegram=${TOKEN}`;
-    const { server, press, find, reload } = await openSettings((server) => {
-      server.answer(previewTelegramLink, { username: 'anna', firstName: 'Анна' });
-      server.answer(linkTelegram, () => {
-        server.answer(getTelegram, LINKED);
-        return LINKED;
-      });
-    }, address);
-    await untilShown('Связать Telegram?', DIALOG);
-    await untilShown('Анна, @anna', DIALOG);
-    expect(server.callsOf(linkTelegram)).toHaveLength(0);
-    await press('button', 'Связать', DIALOG);
-    await untilShown('Telegram связан', TOAST);
-    await untilDialogGone();
-    await untilAt(SETTINGS);
-    expect(server.callsOf(linkTelegram)).toMatchObject([{ body: { token: TOKEN } }]);
-    expect(server.callsOf(previewTelegramLink)[0]).toMatchObject({ body: { token: TOKEN } });
-
-    server.refuse(previewTelegramLink, 'link_token_invalid');
-    await reload(address);
-    const refusal = 'Ссылка устарела или уже использована';
-    await until(() => expect(clean(document.querySelector(DIALOG)?.textContent ?? '')).toContain(refusal));
-    expect([...document.querySelectorAll(`${DIALOG} button`)].map(({ textContent }) => textContent)).not.toContain(
-      'Связать',
-    );
-    await press('button', 'Закрыть', DIALOG);
-    await untilDialogGone();
-    expect((await find('checkbox', tells)).checked).toBe(true);
-  });
 });

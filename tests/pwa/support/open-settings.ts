@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { getPushKey, listPushDevices } from '#shared/contract/notifications.ts';
+import { type AccountSession, getNotificationSettings, listSessions } from '#shared/contract/settings.ts';
+import { listStarHistory } from '#shared/contract/stars.ts';
+import { getTelegram, type TelegramState } from '#shared/contract/telegram.ts';
+import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { openScreen, type Screen, type ScreenOptions } from '#tests/pwa/support/open-screen.tsx';
+import { until } from '#tests/support/until.ts';
+
+export const SETTINGS = '/settings';
+export const DIALOG = '[role=dialog]';
+export const NEVER_SEEN = { createdAt: '2026-11-01T10:00:00.000Z', lastSeenAt: '2026-11-02T10:00:00.000Z' };
+export const HERE: AccountSession = {
+  ...{ id: '1f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b', userAgent: '', isCurrent: true },
+  ...NEVER_SEEN,
+};
+export const UNLINKED: TelegramState = { botUsername: 'podium_bot', link: null };
+
+/** Of somebody who is signed in here alone and has changed nothing yet. */
+export function openSettings(
+  prepare: (server: ContractServer) => void = () => {},
+  address = SETTINGS,
+  options: ScreenOptions = {},
+): Promise<Screen> {
+  return openScreen(address, {
+    ...options,
+    prepare: (server) => {
+      server.answer(listSessions, { sessions: [HERE] });
+      server.answer(getNotificationSettings, { mailsResults: false });
+      server.answer(getTelegram, UNLINKED);
+      server.answer(listStarHistory, { entries: [], nextCursor: null });
+      server.answer(listPushDevices, { devices: [] });
+      server.answer(getPushKey, { publicKey: '' });
+      prepare(server);
+    },
+  });
+}
+
+export function untilDialogGone(): Promise<void> {
+  return until(() => expect(document.querySelector(DIALOG)).toBeNull());
+}

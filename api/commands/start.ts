@@ -5,6 +5,7 @@ import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
 const startedAt = performance.now();
+if (process.env.npm_lifecycle_event === 'start') stopWithNpm();
 try {
   // `npm run dev` serves the interface itself.
   prepare({ pwa: !process.argv.includes('--without-pwa') });
@@ -18,6 +19,19 @@ try {
   console.log(describeStart(app.config, address, performance.now() - startedAt));
 } catch (error) {
   reportStartError(error);
+}
+
+/**
+ * npm starts this process through a shell. A shell like dash dies of the SIGTERM that npm hands on and keeps it to
+ * itself, so the end of the shell is taken for the signal.
+ */
+function stopWithNpm(): void {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 1000).unref();
 }
 
 /** The report of a start: the address, where mails go and which embedded parts are in use. */

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { findFreePort } from '#tests/support/running-server.ts';
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-stop-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+test.runIf(process.platform !== 'win32')(
+  'a SIGTERM that ends only the shell between npm and the server stops the server too',
+  async () => {
+    const port = await findFreePort();
+    // The second command keeps the shell from becoming the server.
+    const shell = spawn('sh', ['-c', `'${process.execPath}' api/commands/start.ts; exit $?`], {
+      env: {
+        ...process.env,
+        npm_lifecycle_event: 'start',
+        ...{ DATABASE_URL: '', NODE_ENV: 'development', LOG_LEVEL: 'info', TELEGRAM_BOT_TOKEN: '' },
+        ...{ PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, DATA_DIR: dataDir },
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // A group of its own, so that a server that goes on can be ended below.
+      detached: true,
+    });
+    onTestFinished(() => {
+      try {
+        process.kill(-Number(shell.pid), 'SIGKILL');
+      } catch {
+        // Both have ended, as they should.
+      }
+    });
+    let output = '';
+    shell.stdout.on('data', (chunk) => (output += chunk));
+    // The server holds the other end, so it closes when the server has ended.
+    const ended = once(shell.stdout, 'close');
+    await vi.waitFor(() => expect(output).toContain('is ready after'), { timeout: 240_000, interval: 100 });
+    shell.kill('SIGTERM');
+    await ended;
+    await expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow();
+    expect(output).not.toContain('the stop was not clean');
+  },
+  300_000,
+);

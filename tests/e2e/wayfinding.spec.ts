@@ -5,6 +5,8 @@ import { addImages, signInAsNew } from './scene.ts';
 const PHOTO = 'pwa/assets/samples/dress-photo.jpg';
 /** As messengers name it. */
 const PHOTO_NAME = 'WhatsApp Image 2026-11-21 at 15.30.45 (1) новое красное платье в цветах.jpeg';
+/** A title without a place to break. */
+const LONG_WORD = 'П'.repeat(120);
 const banner = (page: Page) => page.getByRole('region', { name: 'Файлы cookie' });
 
 async function boxOf(locator: Locator) {
@@ -91,16 +93,16 @@ test('the question about cookies covers no tool’s main action, and a long name
   }
 });
 
-test('a toast covers none of the viewer’s controls', async ({ page }) => {
+test('the viewer’s controls are in the window however long the title is, and a toast covers none', async ({ page }) => {
   const owner = await signInAsNew(page, { isPaid: true });
-  await addImages(owner, { kind: 'photosession', title: 'Кадр', count: 3 });
+  await addImages(owner, { kind: 'photosession', title: LONG_WORD, count: 3 });
   await page.goto('/dashboard/gallery');
-  await page.getByRole('button', { name: 'Удалить: Кадр 1', exact: true }).click();
+  await page.getByRole('button', { name: `Удалить: ${LONG_WORD} 1`, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Удалить' }).click();
   const toast = page.locator('.toast');
   // Somebody points at it, so that it stays however long the looking takes; the real pointer presses on.
   await toast.dispatchEvent('pointerover');
-  await page.getByRole('button', { name: /^(Открыть|Увеличить): Кадр 2/ }).click();
+  await page.getByRole('button', { name: new RegExp(`^(Открыть|Увеличить): ${LONG_WORD} 2`) }).click();
   const viewer = page.getByRole('dialog');
   await expect(viewer.getByRole('button', { name: 'Следующее' })).toBeVisible();
   const { width } = page.viewportSize() ?? { width: 0 };
@@ -111,6 +113,7 @@ test('a toast covers none of the viewer’s controls', async ({ page }) => {
   ]) {
     await page.setViewportSize(size);
     for (const control of await viewer.getByRole('button').all()) {
+      await expect(control).toBeInViewport({ ratio: 1 });
       await expect.poll(() => overlaps(control, toast), `${await control.textContent()} at ${size.width}`).toBe(false);
     }
   }

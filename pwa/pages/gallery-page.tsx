@@ -38,7 +38,9 @@ export default function GalleryPage() {
   const list = tab === 'images' ? images : videos;
 
   const heading = useRef<HTMLHeadingElement>(null);
-  const deletion = useDeletion(() => {
+  const selection = useSelection();
+  const deletion = useDeletion((item) => {
+    selection.drop(item);
     // The card with the pressed button disappears at the next render.
     requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
   });
@@ -47,7 +49,6 @@ export default function GalleryPage() {
     [isTabKnown, list.items, deletion.hiddenIds],
   );
   useSeenResults(items?.map(({ generationId }) => generationId) ?? []);
-  const selection = useSelection();
   const dialogs = useResultDialogs();
   const actions = useCardActions(dialogs, setViewedId, selection.toggle);
   useFailureToast(list.error !== null && !list.isFetching && items === null);

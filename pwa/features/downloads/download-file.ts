@@ -5,6 +5,7 @@ import { followDownload, saveBlob } from '#pwa/lib/save-file.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import { streamVideo } from '#shared/contract/videos.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
@@ -26,14 +27,28 @@ export class DownloadError extends Error {
 
 const refusal = z.object({ upgradeMessage: z.string().optional() });
 
-/** Fetches a file and saves it. The browser writes a ZIP straight to the disk. Throws DownloadError. */
+/** Fetches a file and saves it. Throws DownloadError. */
 export async function downloadTarget(target: DownloadTarget): Promise<void> {
-  if (target.kind === 'archive') return followDownload(target.url);
+  if (target.kind === 'archive') return downloadArchive(target.url);
   if (target.kind === 'video') return downloadVideo(target.videoId);
   const { blob, headers } = await fetchFile(() => send(target), DOWNLOAD_TEXTS.imagesPremiumOnly);
   const fallback = `image_${target.kind === 'image' ? target.imageId : target.resultId}`;
   const ownName = nameDownload({ title: target.title, contentType: blob.type, fallback });
   saveBlob(blob, readFileName(headers.get('content-disposition')) ?? ownName);
+}
+
+const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
+  402: DOWNLOAD_TEXTS.premiumOnly,
+  404: 'Некоторых файлов больше нет. Обновите страницу и повторите',
+  429: ERRORS.too_many_requests.message,
+};
+
+/** Lets the browser write a ZIP straight to the disk. */
+async function downloadArchive(url: string): Promise<void> {
+  // The browser would not show a refusal, so the page asks first whether the download is allowed.
+  const answer = await fetch(url, { method: 'HEAD', credentials: 'same-origin' }).catch(() => null);
+  if (!answer?.ok) throw new DownloadError(ARCHIVE_REFUSALS[answer?.status ?? 0] ?? DOWNLOAD_TEXTS.failed);
+  followDownload(url);
 }
 
 async function downloadVideo(videoId: string): Promise<void> {

@@ -13,6 +13,8 @@ export interface Selection {
   begin: () => void;
   end: () => void;
   toggle: (item: GalleryItem) => void;
+  /** Unselects a result that is gone. */
+  drop: (item: GalleryItem) => void;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -27,14 +29,19 @@ export function useSelection(): Selection {
     toggle: useCallback(
       ({ id }: GalleryItem) => {
         const chosen = ids ?? NOTHING;
-        if (chosen.has(id)) return setIds(new Set([...chosen].filter((other) => other !== id)));
+        if (chosen.has(id)) return setIds(without(chosen, id));
         if (chosen.size < ARCHIVE_MAX_FILES) return setIds(new Set([...chosen, id]));
         const files = pluralize(ARCHIVE_MAX_FILES, ['файл', 'файла', 'файлов']);
         toast({ title: nb(`В один архив помещается ${ARCHIVE_MAX_FILES} ${files}`) });
       },
       [ids],
     ),
+    drop: useCallback(({ id }: GalleryItem) => setIds((chosen) => chosen && without(chosen, id)), []),
   };
+}
+
+function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set([...ids].filter((other) => other !== id));
 }
 
 export interface SelectionBarProps {

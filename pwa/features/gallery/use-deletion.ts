@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
@@ -9,7 +9,7 @@ import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
 export interface Deletion {
-  /** Results deleted on this page that the loaded lists still contain. */
+  /** Results deleted on this page. An answer that was already on its way may still contain them. */
   hiddenIds: ReadonlySet<string>;
   /** The result whose deletion is in progress. */
   deletingId: string | null;
@@ -17,13 +17,17 @@ export interface Deletion {
 }
 
 /** Deletes a result and offers to restore it. A restored result returns to its place without refetching the lists. */
-export function useDeletion(onRemoved: () => void): Deletion {
+export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
   const queryClient = useQueryClient();
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
-  const setHidden = ({ id, kind }: GalleryItem, isHidden: boolean) => {
+  const putBack = useRef(new Map<string, () => void>());
+  const setHidden = (item: GalleryItem, isHidden: boolean) => {
+    const { id, kind } = item;
     setHiddenIds((ids) => (isHidden ? new Set([...ids, id]) : new Set([...ids].filter((other) => other !== id))));
     // The shown lists are already right. Others are refetched when they are opened.
     const queryKey = kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos;
+    if (isHidden) putBack.current.set(id, takeFromLists(queryClient, queryKey, id));
+    else putBack.current.get(id)?.();
     void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
   };
 
@@ -45,7 +49,7 @@ export function useDeletion(onRemoved: () => void): Deletion {
     mutationFn: ({ id }: GalleryItem) => callApi(deleteGalleryItem, { params: { id } }),
     onSuccess: (_, item) => {
       setHidden(item, true);
-      onRemoved();
+      onRemoved(item);
       toast({
         title: DELETE_TEXTS[item.kind].done,
         action: { label: 'Отменить', onSelect: () => restoring.mutate(item) },
@@ -63,4 +67,33 @@ export function useDeletion(onRemoved: () => void): Deletion {
     deletingId: removing.isPending ? removing.variables.id : null,
     remove: removing.mutate,
   };
+}
+
+/** The shapes of the lists under the two keys: the videos, and pages of either kind. */
+type KnownList = Item[] | InfiniteData<{ images: Item[] } | { videos: Item[] }>;
+type Item = { id: string };
+
+/**
+ * Takes a result out of every loaded list, and so out of the copies on the device, which the next visit shows first.
+ * Returns the function that puts it back.
+ */
+export function takeFromLists(queryClient: QueryClient, queryKey: readonly string[], id: string): () => void {
+  const lists = queryClient.getQueryCache().findAll({ queryKey });
+  const undo = lists.flatMap(({ queryKey: key, state: { data: before, dataUpdatedAt: updatedAt } }) => {
+    if (before === undefined) return [];
+    queryClient.setQueryData(key, withoutItem(before as KnownList, id), { updatedAt });
+    return () => queryClient.setQueryData(key, before, { updatedAt });
+  });
+  return () => {
+    for (const restore of undo) restore();
+  };
+}
+
+function withoutItem(list: KnownList, id: string): KnownList {
+  const others = (items: Item[]) => items.filter((item) => item.id !== id);
+  if (Array.isArray(list)) return others(list);
+  const pages = list.pages.map((page) =>
+    'images' in page ? { ...page, images: others(page.images) } : { ...page, videos: others(page.videos) },
+  );
+  return { ...list, pages };
 }

@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest';
+import { getPremiumStatus } from '#shared/contract/account.ts';
+import { deleteGalleryItem, downloadArchive, listGallery, restoreGalleryItem } from '#shared/contract/gallery.ts';
+import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { closeScreen, openScreen, readText, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { sampleImage } from '#tests/pwa/support/samples.ts';
+
+const TOAST = '.toast';
+const CARD = 'article';
+const DIALOG = '[role=dialog]';
+const CHOSEN = '[aria-label=Выбранное]';
+const COAT = sampleImage();
+const SKIRT = sampleImage({ id: 'image-2', title: 'Юбка' });
+
+afterEach(closeScreen);
+
+test('a deleted picture leaves the selection, and a refused ZIP says why', async () => {
+  const { server, press } = await openGallery((server) => {
+    server.answer(deleteGalleryItem, undefined);
+    server.answer(getPremiumStatus, { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 });
+  });
+  await press('button', 'Выбрать');
+  for (const title of ['Пальто', 'Юбка']) await press('button', new RegExp(`^Выбрать: ${title}`));
+  await untilShown('Выбрано 2 из 50', CHOSEN);
+  await press('button', 'Удалить: Юбка');
+  await press('button', 'Удалить', DIALOG);
+  await untilShown('Выбрано 1 из 50', CHOSEN);
+
+  // The other one was deleted on another device.
+  server.refuse(downloadArchive, 'image_not_found');
+  const click = vi.mocked(HTMLAnchorElement.prototype.click).mockClear();
+  await press('button', 'Скачать ZIP');
+  await press('button', 'Скачать оригинал');
+  await untilShown('Некоторых файлов больше нет. Обновите страницу и повторите', DIALOG);
+  expect(click).not.toHaveBeenCalled();
+  expect(server.callsOf(downloadArchive).map(({ url }) => url.searchParams.get('ids'))).toEqual([COAT.id]);
+});
+
+test('a deleted picture is restored in its place', async () => {
+  const { press } = await openGallery((server) => {
+    server.answer(deleteGalleryItem, undefined);
+    server.answer(restoreGalleryItem, undefined);
+  });
+  await press('button', 'Удалить: Пальто');
+  await press('button', 'Удалить', DIALOG);
+  await untilShown('Изображение удалено', TOAST);
+  await untilGone('Пальто', CARD);
+  await press('button', 'Отменить', TOAST);
+  await untilShown('Пальто', CARD);
+  expect(readText(CARD)).toMatch(/Пальто.*Юбка/);
+});
+
+function openGallery(prepare: (server: ContractServer) => void) {
+  return openScreen('/dashboard/gallery', {
+    prepare(server) {
+      const userStatus = { canDownloadOriginals: false };
+      server.answer(listGallery, { images: [COAT, SKIRT], userStatus, nextCursor: null });
+      prepare(server);
+    },
+  });
+}

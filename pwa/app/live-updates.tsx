@@ -14,7 +14,11 @@ import { countUnseen } from '#shared/contract/notifications.ts';
 /** How many finished generations the person has not seen. */
 const unseenQuery = queryOptions({
   queryKey: QUERY_KEYS.unseen,
-  queryFn: async ({ signal }) => (await callApi(countUnseen, undefined, { signal })).unseen,
+  queryFn: async ({ signal }) => {
+    // Sent before the answer to such a call has come, it would carry the old token and be refused.
+    await whenEntered();
+    return (await callApi(countUnseen, undefined, { signal })).unseen;
+  },
   staleTime: USER_DATA_STALE_MS,
 });
 
@@ -56,7 +60,7 @@ function Following({ userId }: { userId: number }) {
     // A reopened stream may belong to another session.
     let isFirst = isKept;
     const stopFollowing = followNudges(userId, {
-      // Before the answer to such a call has come, the stream would carry the old token and be refused.
+      // The stream would carry the old token too.
       beforeOpen: whenEntered,
       onOpen: () => {
         if (!isFirst) keepPush();

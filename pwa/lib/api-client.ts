@@ -32,6 +32,14 @@ type CallArguments<E extends Endpoint, O> =
     ? [input?: EndpointInput<E>, options?: O]
     : [input: EndpointInput<E>, options?: O];
 
+/** Calls that need a session and are not answered yet. */
+const unanswered = new Set<Promise<void>>();
+
+/** Resolves when the calls sent so far that need a session are answered, whatever the answers are. */
+export async function whenAnswered(): Promise<void> {
+  await Promise.all(unanswered);
+}
+
 let reportUnauthorized: (() => void) | null = null;
 
 /** Sets what runs whenever a call that needs a session is answered with 401. Null removes it. */
@@ -49,6 +57,8 @@ export async function callApi<const E extends Endpoint>(
 ): Promise<EndpointAnswer<E>> {
   const { body } = (input ?? {}) as LooseInput;
   const startedAt = performance.now();
+  const over = Promise.withResolvers<void>();
+  if (endpoint.access !== 'public') unanswered.add(over.promise);
   let status = 0;
   try {
     const response = await fetch(buildUrl(endpoint, input), {
@@ -67,6 +77,8 @@ export async function callApi<const E extends Endpoint>(
     noteUnanswered();
     throw new ApiError(0, UNKNOWN_ERROR);
   } finally {
+    unanswered.delete(over.promise);
+    over.resolve();
     logRequest({ method: endpoint.method, path: endpoint.path, status, durationMs: performance.now() - startedAt });
   }
 }

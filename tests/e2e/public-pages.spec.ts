@@ -110,6 +110,8 @@ test('a page stays where somebody moved it before the code came', async ({ page 
   });
   await page.goto('/privacy-policy', { waitUntil: 'commit' });
   const section = page.getByRole('heading', { name: 'Ваши права' });
+  // Fonts that come later would move the text as well.
+  await page.evaluate(() => Promise.all([...document.fonts].map((font) => font.load())));
   await section.scrollIntoViewIfNeeded();
   code.resolve();
   // Asked by the code, so it has taken the page over.

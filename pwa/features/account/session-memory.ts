@@ -1,6 +1,10 @@
+import { whenAnswered } from '#pwa/lib/api-client.ts';
 import { isLogoutPending, readSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
 import type { User } from '#shared/contract/account.ts';
 import { displayName } from './display-name.ts';
+
+/** How long a sign-in waits for the calls before it. */
+const PATIENCE_MS = 2000;
 
 let leftByChoice = false;
 const entries = new Set<Promise<unknown>>();
@@ -32,12 +36,13 @@ export function noteLogoutInProgress(attempt: AbortController): void {
 
 /**
  * Makes a call that opens a session here or replaces its token. Aborts a running sign-out call, and none is sent
- * meanwhile: its late answer would remove the new cookie. Other calls may be refused meanwhile, because they carried
- * the old token.
+ * meanwhile: its late answer would remove the new cookie. Calls that were sent before carry the old token, so it waits
+ * for their answers, but not for long. Calls that are sent meanwhile may be refused.
  */
 export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   logoutInProgress?.abort();
-  const entry = call();
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const entry = Promise.race([whenAnswered(), patience]).then(call);
   entries.add(entry);
   try {
     return await entry;

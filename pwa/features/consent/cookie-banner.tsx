@@ -67,10 +67,14 @@ export function CookieBanner() {
   );
 }
 
-/** Scrolls the focused element into view when a bar covers it. The browser does this only when the focus moves. */
+/**
+ * Scrolls the focused element out from under a bar that has come, and from under what stands above the bar, like a
+ * tool's action. The browser does this only when the focus moves.
+ */
 function uncoverFocus(bar: Element): void {
   const focused = document.activeElement;
   if (!focused || focused === document.body || bar.contains(focused)) return;
-  const [{ top, bottom }, covered] = [focused.getBoundingClientRect(), bar.getBoundingClientRect()];
-  if (bottom > covered.top && top < covered.bottom) focused.scrollIntoView({ block: 'nearest' });
+  const { top, bottom } = focused.getBoundingClientRect();
+  // Whoever has scrolled away from it is not taken back.
+  if (bottom > 0 && top < innerHeight) focused.scrollIntoView({ block: 'nearest' });
 }

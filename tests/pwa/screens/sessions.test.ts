@@ -137,7 +137,11 @@ test('a sign-out that the server does not hear of holds on the device and is rep
   await find('link', 'Войти', 'header');
   await untilShown(words, '[role=status]');
   server.answer(logout, undefined);
+  // The message stays for three seconds, so it must not come during the reload.
+  const answer = server.hold(logout);
   await reload('/cases');
+  await untilShown(words, '[role=status]');
+  answer();
   await untilShown('Выход завершён', '[role=status]');
   expect(server.callsOf(logout).length).toBeGreaterThan(1);
   expect(document.cookie).toBe('');

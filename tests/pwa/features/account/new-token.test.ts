@@ -6,7 +6,9 @@ import { useVerifyEmail } from '#pwa/features/account/email-verification.ts';
 import { useChangePassword } from '#pwa/features/account/password-change-form.tsx';
 import { isEntering } from '#pwa/features/account/session-memory.ts';
 import { useConfirmEmailChange } from '#pwa/features/account/use-email-change.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
 import { beginLogout, isLogoutPending, removeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -65,6 +67,27 @@ test.each(CALLS)('%s counts as a change of the session’s token until it is ans
   await made;
   expect(isEntering()).toBe(false);
 });
+
+test.each(CALLS)(
+  '%s is sent when the calls before it are answered, because they carry the old token',
+  async (_what, make) => {
+    const balance = Promise.withResolvers<void>();
+    const answered = vi.fn(() => isWaiting);
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (path: string) => {
+      if (path === '/api/stars/balance') await balance.promise.then(answered);
+      return fetch(path);
+    });
+    const before = callApi(getStarBalance);
+    const made = make();
+    await new Promise((resolve) => setTimeout(resolve));
+    balance.resolve();
+    await until(() => expect(isWaiting).toBe(true));
+    expect(answered).toHaveReturnedWith(false);
+    answer();
+    await Promise.all([before, made]);
+  },
+);
 
 test.each(CALLS)('%s ends no sign-out that waits for the server', async (_what, make) => {
   const made = make();

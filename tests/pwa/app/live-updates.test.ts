@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, render } from '@testing-library/react';
+import { createElement } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LiveUpdates } from '#pwa/app/live-updates.tsx';
+import { enterBy } from '#pwa/features/account/session-memory.ts';
+import { removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { until } from '#tests/support/until.ts';
+
+const sent: string[] = [];
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'EventSource',
+    class extends EventTarget {
+      constructor(address: string) {
+        super();
+        sent.push(address);
+      }
+      close() {}
+    },
+  );
+  vi.stubGlobal('fetch', async (address: string) => {
+    sent.push(address);
+    return Response.json({ unseen: 3 });
+  });
+  const locks = { request: (_name: string, _options: object, work: () => Promise<void>) => work() };
+  const parts = {
+    setAppBadge: { value: async () => undefined, configurable: true },
+    locks: { value: locks, configurable: true },
+  };
+  Object.defineProperties(navigator, parts);
+  writeSessionMarker({ userId: 1000, name: 'Анна' });
+});
+afterEach(() => {
+  cleanup();
+  removeSessionMarker();
+  for (const name of ['setAppBadge', 'locks']) Reflect.deleteProperty(navigator, name);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('while the token of the session is replaced, neither the unseen results nor the stream are asked for', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const answer = Promise.withResolvers<void>();
+  const entering = enterBy(() => answer.promise);
+  render(createElement(QueryClientProvider, { client: new QueryClient() }, createElement(LiveUpdates)));
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  expect(sent).toEqual([]);
+  answer.resolve();
+  await entering;
+  vi.useRealTimers();
+  await until(() => expect(sent).toEqual(expect.arrayContaining(['/api/notifications/unseen', '/api/events'])));
+});

@@ -41,8 +41,7 @@ export default function GalleryPage() {
   const selection = useSelection();
   const deletion = useDeletion((item) => {
     selection.drop(item);
-    // The card with the pressed button disappears at the next render.
-    requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
+    keepFocus(heading);
   });
   const items = useMemo(
     () => (isTabKnown && list.items?.filter(({ id }) => !deletion.hiddenIds.has(id))) || null,
@@ -109,6 +108,11 @@ export default function GalleryPage() {
       <ResultDialogs dialogs={dialogs} onDelete={deletion.remove} />
     </>
   );
+}
+
+/** Focuses the heading after the card with the pressed button has disappeared, which is at the next render. */
+function keepFocus(heading: RefObject<HTMLElement | null>): void {
+  requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
 }
 
 /** The actions of the cards, as a stable object, so that cards are not rendered again. */

@@ -75,14 +75,17 @@ type Item = { id: string };
 
 /**
  * Takes a result out of every loaded list, and so out of the copies on the device, which the next visit shows first.
- * Returns the function that puts it back.
+ * Returns the function that puts it back. A list that has changed in the meantime is fetched again instead.
  */
 export function takeFromLists(queryClient: QueryClient, queryKey: readonly string[], id: string): () => void {
   const lists = queryClient.getQueryCache().findAll({ queryKey });
   const undo = lists.flatMap(({ queryKey: key, state: { data: before, dataUpdatedAt: updatedAt } }) => {
     if (before === undefined) return [];
-    queryClient.setQueryData(key, withoutItem(before as KnownList, id), { updatedAt });
-    return () => queryClient.setQueryData(key, before, { updatedAt });
+    const after = queryClient.setQueryData(key, withoutItem(before as KnownList, id), { updatedAt });
+    return () => {
+      if (queryClient.getQueryData(key) === after) queryClient.setQueryData(key, before, { updatedAt });
+      else void queryClient.invalidateQueries({ queryKey: key, exact: true });
+    };
   });
   return () => {
     for (const restore of undo) restore();

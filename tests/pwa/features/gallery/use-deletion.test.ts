@@ -39,3 +39,13 @@ test('a deleted image leaves the stored pages of images, and a list that is not 
   });
   expect(queryClient.getQueryData(['gallery', 'oldest'])).toBeUndefined();
 });
+
+test('putting back into a list that has changed in the meantime keeps the change and asks for the list again', () => {
+  const queryClient = createQueryClient();
+  queryClient.setQueryData(['videos', 'whole'], items('a', 'b'));
+  const putBack = takeFromLists(queryClient, ['videos'], 'a');
+  queryClient.setQueryData(['videos', 'whole'], items('b', 'c'));
+  putBack();
+  expect(queryClient.getQueryData(['videos', 'whole'])).toEqual(items('b', 'c'));
+  expect(queryClient.getQueryState(['videos', 'whole'])?.isInvalidated).toBe(true);
+});

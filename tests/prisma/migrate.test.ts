@@ -10,14 +10,19 @@ let pools: pg.Pool[];
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  pools = database.databaseUrl
-    ? Array.from({ length: 3 }, () => new pg.Pool({ connectionString: database.databaseUrl, max: 1 }))
-    : [database.pool];
+  pools = database.databaseUrl ? Array.from({ length: 3 }, openPool) : [database.pool];
 });
 afterAll(async () => {
   if (database.databaseUrl) await Promise.all(pools.map((pool) => pool.end()));
   await database.close();
 });
+
+function openPool(): pg.Pool {
+  const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 });
+  // The end of a pool does not wait for its connections to close. The removal of the database may be what ends them.
+  pool.on('error', () => undefined);
+  return pool;
+}
 
 async function withMigration(name: string, sql: string) {
   const list = await readMigrations();

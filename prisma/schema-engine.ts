@@ -34,8 +34,8 @@ interface EngineGlue extends EngineModule {
  */
 async function loadEngine(): Promise<EngineModule> {
   const folder = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
-  // The glue has one instance of the binary. The query loads a copy of our own, because a test runner evaluates this
-  // module several times in one process.
+  // The glue module holds one instance of the binary. A unique query gives each evaluation of this file its own copy: a
+  // test runner evaluates it several times.
   const glue: EngineGlue = await import(`${pathToFileURL(path.join(folder, 'schema_engine_bg.js'))}?${randomUUID()}`);
   const { instance } = await WebAssembly.instantiate(await readFile(path.join(folder, 'schema_engine_bg.wasm')), {
     './schema_engine_bg.js': glue,

@@ -50,7 +50,10 @@ const PWA_BASE: Group = {
 export const GROUPS = [PORTS, PWA_BASE];
 
 const SERVICE_FLOORS: Floor[] = [
-  { folder: 'ground', holds: 'premium status, audit, catalogue, limits, caches: what every other room needs' },
+  {
+    folder: 'ground',
+    holds: 'premium status, audit, catalogue, limits, caches, layout of mails, ZIP: what every other room needs',
+  },
   { folder: 'stars', holds: 'the ledger, its history, the packages on sale' },
   { folder: 'photos', holds: 'reading, decoding, keeping and removing uploaded photos' },
   { folder: 'accounts', holds: 'registration, sessions, codes, passwords, e-mail addresses, settings, deletion' },

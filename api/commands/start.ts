@@ -4,8 +4,10 @@ import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
+const PARENT_CHECK_MS = 500;
+
 const startedAt = performance.now();
-if (process.env.npm_lifecycle_event === 'start') stopWithNpm();
+const parentWatch = process.argv.includes('--under-npm') ? stopWithParent() : undefined;
 try {
   // `npm run dev` serves the interface itself.
   prepare({ pwa: !process.argv.includes('--without-pwa') });
@@ -15,6 +17,8 @@ try {
   const { main } = await import('#api/main.ts');
   const { listenForOperator } = await import('./operator-socket.ts');
   const { app, address } = await main();
+  // A second signal would cut the stop short.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => clearInterval(parentWatch));
   if (!app.config.databaseUrl) await listenForOperator(app);
   console.log(describeStart(app.config, address, performance.now() - startedAt));
 } catch (error) {
@@ -22,16 +26,15 @@ try {
 }
 
 /**
- * npm starts this process through a shell. A shell like dash dies of the SIGTERM that npm hands on and keeps it to
- * itself, so the end of the shell is taken for the signal.
+ * Stops the server when its parent is gone. npm runs this process in a shell and signals only the shell. Some shells,
+ * like dash, die of SIGTERM and do not pass it on.
  */
-function stopWithNpm(): void {
-  const shell = process.ppid;
+function stopWithParent(): NodeJS.Timeout {
+  const parent = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
-    process.kill(process.pid, 'SIGTERM');
-  }, 1000).unref();
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  return watch.unref();
 }
 
 /** The report of a start: the address, where mails go and which embedded parts are in use. */

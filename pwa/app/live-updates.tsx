@@ -15,7 +15,7 @@ import { countUnseen } from '#shared/contract/notifications.ts';
 const unseenQuery = queryOptions({
   queryKey: QUERY_KEYS.unseen,
   queryFn: async ({ signal }) => {
-    // Sent before the answer to such a call has come, it would carry the old token and be refused.
+    // While the session's token is being replaced, this call would carry the old one and be refused.
     await whenEntered();
     return (await callApi(countUnseen, undefined, { signal })).unseen;
   },

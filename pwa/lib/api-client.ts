@@ -32,10 +32,10 @@ type CallArguments<E extends Endpoint, O> =
     ? [input?: EndpointInput<E>, options?: O]
     : [input: EndpointInput<E>, options?: O];
 
-/** Calls that need a session and are not answered yet. */
+/** Calls of `callApi` that need a session and are not answered yet. */
 const unanswered = new Set<Promise<void>>();
 
-/** Resolves when the calls sent so far that need a session are answered, whatever the answers are. */
+/** Resolves when the calls of `callApi` so far that need a session are answered, whatever the answers are. */
 export async function whenAnswered(): Promise<void> {
   await Promise.all(unanswered);
 }
@@ -57,8 +57,8 @@ export async function callApi<const E extends Endpoint>(
 ): Promise<EndpointAnswer<E>> {
   const { body } = (input ?? {}) as LooseInput;
   const startedAt = performance.now();
-  const over = Promise.withResolvers<void>();
-  if (endpoint.access !== 'public') unanswered.add(over.promise);
+  const answered = Promise.withResolvers<void>();
+  if (endpoint.access !== 'public') unanswered.add(answered.promise);
   let status = 0;
   try {
     const response = await fetch(buildUrl(endpoint, input), {
@@ -77,8 +77,8 @@ export async function callApi<const E extends Endpoint>(
     noteUnanswered();
     throw new ApiError(0, UNKNOWN_ERROR);
   } finally {
-    unanswered.delete(over.promise);
-    over.resolve();
+    unanswered.delete(answered.promise);
+    answered.resolve();
     logRequest({ method: endpoint.method, path: endpoint.path, status, durationMs: performance.now() - startedAt });
   }
 }

@@ -12,8 +12,7 @@ import { shortId } from './short-id.ts';
 import { CHANGE_NAMES } from './tool-abilities.ts';
 
 /** The role of an input photo. `subject`: shows what the result is about. */
-const INPUT_ROLES = ['subject'] as const;
-export type InputRole = (typeof INPUT_ROLES)[number];
+export type InputRole = 'subject';
 
 /** The type of a result's files. */
 export type OutputType = 'video' | 'picture';

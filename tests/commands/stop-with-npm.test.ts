@@ -14,10 +14,9 @@ test.runIf(process.platform !== 'win32')(
   async () => {
     const port = await findFreePort();
     // The second command keeps the shell from becoming the server.
-    const shell = spawn('sh', ['-c', `'${process.execPath}' api/commands/start.ts; exit $?`], {
+    const shell = spawn('sh', ['-c', `'${process.execPath}' api/commands/start.ts --under-npm; exit $?`], {
       env: {
         ...process.env,
-        npm_lifecycle_event: 'start',
         ...{ DATABASE_URL: '', NODE_ENV: 'development', LOG_LEVEL: 'info', TELEGRAM_BOT_TOKEN: '' },
         ...{ PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, DATA_DIR: dataDir },
       },

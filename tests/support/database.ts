@@ -125,7 +125,7 @@ const EMPTY_TABLES = `DO $$
       RETURN;
     END IF;
     PERFORM set_config('session_replication_role', 'replica', true);
-    -- Waits for what the test has left behind, so that it adds no rows afterwards.
+    -- Waits for transactions that the test has left open.
     EXECUTE 'LOCK TABLE ' || tables;
     FOREACH name IN ARRAY string_to_array(tables, ', ') LOOP
       EXECUTE 'DELETE FROM ' || name;

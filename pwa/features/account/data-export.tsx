@@ -5,7 +5,7 @@ import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { followDownload } from '#pwa/lib/save-file.ts';
+import { downloadIfAllowed } from '#pwa/lib/save-file.ts';
 import { exportAccount } from '#shared/contract/settings.ts';
 
 const REFUSALS: Partial<Record<number, string>> = {
@@ -18,13 +18,8 @@ const FAILED = 'Не удалось начать выгрузку. Провер�
 export function DataExport() {
   const start = useMutation({
     mutationFn: async () => {
-      const url = buildUrl(exportAccount, {});
-      // The browser would save a refusal as a file, so the page asks first whether the download is allowed.
-      const { ok, status } = await fetch(url, { method: 'HEAD', credentials: 'same-origin' }).catch(() => {
-        throw new Error(FAILED);
-      });
-      if (!ok) throw new Error(REFUSALS[status] ?? FAILED);
-      followDownload(url);
+      const refusal = await downloadIfAllowed(buildUrl(exportAccount, {}));
+      if (refusal !== null) throw new Error(REFUSALS[refusal] ?? FAILED);
     },
     onSuccess: () =>
       toast({

@@ -57,8 +57,6 @@ export async function expireSession(queryClient: QueryClient, goToAuth: () => vo
   if (isExpiring || !isOpenHere()) return;
   isExpiring = true;
   try {
-    // The call may have been sent while the session's token was being replaced.
-    await whenEntered();
     let answer = await askSession();
     if (answer === 'alive') {
       isRefusedAgain = false;
@@ -95,6 +93,8 @@ function isOpenHere(): boolean {
 }
 
 async function askSession(): Promise<'alive' | 'over' | 'unanswered'> {
+  // While the session's token is being replaced, calls with the old one are refused.
+  await whenEntered();
   try {
     await fetchUser();
     return 'alive';

@@ -3,8 +3,8 @@ import { isLogoutPending, readSessionMarker, writeSessionMarker } from '#pwa/lib
 import type { User } from '#shared/contract/account.ts';
 import { displayName } from './display-name.ts';
 
-/** How long a sign-in waits for the calls before it. */
-const PATIENCE_MS = 2000;
+/** How long a call that replaces the token waits for the calls before it. */
+const EARLIER_CALLS_TIMEOUT_MS = 2000;
 
 let leftByChoice = false;
 const entries = new Set<Promise<unknown>>();
@@ -41,8 +41,8 @@ export function noteLogoutInProgress(attempt: AbortController): void {
  */
 export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   logoutInProgress?.abort();
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
-  const entry = Promise.race([whenAnswered(), patience]).then(call);
+  const timeout = new Promise((resolve) => setTimeout(resolve, EARLIER_CALLS_TIMEOUT_MS));
+  const entry = Promise.race([whenAnswered(), timeout]).then(call);
   entries.add(entry);
   try {
     return await entry;

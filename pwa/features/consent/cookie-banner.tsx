@@ -68,13 +68,13 @@ export function CookieBanner() {
 }
 
 /**
- * Scrolls the focused element out from under a bar that has come, and from under what stands above the bar, like a
- * tool's action. The browser does this only when the focus moves.
+ * Scrolls the focused element clear of this bar and of those above it, like a tool's action. The browser does this only
+ * when the focus moves.
  */
 function uncoverFocus(bar: Element): void {
   const focused = document.activeElement;
   if (!focused || focused === document.body || bar.contains(focused)) return;
   const { top, bottom } = focused.getBoundingClientRect();
-  // Whoever has scrolled away from it is not taken back.
+  // Not if the person has scrolled away.
   if (bottom > 0 && top < innerHeight) focused.scrollIntoView({ block: 'nearest' });
 }

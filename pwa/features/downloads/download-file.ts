@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
-import { followDownload, saveBlob } from '#pwa/lib/save-file.ts';
+import { downloadIfAllowed, saveBlob } from '#pwa/lib/save-file.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
@@ -25,7 +25,7 @@ export class DownloadError extends Error {
   override name = 'DownloadError';
 }
 
-const refusal = z.object({ upgradeMessage: z.string().optional() });
+const refusalBody = z.object({ upgradeMessage: z.string().optional() });
 
 /** Fetches a file and saves it. Throws DownloadError. */
 export async function downloadTarget(target: DownloadTarget): Promise<void> {
@@ -38,17 +38,15 @@ export async function downloadTarget(target: DownloadTarget): Promise<void> {
 }
 
 const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
+  401: 'Сессия завершена. Войдите и повторите',
   402: DOWNLOAD_TEXTS.premiumOnly,
   404: 'Некоторых файлов больше нет. Обновите страницу и повторите',
   429: ERRORS.too_many_requests.message,
 };
 
-/** Lets the browser write a ZIP straight to the disk. */
 async function downloadArchive(url: string): Promise<void> {
-  // The browser would not show a refusal, so the page asks first whether the download is allowed.
-  const answer = await fetch(url, { method: 'HEAD', credentials: 'same-origin' }).catch(() => null);
-  if (!answer?.ok) throw new DownloadError(ARCHIVE_REFUSALS[answer?.status ?? 0] ?? DOWNLOAD_TEXTS.failed);
-  followDownload(url);
+  const refusal = await downloadIfAllowed(url);
+  if (refusal !== null) throw new DownloadError(ARCHIVE_REFUSALS[refusal] ?? DOWNLOAD_TEXTS.failed);
 }
 
 async function downloadVideo(videoId: string): Promise<void> {
@@ -69,7 +67,7 @@ async function fetchFile(ask: () => Promise<Response>, premiumText: string): Pro
   try {
     const response = await ask();
     if (response.ok) return { blob: await response.blob(), headers: response.headers };
-    const body = refusal.safeParse(await response.json().catch(() => null)).data;
+    const body = refusalBody.safeParse(await response.json().catch(() => null)).data;
     throw new DownloadError(describeDownloadRefusal(response.status, body ?? {}, premiumText));
   } catch (error) {
     throw error instanceof DownloadError ? error : new DownloadError(DOWNLOAD_TEXTS.failed);
@@ -90,7 +88,11 @@ function send(target: Extract<DownloadTarget, { kind: 'image' | 'export' }>): Pr
 }
 
 /** The message for people when the server refuses the file. */
-export function describeDownloadRefusal(status: number, body: z.infer<typeof refusal>, premiumText: string): string {
+export function describeDownloadRefusal(
+  status: number,
+  body: z.infer<typeof refusalBody>,
+  premiumText: string,
+): string {
   return status === 402 ? (body.upgradeMessage ?? premiumText) : DOWNLOAD_TEXTS.failed;
 }
 

@@ -16,7 +16,7 @@ export interface Deletion {
   remove: (item: GalleryItem) => void;
 }
 
-/** Deletes a result and offers to restore it. A restored result returns to its place without refetching the lists. */
+/** Deletes a result and offers to restore it. A restored result returns to its place. */
 export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
   const queryClient = useQueryClient();
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
@@ -28,6 +28,7 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
     const queryKey = kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos;
     if (isHidden) putBack.current.set(id, takeFromLists(queryClient, queryKey, id));
     else putBack.current.get(id)?.();
+    if (!isHidden) putBack.current.delete(id);
     void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
   };
 
@@ -75,7 +76,8 @@ type Item = { id: string };
 
 /**
  * Takes a result out of every loaded list, and so out of the copies on the device, which the next visit shows first.
- * Returns the function that puts it back. A list that has changed in the meantime is fetched again instead.
+ * Returns the function that puts it back. A list that has changed in the meantime, or is being fetched, is fetched
+ * again instead.
  */
 export function takeFromLists(queryClient: QueryClient, queryKey: readonly string[], id: string): () => void {
   const lists = queryClient.getQueryCache().findAll({ queryKey });
@@ -83,7 +85,8 @@ export function takeFromLists(queryClient: QueryClient, queryKey: readonly strin
     if (before === undefined) return [];
     const after = queryClient.setQueryData(key, withoutItem(before as KnownList, id), { updatedAt });
     return () => {
-      if (queryClient.getQueryData(key) === after) queryClient.setQueryData(key, before, { updatedAt });
+      const isAtRest = queryClient.getQueryState(key)?.fetchStatus === 'idle';
+      if (isAtRest && queryClient.getQueryData(key) === after) queryClient.setQueryData(key, before, { updatedAt });
       else void queryClient.invalidateQueries({ queryKey: key, exact: true });
     };
   });

@@ -290,9 +290,9 @@ export async function untilShown(text: string, place = 'body'): Promise<void> {
   }
 }
 
-/** Waits until `place` does not show the text. */
+/** Waits until `place` does not show the text, not even behind an open dialog. */
 export async function untilGone(text: string, place = 'body'): Promise<void> {
-  await until(() => !isShown(text, place) || fail(`«${text}» still stands in ${place}`));
+  await until(() => !isShown(text, place, '[hidden]') || fail(`«${text}» still stands in ${place}`));
 }
 
 /** Waits until the page is at this address. */
@@ -308,13 +308,16 @@ export function readText(place: string): string {
   return clean([...document.querySelectorAll(place)].map(({ textContent }) => textContent).join(' '));
 }
 
-function isShown(text: string, place: string): boolean {
+function isShown(text: string, place: string, except = OUT_OF_REACH): boolean {
   return [...document.querySelectorAll(place)].some((root) => {
     // The quick check of the whole text comes first, because most of the time the text is not there yet.
-    if (clean(root.textContent ?? '').includes(text) && withAll(root, '*').some((one) => says(one, text))) return true;
+    if (
+      clean(root.textContent ?? '').includes(text) &&
+      withAll(root, '*').some((one) => !one.closest(except) && says(one, text))
+    )
+      return true;
     return withAll(root, WITH_ATTRIBUTE).some(
-      (one) =>
-        !one.closest(OUT_OF_REACH) && READ_ATTRIBUTES.some((name) => clean(one.getAttribute(name) ?? '') === text),
+      (one) => !one.closest(except) && READ_ATTRIBUTES.some((name) => clean(one.getAttribute(name) ?? '') === text),
     );
   });
 }
@@ -325,7 +328,6 @@ function withAll(root: Element, selector: string): Element[] {
 
 /** Whether the element's whole text, or one of its own text nodes, is this text. */
 function says(element: Element, text: string): boolean {
-  if (element.closest(OUT_OF_REACH)) return false;
   const pieces = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
   return [element, ...pieces].some(({ textContent }) => clean(textContent ?? '') === text);
 }

@@ -1,8 +1,7 @@
 import sharp from 'sharp';
 import type { CutOut } from './cut-out-subject.ts';
 import { boxBlur, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
-import type { FrameSize } from './placement.ts';
-import { type Placement, placePhoto } from './placement.ts';
+import { type FrameSize, type Placement, placePhoto } from './placement.ts';
 import { fillGaps } from './push-pull.ts';
 import type { Segmentation } from './segment-subject.ts';
 

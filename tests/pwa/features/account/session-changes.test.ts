@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { readToast, toast } from '#pwa/components/toast.ts';
 import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { expireSession, leaveSession } from '#pwa/features/account/session-changes.ts';
-import { enterBy } from '#pwa/features/account/session-memory.ts';
+import { enterBy, isEntering } from '#pwa/features/account/session-memory.ts';
 import { callApi, setUnauthorizedListener } from '#pwa/lib/api-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import {
@@ -151,6 +151,23 @@ describe('a call that is refused', () => {
     showBalance();
     await until(() => expect(goToAuth).toHaveBeenCalledOnce());
     expect(readSessionTrace()).toBe('nobody');
+  });
+
+  test('once more while the session’s token is being replaced closes nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let questions = 0;
+    onQuestion = () => {
+      questions += 1;
+      if (questions === 1) void enterBy(() => promise);
+      else isAlive = !isEntering();
+    };
+    showBalance();
+    await until(() => expect(asked.filter((path) => path === '/api/stars/balance')).toHaveLength(2));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    resolve();
+    await until(() => expect(questions).toBe(2));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expectStillSignedIn();
   });
 
   test('closes a session that the server does not know, once for all calls', async () => {

@@ -110,7 +110,8 @@ test('a page stays where somebody moved it before the code came', async ({ page 
   });
   await page.goto('/privacy-policy', { waitUntil: 'commit' });
   const section = page.getByRole('heading', { name: 'Ваши права' });
-  // Fonts that come later would move the text as well.
+  // Fonts that come later would move the text as well. They are known once the styles are there.
+  await page.waitForFunction(() => document.fonts.size > 0);
   await page.evaluate(() => Promise.all([...document.fonts].map((font) => font.load())));
   await section.scrollIntoViewIfNeeded();
   code.resolve();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
-import type { GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
+import type { EngineRegistry, GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
 import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
@@ -17,6 +17,7 @@ import { createTelegramApi } from './adapters/telegram/create-telegram-api.ts';
 import { trustAuthorities } from './adapters/trust-authorities.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
+import type { VideoEncoder } from './adapters/video-encoder/video-encoder.ts';
 import { loadCatalogue } from './catalogue/load-catalogue.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
@@ -28,6 +29,7 @@ import { createProcessState, type PasswordCost } from './services/ground/process
 /** Parts that a test uses instead of the configured ones. */
 export interface ContextParts {
   database?: DatabaseHandle;
+  /** Makes the orders of every tool. */
   engine?: GenerationEngine;
   push?: PushSender;
   passwordCost?: PasswordCost;
@@ -60,10 +62,10 @@ export async function createAppContext(config: Config, log: Logger, options: Con
     const videoEncoder =
       config.videoEncoder === 'node-av' ? createNodeAvEncoder() : createFfmpegEncoder(config.videoEncoder);
     closers.push(() => videoEncoder.close());
-    const engine =
-      options.engine ??
-      (await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder: videoEncoder, log }));
-    closers.push(() => engine.close());
+    const engines = options.engine ? registerOne(options.engine) : await createEngines(config, log, videoEncoder);
+    closers.push(async () => {
+      for (const engine of engines.all) await engine.close();
+    });
     const queue = await openQueue(database, config, log);
     closers.push(() => queue.stop());
     const telegram = config.telegram.token
@@ -79,7 +81,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       mailer,
       push,
       nudges: createNudges(database, config, log),
-      engine,
+      engines,
       videoEncoder,
       catalogue,
       state: createProcessState({ passwordCost: options.passwordCost }),
@@ -91,6 +93,28 @@ export async function createAppContext(config: Config, log: Logger, options: Con
     await close();
     throw error;
   }
+}
+
+/** Creates every engine that has its settings, so that the orders of one that is no longer chosen are followed, too. */
+async function createEngines(config: Config, log: Logger, encoder: VideoEncoder): Promise<EngineRegistry> {
+  const all = [await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder, log })];
+  const find = (name: string) => all.find((engine) => engine.name === name) ?? null;
+  return {
+    all,
+    find,
+    of(kind) {
+      const engine = find(config.engines[kind]);
+      return engine?.abilities[kind] ? engine : null;
+    },
+  };
+}
+
+function registerOne(engine: GenerationEngine): EngineRegistry {
+  return {
+    all: [engine],
+    find: (name) => (name === engine.name ? engine : null),
+    of: (kind) => (engine.abilities[kind] ? engine : null),
+  };
 }
 
 /** Create the providers. Null without keys. */

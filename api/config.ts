@@ -1,23 +1,24 @@
-import { createECDH, randomBytes, X509Certificate } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
+import {
+  deriveVapidKey,
+  isProgram,
+  makeFolder,
+  makeVapidKey,
+  readAuthorities,
+  readOrMakeSecret,
+  secretFile,
+} from './config-files.ts';
 import {
   ConfigError,
   commandSettings,
   type DescribeWrong,
   describeProblem,
   describeUnread,
+  type EngineName,
   type Environment,
   findPaymentProblems,
   hasKeys,
@@ -93,6 +94,8 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     host: values.HOST,
     port: values.PORT,
     publicUrl,
+    /** Whether services outside can call this server at its public address. */
+    isReachable: values.PUBLIC_URL !== undefined,
     dataDir,
     roles: values.ROLES,
     databaseUrl: values.DATABASE_URL,
@@ -100,7 +103,7 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     sessionSecret: values.SESSION_SECRET ?? readOrMakeSecret(dataDir, 'session-secret'),
     trustedProxies: values.TRUSTED_PROXIES,
     adminUserIds: values.ADMIN_USER_IDS,
-    engine: values.ENGINE,
+    ...readEngines(values),
     catalogueDir: path.resolve(values.CATALOGUE_DIR ?? SHIPPED_CATALOGUE),
     videoEncoder: values.VIDEO_ENCODER,
     /** Undefined: mails are written to files. */
@@ -115,7 +118,7 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
       /** Null: there is no bot. */
       token: values.TELEGRAM_BOT_TOKEN ?? null,
       apiRoot: values.TELEGRAM_API_ROOT,
-      webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readOrMakeSecret(dataDir, 'telegram-webhook-secret', makeSecret),
+      webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readOrMakeSecret(dataDir, 'telegram-webhook-secret'),
       updates: values.TELEGRAM_UPDATES ?? (publicUrl.startsWith('https://') ? 'webhook' : 'polling'),
       sellsStars: values.TELEGRAM_STARS === 'on',
     },
@@ -192,6 +195,23 @@ function readPush(values: Settings, dataDir: string, mailFrom: string) {
   };
 }
 
+function readEngines(values: Settings) {
+  /** The engine of new orders, by tool. */
+  const engines: Record<GenerationKind, EngineName> = {
+    video: values.ENGINE_VIDEO ?? values.ENGINE,
+    model_change: values.ENGINE_MODEL_CHANGE ?? values.ENGINE,
+    photosession: values.ENGINE_PHOTOSESSION ?? values.ENGINE,
+  };
+  const budget = values.ENGINE_DAILY_BUDGET;
+  return {
+    engines,
+    /** What an engine may cost a day, in millionths of its provider's currency. Null: no ceiling. */
+    engineDailyBudgetMicros: budget === undefined ? null : Math.round(budget * 1e6),
+    /** How many orders a day remote engines take for all accounts together that have never paid. Null: no ceiling. */
+    engineFreeRuns: values.ENGINE_FREE_RUNS ?? null,
+  };
+}
+
 /** Names of the operator's settings that are missing or still have their sample value. */
 function listMissingOperatorNames(values: Settings): string[] {
   return OPERATOR_NAMES.filter((name) => values[name] === undefined || values[name] === SAMPLE_OPERATOR[name]);
@@ -249,18 +269,6 @@ function readPayments(values: Settings) {
   };
 }
 
-/** The certificates in a file. Empty without a file. Null when it cannot be read or contains none. */
-function readAuthorities(file: string | undefined): string[] | null {
-  if (file === undefined) return [];
-  try {
-    const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-    // The constructor throws when it is not a certificate.
-    return found?.map((certificate) => new X509Certificate(certificate).toString().trim()) ?? null;
-  } catch {
-    return null;
-  }
-}
-
 function findTelegramProblems(values: Settings, publicUrl: string, wrong: DescribeWrong): string[] {
   const problems: string[] = [];
   if (values.TELEGRAM_UPDATES === 'webhook' && !publicUrl.startsWith('https://')) {
@@ -273,72 +281,4 @@ function findTelegramProblems(values: Settings, publicUrl: string, wrong: Descri
     );
   }
   return problems;
-}
-
-/** `command`: a path, or a name to be found in `searchPath`. */
-function isProgram(command: string, searchPath = ''): boolean {
-  const isPath = path.basename(command) !== command;
-  const files = isPath ? [command] : searchPath.split(path.delimiter).map((folder) => path.join(folder, command));
-  return files.some((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return statSync(file).isFile();
-    } catch {
-      // The file does not exist or is not executable for us.
-      return false;
-    }
-  });
-}
-
-function makeSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** The private key of a new key pair. */
-function makeVapidKey(): string {
-  const pair = createECDH('prime256v1');
-  pair.generateKeys();
-  // Node omits leading zeros.
-  return Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url');
-}
-
-/** The public key of a private one. Null when it does not belong to this curve. */
-function deriveVapidKey(privateKey: string): string | null {
-  const pair = createECDH('prime256v1');
-  try {
-    pair.setPrivateKey(privateKey, 'base64url');
-  } catch {
-    return null;
-  }
-  return pair.getPublicKey('base64url');
-}
-
-/** Creates the folder if needed. Returns what prevents that, or null. */
-function makeFolder(folder: string): string | null {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return null;
-  } catch (error) {
-    const { code = String(error), path: where = folder } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || code === 'ENOTDIR') return `and ${where} is no folder`;
-    return ['EACCES', 'EPERM', 'EROFS'].includes(code) ? `where ${where} may not be written to` : code;
-  }
-}
-
-function secretFile(dataDir: string, name: string): string {
-  return path.join(dataDir, 'secrets', name);
-}
-
-/** A secret of the embedded parts: generated once, then read from DATA_DIR. */
-function readOrMakeSecret(dataDir: string, name: string, make: () => string = makeSecret): string {
-  const file = secretFile(dataDir, name);
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(file, make(), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    chmodSync(file, 0o600);
-  }
-  return readFileSync(file, 'utf8').trim();
 }

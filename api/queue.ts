@@ -24,15 +24,20 @@ interface JobDefinition {
   cron?: string;
 }
 
+const RUN_GENERATION = {
+  payload: z.object({ generationId: z.uuid() }),
+  retryLimit: 20,
+  retryDelaySeconds: 1,
+  expireSeconds: 45 * 60,
+  keepSeconds: 7 * 24 * 3600,
+} satisfies JobDefinition;
+
 /** Every background job by name. A job may run twice, for example after a crash, so its handler must be idempotent. */
 const JOBS = {
-  'run-generation': {
-    payload: z.object({ generationId: z.uuid() }),
-    retryLimit: 20,
-    retryDelaySeconds: 1,
-    expireSeconds: 45 * 60,
-    keepSeconds: 7 * 24 * 3600,
-  },
+  /** By an engine that works in this process, so few run at a time. */
+  'run-generation': RUN_GENERATION,
+  /** By an engine elsewhere. The worker only waits, so many run at a time. */
+  'follow-generation': RUN_GENERATION,
   watchdog: {
     payload: z.object({}),
     retryLimit: 0,

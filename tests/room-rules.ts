@@ -76,9 +76,9 @@ export const ROOMS: Room[] = [
     packages: ['zod'],
   },
   {
-    paths: ['api/config.ts', 'api/settings.ts'],
+    paths: ['api/config.ts', 'api/config-files.ts', 'api/settings.ts'],
     holds: 'every setting; the only reader of the environment',
-    may: ['shared', 'api/settings.ts'],
+    may: ['shared', 'api/config-files.ts', 'api/settings.ts'],
   },
   {
     paths: ['api/db.ts', 'api/queue.ts', 'api/nudges.ts', 'api/errors.ts', 'api/logger.ts'],

@@ -53,7 +53,7 @@ function describeStart(config: Config, address: string | null, startMs: number):
       config.smtpUrl ? 'sent by SMTP_URL' : `.eml files in ${inDataDir('outbox')}${mailboxPage(config, address)}`,
     ],
     ['Files', inDataDir('files')],
-    ['Engine', config.engine === 'local' ? 'local: moves the pixels of the photo, generates none' : config.engine],
+    ['Engine', describeEngines(config)],
     ['Encoder', config.videoEncoder],
     ['Payments', describePayments(config)],
     ['Bot', describeBot(config)],
@@ -61,6 +61,16 @@ function describeStart(config: Config, address: string | null, startMs: number):
   const width = Math.max(...lines.map(([name]) => name?.length ?? 0));
   const table = lines.map(([name, value]) => `  ${name?.padEnd(width)}  ${value}`).join('\n');
   return `\nПодиум is ready after ${(startMs / 1000).toFixed(1)} s.\n${table}\n  Ctrl-C stops it.\n`;
+}
+
+function describeEngines({ engines }: Config): string {
+  const names = new Set(Object.values(engines));
+  if (names.size > 1)
+    return Object.entries(engines)
+      .map(([kind, name]) => `${name} for ${kind}`)
+      .join(', ');
+  const [name] = names;
+  return name === 'local' ? 'local: moves the pixels of the photo, generates none' : String(name);
 }
 
 function describePayments(config: Config): string {

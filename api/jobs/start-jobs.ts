@@ -1,3 +1,4 @@
+import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { sendDeletionMail, sendEmailChangedMail } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
@@ -14,10 +15,8 @@ const NOTICE_CONCURRENCY = 4;
 
 /** Starts the worker: connects every job of `api/queue.ts` to its service. */
 export async function startJobs(app: AppContext): Promise<void> {
-  const { queue, engine } = app;
-  await queue.work('run-generation', { concurrency: engine.concurrency }, ({ generationId }, signal) =>
-    runGeneration(app, generationId, signal),
-  );
+  const { queue } = app;
+  await workOnGenerations(app);
   await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
   await queue.work('send-notice', { concurrency: NOTICE_CONCURRENCY }, ({ noticeId }) => sendNotice(app, noticeId));
   await warnOfUnreachable(app);
@@ -29,6 +28,21 @@ export async function startJobs(app: AppContext): Promise<void> {
   await queue.work('send-email-changed-mail', { concurrency: 1 }, (job) => sendEmailChangedMail(app, job));
   await queue.work('clean-up', { concurrency: 1 }, () => removeExpired(app));
   await queue.work('sweep-files', { concurrency: 1 }, (_payload, signal) => removeOrphanFiles(app, signal));
+}
+
+async function workOnGenerations(app: AppContext): Promise<void> {
+  const concurrencyOf = (engines: readonly GenerationEngine[]) =>
+    engines.reduce((sum, one) => sum + one.concurrency, 0);
+  const here = app.engines.all.filter(({ photosTravel }) => photosTravel === 'nowhere');
+  const elsewhere = app.engines.all.filter((engine) => !here.includes(engine));
+  for (const [name, engines] of [
+    ['run-generation', here],
+    ['follow-generation', elsewhere],
+  ] as const) {
+    await app.queue.work(name, { concurrency: concurrencyOf(engines) }, ({ generationId }, signal) =>
+      runGeneration(app, generationId, signal),
+    );
+  }
 }
 
 /** Mails receipts of payments and of refunds. */

@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type Cancellation, cancelGeneration } from '#api/services/generations/cancel-generation.ts';
+import { receiveEngineNotification } from '#api/services/generations/engine-webhooks.ts';
 import { getGenerationView } from '#api/services/generations/view.ts';
-import { cancelGeneration as cancelGenerationEndpoint, getGeneration } from '#shared/contract/generations.ts';
+import {
+  cancelGeneration as cancelGenerationEndpoint,
+  getGeneration,
+  receiveEngineNotification as receiveEngineNotificationEndpoint,
+} from '#shared/contract/generations.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
@@ -13,6 +18,23 @@ export function addGenerationRoutes(server: FastifyInstance, app: AppContext): v
     const cancellation = await cancelGeneration(app, account.id, params.id);
     return { outcome: cancellation.outcome, message: describeCancellation(cancellation) };
   });
+  void server.register(async (webhook) => addEngineWebhook(webhook, app));
+}
+
+/** Webhook of the engines' providers. It keeps the raw bytes, because signatures cover them. */
+function addEngineWebhook(server: FastifyInstance, app: AppContext): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  bindEndpoint(
+    server,
+    receiveEngineNotificationEndpoint,
+    async ({ params, body, request: { headers } }) => {
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+      await receiveEngineNotification(app, { ...params, headers, body: bytes });
+      return { received: true as const };
+    },
+    { originCheck: 'never' },
+  );
 }
 
 function describeCancellation(cancellation: Cancellation): string {

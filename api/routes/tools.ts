@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
+import { describeOffer } from '#api/services/generations/engine-outages.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
-import { getToolAbilities } from '#shared/contract/tools.ts';
+import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** What the tools make with the configured engine. */
+/** What the tools make with the configured engines, and what can be started now. */
 export function addToolRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getToolAbilities, async () => describeTools(app));
+  bindEndpoint(server, getToolOffer, () => describeOffer(app));
 }

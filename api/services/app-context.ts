@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import type { Logger } from 'pino';
-import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { EngineRegistry } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { Mailer } from '#api/adapters/mail/mailer.ts';
 import type { PaymentRegistry } from '#api/adapters/payments/payment-provider.ts';
 import type { SandboxConsole } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
@@ -24,7 +24,7 @@ export interface AppContext {
   mailer: Mailer;
   push: PushSender;
   nudges: Nudges;
-  engine: GenerationEngine;
+  engines: EngineRegistry;
   videoEncoder: VideoEncoder;
   catalogue: Catalogue;
   payments: PaymentRegistry;

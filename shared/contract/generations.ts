@@ -22,6 +22,11 @@ export const START_ERRORS = [
   'not_enough_stars',
   'price_changed',
   'active_generation',
+  'tool_not_offered',
+  'engine_maintenance',
+  'engine_failing',
+  'engine_budget_reached',
+  'engine_free_runs_reached',
   'idempotency_key_reused',
   'too_many_requests',
 ] as const satisfies ErrorCode[];
@@ -99,4 +104,16 @@ export const getGeneration = defineEndpoint({
   params: z.object({ id: z.string().min(1).max(64) }),
   answer: generationView,
   errors: ['generation_not_found', 'generation_forbidden', 'unavailable'],
+});
+
+/** The body is the provider's. Its adapter reads the raw bytes. */
+export const receiveEngineNotification = defineEndpoint({
+  method: 'POST',
+  path: '/api/engines/:name/:secret',
+  summary: 'A provider says that a job has ended',
+  access: 'public',
+  params: z.object({ name: z.string().max(32), secret: z.string().max(128) }),
+  body: z.unknown(),
+  answer: z.object({ received: z.literal(true) }),
+  errors: ['route_not_found', 'forbidden'],
 });

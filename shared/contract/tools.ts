@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { CHANGES, FRAME_SORTS, MOVERS } from '#shared/rules/tool-abilities.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
+import { CHANGES, FRAME_SORTS, MOVERS, PHOTOS_TRAVEL } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** What the tools of this installation make. It depends on the engine. */
@@ -19,4 +22,31 @@ export const getToolAbilities = defineEndpoint({
   summary: 'What the tools of this installation make',
   access: 'public',
   answer: toolAbilities,
+});
+
+/** What can be started right now. Unlike the abilities it may change from minute to minute. */
+export const toolOffer = z.object({
+  tools: z.array(
+    z.object({
+      kind: z.enum(GENERATION_KINDS),
+      /** False: no engine of this installation can make it. */
+      isOffered: z.boolean(),
+      /** Why nothing can be started now, in the words of the refusal. Null when it can. */
+      obstacle: z.object({ code: z.string(), message: z.string() }).nullable(),
+    }),
+  ),
+  /** Lengths and ratios of a video. */
+  videoSeconds: z.array(z.literal(VIDEO_SECONDS)),
+  aspectRatios: z.array(z.enum(ASPECT_RATIOS)),
+  /** The farthest that photos go for any of the tools. */
+  photosTravel: z.enum(PHOTOS_TRAVEL),
+});
+export type ToolOffer = z.infer<typeof toolOffer>;
+
+export const getToolOffer = defineEndpoint({
+  method: 'GET',
+  path: '/api/tools/offer',
+  summary: 'Which tools can be started now, and with what',
+  access: 'public',
+  answer: toolOffer,
 });

@@ -24,7 +24,7 @@ export const startVideo = defineEndpoint({
     settings: videoSettings.prefault({}),
   }),
   answer: z.object({ generationId: z.string(), videoId: z.string() }),
-  errors: START_ERRORS,
+  errors: [...START_ERRORS, 'video_length_unavailable', 'aspect_ratio_unavailable'],
 });
 
 const byGenerationId = z.object({ generationId: z.string().min(1).max(64) });

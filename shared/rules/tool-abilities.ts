@@ -38,3 +38,7 @@ export function nameFrame(sort: FrameSort, position: number): string {
 export function isBackgroundOffered({ type }: { type: string }, change: Change): boolean {
   return change === 'model_change' || type !== 'keep_original';
 }
+
+/** Where the photos go when an engine works on them. */
+export const PHOTOS_TRAVEL = ['nowhere', 'operator', 'abroad'] as const;
+export type PhotosTravel = (typeof PHOTOS_TRAVEL)[number];

@@ -121,6 +121,7 @@ async function prepareAccounts(): Promise<HeldGeneration[]> {
     idempotencyKey: null,
     requestHash: new Uint8Array(32),
     engine: 'local',
+    job: 'run-generation',
     expectedSeconds: null,
     priority: 0,
   }));

@@ -50,7 +50,12 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
 
   return {
     name: local.name,
-    isGenerative: local.isGenerative,
+    abilities: local.abilities,
+    photosTravel: local.photosTravel,
+    outputsOfOrder: local.outputsOfOrder,
+    submitTimeoutMs: local.submitTimeoutMs,
+    describeModel: local.describeModel,
+    priceOf: local.priceOf,
     pollIntervalMs: 100,
     // Held orders of one test must not keep those of others waiting.
     concurrency: 20,
@@ -58,16 +63,16 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
     forget(accountId) {
       for (const [jobId, job] of jobs) if (job.accountId === accountId) jobs.delete(jobId);
     },
-    async start(order) {
+    async submit(order) {
       const accountId = await findAccountId(order.generationId);
-      if (paceOf(accountId) === 'rendered') return local.start(order);
-      const jobId = `scene-${order.generationId}`;
-      jobs.set(jobId, { accountId, kind: order.kind });
-      return jobId;
+      if (paceOf(accountId) === 'rendered') return local.submit(order);
+      const id = `scene-${order.generationId}`;
+      jobs.set(id, { accountId, kind: order.kind });
+      return { state: 'submitted', job: { id, details: {} } };
     },
-    async poll(jobId): Promise<EngineReport> {
-      const job = jobs.get(jobId);
-      if (!job) return local.poll(jobId);
+    async poll(known, order): Promise<EngineReport> {
+      const job = jobs.get(known.id);
+      if (!job) return local.poll(known, order);
       const outputs = files[job.kind];
       switch (paceOf(job.accountId)) {
         case 'held':
@@ -78,13 +83,13 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
           return { state: 'completed', outputs };
       }
     },
-    async cancel(jobId) {
-      if (jobs.delete(jobId)) return 'cancelled';
-      return local.cancel?.(jobId) ?? 'runs_on';
+    async cancel(job) {
+      if (jobs.delete(job.id)) return 'cancelled';
+      return local.cancel?.(job) ?? 'runs_on';
     },
     detectSubject: async () => 'garment',
-    async dispose(jobId) {
-      if (!jobs.delete(jobId)) await local.dispose(jobId);
+    async dispose(job) {
+      if (!jobs.delete(job.id)) await local.dispose(job);
     },
     async close() {
       await local.close();

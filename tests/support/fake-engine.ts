@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import type {
   EngineFailure,
+  EngineJob,
   EngineOutput,
   EngineReport,
   GenerationEngine,
   GenerationOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 
 interface OutputFile {
   path: string;
@@ -55,9 +58,18 @@ export function createFakeEngine(): FakeEngine {
   };
   return {
     name: 'fake',
-    isGenerative: true,
+    abilities: {
+      video: { mover: 'person', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
+      model_change: { change: 'model_change' },
+      photosession: { frames: 'poses' },
+    },
+    photosTravel: 'nowhere',
+    outputsOfOrder: 'together',
     pollIntervalMs: 20,
     concurrency: 4,
+    submitTimeoutMs: 0,
+    describeModel: () => 'fake',
+    priceOf: () => null,
     jobs,
     cancelled,
     disposed,
@@ -67,30 +79,37 @@ export function createFakeEngine(): FakeEngine {
     answerCancel(next) {
       cancelAnswer = next;
     },
-    async start(order) {
+    async submit(order) {
       assertReachable();
-      const id = `fake-${order.generationId}`;
-      const known = jobs.get(id);
-      jobs.set(id, { order, polls: 0, starts: (known?.starts ?? 0) + 1 });
-      return id;
+      const job = jobFor(order);
+      jobs.set(job.id, { order, polls: 0, starts: (jobs.get(job.id)?.starts ?? 0) + 1 });
+      return { state: 'submitted', job };
     },
-    async poll(jobId) {
-      const job = jobs.get(jobId);
+    async findJob(order) {
+      const job = jobFor(order);
+      return jobs.has(job.id) ? job : null;
+    },
+    async poll({ id }) {
+      const job = jobs.get(id);
       if (job) job.polls += 1;
       const isEarly = (job?.polls ?? 0) <= (behaviour.afterPolls ?? 0);
       if (isEarly) return { state: 'running', share: null };
       assertReachable();
       return job ? report(behaviour) : { state: 'unknown' };
     },
-    async cancel(jobId) {
-      cancelled.push(jobId);
+    async cancel({ id }) {
+      cancelled.push(id);
       return cancelAnswer;
     },
-    async dispose(jobId) {
-      disposed.push(jobId);
+    async dispose({ id }) {
+      disposed.push(id);
     },
     async close() {},
   };
+}
+
+function jobFor({ generationId }: GenerationOrder): EngineJob {
+  return { id: `fake-${generationId}`, details: {} };
 }
 
 function report(behaviour: FakeBehaviour): EngineReport {

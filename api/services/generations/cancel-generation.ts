@@ -1,7 +1,9 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';
+import type { EngineRun, Generation } from '#prisma/generated/client.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { jobOf, listAttempts, recordCancelled } from './engine-runs.ts';
 import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { endGeneration } from './outcome.ts';
 
@@ -23,13 +25,28 @@ export async function cancelGeneration(
 ): Promise<Cancellation> {
   const generation = await getOwnGenerationOfAnyKind(app.db, accountId, generationId);
   if (isFinal(generation.status)) throw new AppError('generation_finished');
-  if (generation.engineJobId) {
-    const outcome = (await app.engine.cancel?.(generation.engineJobId)) ?? 'runs_on';
-    if (outcome === 'runs_on') return { outcome };
-  }
+  const { isStopped, stopped } = await cancelJobs(app, generation);
+  if (!isStopped) return { outcome: 'runs_on' };
   // The worker may start the order again before this is written. It then finds it cancelled and stops it.
   const end = await endGeneration(app, generation, 'cancelled');
   if (end === 'had_ended') throw new AppError('generation_finished');
+  for (const run of stopped) await recordCancelled(app, run, { isStopped: true });
   const starsBack = generation.stars - (await getStarsSpent(app, generation.id));
   return { outcome: 'cancelled', hasResults: end === 'completed', starsBack };
+}
+
+/** Asks the engine to stop the jobs. `isStopped`: none of them runs on. */
+async function cancelJobs(
+  app: AppContext,
+  { id, engine: name }: Generation,
+): Promise<{ isStopped: boolean; stopped: EngineRun[] }> {
+  const engine = app.engines.find(name);
+  const stopped: EngineRun[] = [];
+  let isStopped = true;
+  for (const { latest } of (await listAttempts(app, id)).values()) {
+    if (latest.status !== 'submitted') continue;
+    if ((await engine?.cancel?.(jobOf(latest))) === 'cancelled') stopped.push(latest);
+    else isStopped = false;
+  }
+  return { isStopped, stopped };
 }

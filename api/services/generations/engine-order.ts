@@ -11,27 +11,28 @@ import { type InputRole, TOOLS } from '#shared/rules/tools.ts';
 import type { InputPhoto } from './inputs.ts';
 
 /**
- * Converts a generation to an order for the engine. Null when its model or background has been removed from the
+ * Converts a generation to an order for one job of the engine. Null when its model or background has been removed from the
  * catalogue, or a photo is missing.
  */
 export function toEngineOrder(
   app: AppContext,
   { id: generationId, kind, settings }: Generation,
   inputs: readonly InputPhoto[],
+  job: Pick<GenerationOrder, 'runId' | 'positions' | 'webhookUrl'>,
 ): GenerationOrder | null {
   switch (kind) {
     case 'video': {
       const photos = orderPhotos(app, kind, inputs);
-      return photos && { kind, generationId, photos, ...describeVideo(settings) };
+      return photos && { kind, generationId, photos, ...job, ...describeVideo(settings) };
     }
     case 'model_change': {
       const photos = orderPhotos(app, kind, inputs);
       const choice = describeModelChange(app, settings);
-      return photos && choice && { kind, generationId, photos, ...choice };
+      return photos && choice && { kind, generationId, photos, ...job, ...choice };
     }
     case 'photosession': {
       const photos = orderPhotos(app, kind, inputs);
-      return photos && { kind, generationId, photos, frames: TOOLS.photosession.outputs.count };
+      return photos && { kind, generationId, photos, ...job };
     }
   }
 }
@@ -68,7 +69,11 @@ function describeModelChange(app: AppContext, stored: unknown) {
   const background = app.catalogue.backgrounds.find(({ id }) => id === backgroundId);
   if (model === undefined || !background) return null;
   return {
-    model: model && { id: model.id, openImage: () => openCatalogueImage(app, model) },
+    model: model && {
+      id: model.id,
+      gender: model.category === 'men' ? ('man' as const) : ('woman' as const),
+      openImage: () => openCatalogueImage(app, model),
+    },
     background:
       background.type === 'keep_original'
         ? null

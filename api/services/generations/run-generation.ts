@@ -1,99 +1,176 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EngineFailure, EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { EngineFailure, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Generation } from '#prisma/generated/client.ts';
-import { ACTIVE_STATUSES, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import type { EngineRun, Generation } from '#prisma/generated/client.ts';
+import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { toEngineOrder } from './engine-order.ts';
+import { noteSuccess } from './engine-outages.ts';
+import { type Attempts, jobOf, listAttempts, recordSucceeded } from './engine-runs.ts';
 import { findGeneration } from './find-generation.ts';
-import { listInputs } from './inputs.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
 import { discardResults } from './result-files.ts';
 import { storeNewResults } from './store-results.ts';
+import {
+  failRun,
+  type Overload,
+  positionsOf,
+  type Standing,
+  type StepContext,
+  stopRun,
+  submitRun,
+} from './submit-run.ts';
 
-/** How often an order is started at most. A render that is killed again and again must not run for ever. */
-const MAX_STARTS = 5;
-/** Pause after the engine could not be reached. */
+/** Pause after the engine could not be reached, and the longest one after many times in a row. */
 const UNREACHABLE_PAUSE_MS = 5_000;
+const UNREACHABLE_MAX_PAUSE_MS = 60_000;
 /** How long a result is awaited. */
 const GIVE_UP_MS = 3 * 60 * 60_000;
+/** How often a follower looks whether the provider has announced the end of a job. */
+const ANNOUNCEMENT_INTERVAL_MS = 1_000;
 
 /**
- * Runs one generation to its end: starts the order, follows the engine, stores the result. Safe to run again after a
+ * Runs one generation to its end: submits its jobs, follows the engine, stores the results. Safe to run again after a
  * crash at any point. Rejects with the signal's reason when the process stops. The queue then gives the job to another
  * worker.
  */
 export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
   const log = app.log.child({ generationId });
-  const storedPositions = new Set<number>();
+  const remembered = { storedPositions: new Set<number>(), overloads: new Map<number, Overload>() };
+  let failedSteps = 0;
   for (;;) {
     signal.throwIfAborted();
     const task = await findGeneration(app.db, generationId);
-    if (!task || isAbandoned(task)) {
-      if (task?.engineJobId) await stopAtEngine(app, task.engineJobId);
-      return;
-    }
+    if (!task) return;
+    const engine = app.engines.find(task.engine);
+    if (!engine) return endWithoutEngine(app, task);
+    if (await isAbandoned(app, task)) return stopRuns(app, engine, task);
     try {
-      if (await takeStep(app, task, storedPositions)) return;
+      if (await takeStep({ app, engine, task, ...remembered })) return;
+      failedSteps = 0;
     } catch (error) {
       // A temporary problem, not the person's fault. If it lasts, the watchdog ends the generation.
       log.warn({ err: error }, 'generation step failed, trying again');
-      await wait(UNREACHABLE_PAUSE_MS, undefined, { signal });
+      await wait(Math.min(UNREACHABLE_PAUSE_MS * 2 ** failedSteps++, UNREACHABLE_MAX_PAUSE_MS), undefined, { signal });
       continue;
     }
-    await wait(app.engine.pollIntervalMs, undefined, { signal });
+    await waitForChange(app, engine, generationId, signal);
   }
 }
 
-/** The generation has ended and no late result can come. */
-function isAbandoned(task: Generation): boolean {
-  if (!isFinal(task.status)) return false;
-  const mayStillCome = task.status === 'failed' && task.failureCode === 'timed_out' && task.engineJobId !== null;
-  return !mayStillCome || Date.now() - task.createdAt.getTime() > GIVE_UP_MS;
+/** The engine that the generation was started with has no settings any more. */
+async function endWithoutEngine(app: AppContext, task: Generation): Promise<void> {
+  app.log.error({ generationId: task.id, engine: task.engine }, 'the engine of a generation is not configured');
+  await endGeneration(app, task, 'engine_maintenance');
 }
 
-/** Polls the engine once. Returns true when the generation has ended. */
-async function takeStep(app: AppContext, task: Generation, storedPositions: Set<number>): Promise<boolean> {
-  if (!task.engineJobId) return startAtEngine(app, task);
-  const report = await app.engine.poll(task.engineJobId);
+/** The generation has ended and no late result can come. */
+async function isAbandoned(app: AppContext, task: Generation): Promise<boolean> {
+  if (!isFinal(task.status)) return false;
+  if (task.status !== 'failed' || task.failureCode !== 'timed_out') return true;
+  if (Date.now() - task.createdAt.getTime() > GIVE_UP_MS) return true;
+  const attempts = [...(await listAttempts(app, task.id)).values()];
+  return !attempts.some(({ latest }) => latest.status === 'submitted');
+}
+
+/** Waits until the next poll, or until the provider announces the end of a job. */
+async function waitForChange(
+  app: AppContext,
+  engine: GenerationEngine,
+  generationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!engine.parseWebhook) return wait(engine.pollIntervalMs, undefined, { signal });
+  const from = new Date();
+  const until = from.getTime() + engine.pollIntervalMs;
+  for (let left = engine.pollIntervalMs; left > 0; left = until - Date.now()) {
+    await wait(Math.min(left, ANNOUNCEMENT_INTERVAL_MS), undefined, { signal });
+    const announced = await app.db.engineRun.count({
+      where: { generationId, status: 'submitted', notifiedAt: { gte: from } },
+    });
+    if (announced > 0) return;
+  }
+}
+
+/** Takes each output one step further. Returns true when the generation has ended. */
+async function takeStep(context: StepContext): Promise<boolean> {
+  const { app, engine, task } = context;
+  const { count } = TOOLS[task.kind].outputs;
+  const positions = engine.outputsOfOrder === 'together' ? [0] : Array.from({ length: count }, (_, index) => index);
+  const attempts = await listAttempts(app, task.id);
+  const steps = await Promise.allSettled(
+    positions.map((position) => advance(context, position, attempts.get(position) ?? null)),
+  );
+  const standings = steps.flatMap((step) => (step.status === 'fulfilled' ? [step.value] : []));
+  const broken = steps.find((step) => step.status === 'rejected');
+  if (!broken && standings.every(({ state }) => state === 'done' || state === 'failed')) {
+    return finish(context, standings);
+  }
+  await recordProgress(context, standings);
+  // An output whose step failed does not keep the others from being stored.
+  await storePartialResults(context, standings);
+  if (broken) throw broken.reason;
+  return false;
+}
+
+/** Submits the job of an output, or asks how far it is. */
+async function advance(context: StepContext, position: number, attempts: Attempts | null): Promise<Standing> {
+  const { engine, task } = context;
+  const run = attempts?.latest;
+  if (run?.status === 'succeeded') return { state: 'done', run, outputs: [] };
+  if (run?.status !== 'submitted') return submitRun(context, position, attempts);
+  const report = await engine.poll(jobOf(run), { positions: positionsOf(engine, task, position) });
   switch (report.state) {
     case 'unknown':
-      return startAtEngine(app, task);
+      return failRun(context, run, { code: 'job_lost', detail: 'the engine has no such job', shouldRetry: true });
     case 'queued':
-      return false;
+      return { state: 'waiting' };
     case 'preparing':
     case 'running':
-      await recordProgress(app, task, report.state === 'preparing' ? 'processing' : 'generating', report.share);
-      if (report.outputs?.length) await storePartialResults(app, task, report.outputs, storedPositions);
-      return false;
+      return report;
     case 'failed':
-      return handleFailure(app, task, report.failure);
+      await engine.dispose(jobOf(run));
+      return failRun(context, run, report.failure);
     case 'completed':
-      return keepResult(app, task, task.engineJobId, report.outputs);
+      return { state: 'done', run, outputs: report.outputs };
   }
 }
 
 /** With several outputs, stores each when it is ready. An unusable one is tried again only at the end. */
-async function storePartialResults(
-  app: AppContext,
-  task: Generation,
-  outputs: EngineOutput[],
-  storedPositions: Set<number>,
-): Promise<void> {
+async function storePartialResults(context: StepContext, standings: readonly Standing[]): Promise<void> {
+  const { app, task, storedPositions } = context;
   if (TOOLS[task.kind].outputs.count === 1 || isFinal(task.status)) return;
-  for (const output of outputs) {
-    if (storedPositions.has(output.position)) continue;
-    const { results } = await storeNewResults(app, task, [output]);
-    if (results.length > 0 && !(await addResults(app, task, results))) await discardResults(app, task.id, results);
-    storedPositions.add(output.position);
+  for (const standing of standings) {
+    const outputs = 'outputs' in standing ? (standing.outputs ?? []) : [];
+    for (const output of outputs) {
+      if (storedPositions.has(output.position)) continue;
+      const { results, kept } = await storeNewResults(app, task, [output]);
+      const isBooked = results.length === 0 || (await addResults(app, task, results));
+      if (!isBooked) await discardResults(app, task.id, results);
+      storedPositions.add(output.position);
+      const isThere = kept.has(output.position) || (results.length > 0 && isBooked);
+      if (standing.state === 'done' && isThere) await closeRun(context, standing.run);
+    }
   }
 }
 
-async function keepResult(app: AppContext, task: Generation, jobId: string, outputs: EngineOutput[]): Promise<boolean> {
-  const { results, kept } = await storeNewResults(app, task, outputs);
-  if (kept + results.length === 0) {
-    return handleFailure(app, task, { code: 'engine_error', detail: 'no usable result', shouldRetry: true });
+/** Books what the jobs have made and ends the generation. Returns false when an unusable result is made again. */
+async function finish(context: StepContext, standings: readonly Standing[]): Promise<boolean> {
+  const { app, engine, task } = context;
+  const done = standings.filter((standing) => standing.state === 'done');
+  const { results, kept } = await storeNewResults(
+    app,
+    task,
+    done.flatMap(({ outputs }) => outputs),
+  );
+  const made = new Set([...kept, ...results.map(({ position }) => position)]);
+  const unusable = done.filter(({ run }) => !positionsOf(engine, task, run.position).some((one) => made.has(one)));
+  const judged: Standing[] = standings.filter(({ state }) => state === 'failed');
+  for (const { run } of unusable) judged.push(await failRun(context, run, UNUSABLE));
+  if (judged.some(({ state }) => state !== 'failed')) return false;
+  if (made.size === 0) {
+    await fail(context, judged);
+    return true;
   }
   const outcome = await completeGeneration(app, task, results);
   if (outcome === 'discarded') {
@@ -103,49 +180,50 @@ async function keepResult(app: AppContext, task: Generation, jobId: string, outp
     const ms = Date.now() - task.createdAt.getTime();
     app.log.info({ action: 'generation_completed', generationId: task.id, outcome, ms }, 'generation completed');
   }
-  await app.engine.dispose(jobId);
+  for (const { run } of done) if (!unusable.some((one) => one.run.id === run.id)) await closeRun(context, run);
   return true;
 }
 
-async function startAtEngine(app: AppContext, task: Generation): Promise<boolean> {
-  if (isFinal(task.status)) return true;
-  if (task.starts >= MAX_STARTS) {
-    return handleFailure(app, task, { code: 'engine_error', detail: 'started too often', shouldRetry: false });
-  }
-  const order = toEngineOrder(app, task, await listInputs(app.db, task.id));
-  if (!order) {
-    const detail = 'a photo or a catalogue entry of the order is gone';
-    return handleFailure(app, task, { code: 'engine_error', detail, shouldRetry: false });
-  }
-  // Counted before the start, so that a start which kills the process counts, too.
-  await app.db.generation.update({
-    where: { id: task.id },
-    data: { starts: { increment: 1 }, startedAt: task.startedAt ?? new Date() },
-  });
-  let engineJobId: string;
-  try {
-    engineJobId = await app.engine.start(order);
-  } catch (error) {
-    // The engine could not be reached and nothing was started. An outage must not use up the starts.
-    await app.db.generation.update({ where: { id: task.id }, data: { starts: { decrement: 1 } } });
-    throw error;
-  }
-  const started = await app.db.generation.updateMany({
-    where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
-    data: { engineJobId, status: 'processing' },
-  });
-  if (started.count === 1) return false;
-  // Cancelled or given up during the start. Nobody else knows this job's id, so it is stopped here.
-  await stopAtEngine(app, engineJobId);
-  return true;
+const UNUSABLE: EngineFailure = {
+  code: 'engine_error',
+  detail: 'no usable result',
+  shouldRetry: true,
+  isCharged: true,
+};
+
+/** Its results are booked, so the engine may forget the job. */
+async function closeRun({ app, engine, task }: StepContext, run: EngineRun): Promise<void> {
+  if (run.status === 'succeeded') return;
+  await recordSucceeded(app, run);
+  await noteSuccess(app, engine, task.kind);
+  await engine.dispose(jobOf(run));
 }
 
-async function recordProgress(
-  app: AppContext,
-  task: Generation,
-  status: 'processing' | 'generating',
-  share: number | null,
-): Promise<void> {
+async function fail({ app, task }: StepContext, standings: readonly Standing[]): Promise<void> {
+  const codes = standings.flatMap((standing) => (standing.state === 'failed' ? [standing.code] : []));
+  const code = TELLING_CODES.find((one) => codes.includes(one)) ?? 'engine_error';
+  const outcome = await endGeneration(app, task, code);
+  if (outcome === 'had_ended') return;
+  const log = app.log.child({ generationId: task.id, action: 'generation_failed', code, outcome });
+  // What its owner can mend is no matter for the operator.
+  if (code === 'photo_unsuitable' || code === 'content_refused') log.info('generation failed');
+  else log.error('generation failed');
+}
+
+/** When outputs fail for several reasons, people read the first of these: what they can mend themselves. */
+const TELLING_CODES: readonly GenerationFailureCode[] = [
+  'content_refused',
+  'photo_unsuitable',
+  'engine_budget_reached',
+  'engine_free_runs_reached',
+  'engine_maintenance',
+  'engine_overloaded',
+];
+
+async function recordProgress({ app, task }: StepContext, standings: readonly Standing[]): Promise<void> {
+  const status = judgeStatus(standings);
+  if (!status) return;
+  const share = averageShare(standings);
   if (task.status === status && task.progressShare === share) return;
   await app.db.generation.updateMany({
     where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
@@ -155,23 +233,25 @@ async function recordProgress(
   await sendNudge(app.db, { accountId: task.accountId, event: 'generation', id: task.id, kind: task.kind });
 }
 
-async function handleFailure(app: AppContext, task: Generation, failure: EngineFailure): Promise<boolean> {
-  const log = app.log.child({ generationId: task.id, engineJobId: task.engineJobId, detail: failure.detail });
-  if (task.engineJobId) await app.engine.dispose(task.engineJobId);
-  if (failure.shouldRetry && task.starts < MAX_STARTS && !isFinal(task.status)) {
-    log.warn('engine failed, starting the order again');
-    return startAtEngine(app, task);
-  }
-  const outcome = await endGeneration(app, task, failure.code);
-  if (outcome !== 'had_ended') {
-    // An unsuitable photo is a matter for its owner, not for the operator.
-    const level = failure.code === 'photo_unsuitable' ? 'info' : 'error';
-    log[level]({ action: 'generation_failed', code: failure.code, outcome }, 'generation failed');
-  }
-  return true;
+/** Null while every output waits. */
+function judgeStatus(standings: readonly Standing[]): 'processing' | 'generating' | null {
+  if (standings.some(({ state }) => state === 'running' || state === 'done')) return 'generating';
+  return standings.some(({ state }) => state === 'preparing') ? 'processing' : null;
 }
 
-async function stopAtEngine(app: AppContext, engineJobId: string): Promise<void> {
-  await app.engine.cancel?.(engineJobId);
-  await app.engine.dispose(engineJobId);
+/** Null when the engine does not report any share. */
+function averageShare(standings: readonly Standing[]): number | null {
+  const shares = standings.map((standing) => {
+    if (standing.state === 'done') return 1;
+    return 'share' in standing ? standing.share : null;
+  });
+  if (shares.every((share) => share === null)) return null;
+  return shares.reduce<number>((sum, share) => sum + (share ?? 0), 0) / shares.length;
+}
+
+/** Stops what the engine can stop. Nobody waits for its results. */
+async function stopRuns(app: AppContext, engine: GenerationEngine, task: Generation): Promise<void> {
+  for (const { latest } of (await listAttempts(app, task.id)).values()) {
+    if (latest.status === 'submitted') await stopRun(app, engine, latest);
+  }
 }

@@ -17,6 +17,8 @@ export interface HeldGeneration {
   idempotencyKey: string | null;
   requestHash: Uint8Array;
   engine: string;
+  /** The job that makes it. */
+  job: 'run-generation' | 'follow-generation';
   /** Expected duration in whole seconds. Null when unknown. */
   expectedSeconds: number | null;
   /** Priority of the job. Higher runs earlier. */
@@ -41,7 +43,7 @@ export async function holdAndInsertGeneration(
   row: HeldGeneration,
 ): Promise<HoldOutcome> {
   const generationId = createRowId();
-  const job = await app.queue.prepareInsert('run-generation', { generationId }, { priority: row.priority });
+  const job = await app.queue.prepareInsert(row.job, { generationId }, { priority: row.priority });
   const { sql, values } = buildHoldStatement(generationId, row, job);
   try {
     const [result] = await app.db.$queryRawUnsafe<{ sent: number }[]>(sql, ...values);

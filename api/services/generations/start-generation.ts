@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { AppError } from '#api/errors.ts';
 import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -9,6 +10,7 @@ import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
+import { assertEngineReady } from './engine-outages.ts';
 import { chooseGenerationPriority } from './priority.ts';
 import { estimateSeconds } from './progress.ts';
 import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
@@ -53,7 +55,8 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
  * deletion_asked, price_changed, not_enough_stars, active_generation (with the id of the running one),
- * idempotency_key_reused, and what keepReceivedPhoto throws.
+ * idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing, engine_budget_reached,
+ * engine_free_runs_reached, and what keepReceivedPhoto throws.
  */
 export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,
@@ -123,7 +126,8 @@ async function insertUnlessRefused(
 async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
   const { accountId, kind, choice, facts, videoSeconds = null, stars, idempotencyKey, requestHash } = request;
   const { isPremium } = await getPremiumStatus(app, accountId);
-  const engine = app.engine.name;
+  const engine = getEngine(app, kind);
+  await assertEngineReady(app, engine, kind, isPremium);
   return holdAndInsertGeneration(app, {
     accountId,
     kind,
@@ -132,10 +136,18 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
     stars,
     idempotencyKey,
     requestHash,
-    engine,
-    expectedSeconds: await estimateSeconds(app, { kind, engine, videoSeconds }),
+    engine: engine.name,
+    job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
+    expectedSeconds: await estimateSeconds(app, { kind, engine: engine.name, videoSeconds }),
     priority: chooseGenerationPriority(isPremium),
   });
+}
+
+/** The engine of new orders of this kind. Throws tool_not_offered. */
+export function getEngine(app: Pick<AppContext, 'engines'>, kind: GenerationKind): GenerationEngine {
+  const engine = app.engines.of(kind);
+  if (!engine) throw new AppError('tool_not_offered');
+  return engine;
 }
 
 /** Stores the photos that came with the request, unless the start would be refused anyway. */

@@ -11,16 +11,17 @@ import { storeVideoResult } from './video-results.ts';
 const STORES: Record<OutputType, typeof storeImageResult> = { video: storeVideoResult, picture: storeImageResult };
 
 /**
- * Stores the files of outputs that have no row yet. The caller books them. `kept`: how many rows exist already. An
- * unusable output is left out and logged.
+ * Stores the files of outputs that have no row yet. The caller books them. `kept`: positions that have a row already.
+ * An unusable output is left out and logged.
  */
 export async function storeNewResults(
   app: AppContext,
   generation: Generation,
   outputs: EngineOutput[],
-): Promise<{ results: NewResult[]; kept: number }> {
+): Promise<{ results: NewResult[]; kept: ReadonlySet<number> }> {
   const rows = await app.db.result.findMany({ where: { generationId: generation.id }, select: { position: true } });
-  const taken = new Set(rows.map(({ position }) => position));
+  const kept = new Set(rows.map(({ position }) => position));
+  const taken = new Set(kept);
   const results: NewResult[] = [];
   for (const output of outputs) {
     if (taken.has(output.position)) continue;
@@ -32,7 +33,7 @@ export async function storeNewResults(
       app.log.error({ err: error, generationId: generation.id, position: output.position }, 'unusable result');
     }
   }
-  return { results, kept: rows.length };
+  return { results, kept };
 }
 
 async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {

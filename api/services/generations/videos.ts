@@ -17,7 +17,7 @@ import { getOwnGeneration } from './find-generation.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { getProgress } from './progress.ts';
 import { listResults } from './results.ts';
-import { startGeneration } from './start-generation.ts';
+import { getEngine, startGeneration } from './start-generation.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
 import { getViewOfKind, videoUrl } from './view.ts';
 
@@ -170,9 +170,15 @@ interface VideoRequest {
   idempotencyKey: string | null;
 }
 
-/** Starts a video from a photo. Throws what startGeneration throws. */
-export function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
+/**
+ * Starts a video from a photo. Throws video_length_unavailable and aspect_ratio_unavailable when the engine makes no such
+ * video, and what startGeneration throws.
+ */
+export async function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
   const { accountId, photoId, settings, agreedPrice, idempotencyKey } = request;
+  const { video } = getEngine(app, 'video').abilities;
+  if (!video?.seconds.includes(settings.duration)) throw new AppError('video_length_unavailable');
+  if (!video.aspectRatios.includes(settings.aspectRatio)) throw new AppError('aspect_ratio_unavailable');
   return startGeneration(app, {
     accountId,
     kind: 'video',

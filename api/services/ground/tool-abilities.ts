@@ -1,12 +1,23 @@
+import type { EngineRegistry } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { PHOTOS_TRAVEL, type PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
 /**
- * What each tool makes with the configured engine. This is the only place that derives it from the engine. Site,
- * services and bot ask here.
+ * What each tool makes with the engine that is configured for it. This is the only place that derives it from the
+ * engines. Site, services and bot ask here. A tool that no engine can serve is described by the lesser ability.
  */
-export function describeTools({ engine }: Pick<AppContext, 'engine'>): ToolAbilities {
-  return engine.isGenerative
-    ? { change: 'model_change', frames: 'poses', mover: 'person' }
-    : { change: 'background_change', frames: 'views', mover: 'camera' };
+export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbilities {
+  return {
+    change: engines.of('model_change')?.abilities.model_change?.change ?? 'background_change',
+    frames: engines.of('photosession')?.abilities.photosession?.frames ?? 'views',
+    mover: engines.of('video')?.abilities.video?.mover ?? 'camera',
+  };
+}
+
+/** The farthest that photos go for any tool. */
+export function findPhotosTravel(engines: EngineRegistry): PhotosTravel {
+  const used = GENERATION_KINDS.flatMap((kind) => engines.of(kind)?.photosTravel ?? []);
+  return PHOTOS_TRAVEL.findLast((one) => used.includes(one)) ?? 'nowhere';
 }

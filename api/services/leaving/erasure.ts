@@ -98,7 +98,12 @@ async function stripRows(app: AppContext, id: number, accountIds: number[]): Pro
     await tx.photo.deleteMany({ where: { accountId } });
     await tx.generation.updateMany({
       where: { accountId },
-      data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null, engineJobId: null },
+      data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null },
+    });
+    // What the engines cost stays in the books. Where a provider keeps the person's files does not.
+    await tx.engineRun.updateMany({
+      where: { generation: { accountId } },
+      data: { jobId: null, jobDetails: {} },
     });
     await tx.account.update({ where: { id }, data: { erasedAt: new Date() } });
   });

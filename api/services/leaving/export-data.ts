@@ -86,7 +86,7 @@ async function* readGenerations(db: Db, accountId: number) {
     db.generation.findMany({
       ...page,
       where: { ...page.where, accountId },
-      omit: { accountId: true, requestHash: true, idempotencyKey: true, engineJobId: true, starts: true },
+      omit: { accountId: true, requestHash: true, idempotencyKey: true },
       include: { inputs: { omit: { generationId: true }, orderBy: { position: 'asc' } } },
     }),
   );

@@ -11,8 +11,9 @@ const PATIENCE_MS = 4_000;
  * or takes too long.
  */
 export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<SubjectKind> {
-  const { engine, state } = app;
-  const look = engine.detectSubject?.bind(engine);
+  const { engines, state } = app;
+  const seeing = engines.all.find(({ detectSubject }) => detectSubject);
+  const look = seeing?.detectSubject?.bind(seeing);
   if (!look) return 'unknown';
   return state.caches.photoSubjects.get(photo.id, () =>
     state.semaphores.subjectDetection

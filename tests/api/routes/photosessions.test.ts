@@ -90,7 +90,7 @@ test('the engine is asked for five frames of the photo', async () => {
   await waitUntil(async () =>
     expect(studio.testApp.engine.jobs.get(`fake-${sessionId}`)?.order).toMatchObject({
       kind: 'photosession',
-      frames: 5,
+      positions: [0, 1, 2, 3, 4],
     }),
   );
   expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });

@@ -43,22 +43,22 @@ test('an engine that cannot be reached for a while costs neither the generation 
   const person = await readyPerson();
   const { app, engine } = studio.testApp;
   engine.behave({ say: 'unreachable' });
-  const startOrder = vi.spyOn(engine, 'start');
+  const startOrder = vi.spyOn(engine, 'submit');
   const { generationId } = (await start(person, person.imageId)).json();
   await vi.waitFor(() => expect(startOrder.mock.calls.length).toBeGreaterThanOrEqual(2), 60_000);
   letEngineFinish();
   await waitForStatus(person, generationId, 'completed');
-  expect((await app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).starts).toBe(1);
+  expect(await app.db.engineRun.count({ where: { generationId } })).toBe(1);
   startOrder.mockRestore();
 });
 
 test('an order that is cancelled while it is being started is stopped at the engine', async () => {
   const person = await readyPerson();
   const { engine } = studio.testApp;
-  const startOrder = vi.spyOn(engine, 'start').mockImplementationOnce(async (order) => {
+  const startOrder = vi.spyOn(engine, 'submit').mockImplementationOnce(async (order) => {
     const cancelled = await call(person, { method: 'POST', url: `/api/generations/${order.generationId}/cancel` });
     expect(cancelled.json().outcome).toBe('cancelled');
-    return `fake-${order.generationId}`;
+    return { state: 'submitted', job: { id: `fake-${order.generationId}`, details: {} } };
   });
   const { generationId } = (await start(person, person.imageId)).json();
   await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 60_000);

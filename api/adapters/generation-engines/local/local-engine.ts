@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type {
+  EngineAbilities,
   EngineFailure,
   EngineReport,
   GenerationEngine,
@@ -11,7 +12,8 @@ import type {
   VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
-import { VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
+import { ASPECT_RATIOS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { buildKernel } from './kernel/build-kernel.ts';
 import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, writePicture } from './output-files.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
@@ -23,6 +25,12 @@ import { FRAMES_PER_SECOND, renderVideo } from './render-video.ts';
 /** Share of the progress for preparing the layers. The frames make up the rest. */
 const PREPARATION_SHARE = 0.15;
 const CONCURRENCY = 2;
+/** Nobody is replaced and nobody moves: the camera does. */
+const ABILITIES: EngineAbilities = {
+  video: { mover: 'camera', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
+  model_change: { change: 'background_change' },
+  photosession: { frames: 'views' },
+};
 const POLL_INTERVAL_MS = 500;
 
 export interface LocalEngineOptions {
@@ -62,21 +70,36 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
     await removeOutputs(workDir, jobId);
   }
 
+  /** Whether the job runs here, or has left all its outputs. */
+  async function isKnown(jobId: string): Promise<boolean> {
+    const job = jobs.get(jobId);
+    return job ? job.state !== 'failed' : (await findOutputs(workDir, jobId)).isComplete;
+  }
+
   return {
     name: 'local',
-    isGenerative: false,
+    abilities: ABILITIES,
+    photosTravel: 'nowhere',
+    outputsOfOrder: 'together',
     pollIntervalMs: POLL_INTERVAL_MS,
     concurrency: CONCURRENCY,
-    async start(order) {
+    submitTimeoutMs: 0,
+    describeModel: () => 'local',
+    priceOf: () => null,
+    async submit(order) {
       const id = jobIdOf(order);
-      if (jobs.has(id) && jobs.get(id)?.state !== 'failed') return id;
-      if ((await findOutputs(workDir, id)).isComplete) return id;
-      const job: Job = { id, state: 'queued', share: 0, stop: new AbortController(), done: Promise.resolve() };
-      jobs.set(id, job);
-      job.done = run(job, order, turns, options);
-      return id;
+      if (!(await isKnown(id))) {
+        const job: Job = { id, state: 'queued', share: 0, stop: new AbortController(), done: Promise.resolve() };
+        jobs.set(id, job);
+        job.done = run(job, order, turns, options);
+      }
+      return { state: 'submitted', job: { id, details: {} } };
     },
-    async poll(jobId): Promise<EngineReport> {
+    async findJob(order) {
+      const id = jobIdOf(order);
+      return (await isKnown(id)) ? { id, details: {} } : null;
+    },
+    async poll({ id: jobId }): Promise<EngineReport> {
       const job = jobs.get(jobId);
       if (job?.state === 'failed') return { state: 'failed', failure: job.failure! };
       if (job?.state === 'queued') return { state: 'queued' };
@@ -86,12 +109,12 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
       if (unfinished) return { ...unfinished, outputs };
       return isComplete ? { state: 'completed', outputs } : { state: 'unknown' };
     },
-    async cancel(jobId) {
-      await forget(jobId);
+    async cancel({ id }) {
+      await forget(id);
       return 'cancelled';
     },
     detectSubject,
-    dispose: forget,
+    dispose: ({ id }) => forget(id),
     async close() {
       for (const job of jobs.values()) job.stop.abort(new Error('the engine is closing'));
       await Promise.all([...jobs.values()].map((job) => job.done));
@@ -189,7 +212,7 @@ async function makeStills(
   photo: Buffer,
   { workDir, frameSize }: LocalEngineOptions,
 ): Promise<void> {
-  const count = order.kind === 'photosession' ? order.frames : 1;
+  const count = order.positions.length;
   const found = new Set((await findOutputs(workDir, job.id)).outputs.map(({ position }) => position));
   const task = await describeTask(order, photo, found);
   let made = found.size;
@@ -222,8 +245,7 @@ async function describeTask(
     const background = order.background && (await buffer(await order.background.openImage()));
     return { kind: 'model_change', photo, background, floor: order.background?.floor ?? null };
   }
-  const all = Array.from({ length: order.frames }, (_, position) => position);
-  return { kind: 'photosession', photo, positions: all.filter((position) => !found.has(position)) };
+  return { kind: 'photosession', photo, positions: order.positions.filter((position) => !found.has(position)) };
 }
 
 /** Errors of sharp are caused by the photo, which would fail again. Other errors may be temporary. */

@@ -33,6 +33,7 @@ async function prepare(stars: number): Promise<HeldGeneration> {
     idempotencyKey: null,
     requestHash: new Uint8Array(32),
     engine: 'local',
+    job: 'run-generation',
     expectedSeconds: 20,
     priority: 10,
   };

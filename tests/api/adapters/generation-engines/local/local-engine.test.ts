@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type {
+  EngineJob,
   EngineReport,
   GenerationEngine,
   GenerationOrder,
@@ -41,10 +42,22 @@ async function startEngine() {
   return createLocalEngine({ workDir, encoder, log, frameSize: { width: 120, height: 160 } });
 }
 
+/** The fields of an order that have nothing to do with its kind. */
+function jobOf(generationId: string, positions = [0]) {
+  return { generationId, runId: generationId, positions, webhookUrl: null };
+}
+
+/** Hands an order in and returns the engine's job. */
+async function submit(order: GenerationOrder): Promise<EngineJob> {
+  const answer = await engine.submit(order);
+  if (answer.state !== 'submitted') throw new Error(JSON.stringify(answer));
+  return answer.job;
+}
+
 function orderOf(generationId: string, changes: Partial<VideoOrder> = {}): VideoOrder {
   return {
     kind: 'video',
-    generationId,
+    ...jobOf(generationId),
     photos: { subject: async () => Readable.from([photo]) },
     preset: 'spin',
     category: 'одежда',
@@ -70,27 +83,27 @@ async function modelChangeOf(kind: ProductPhotoKind, hasBackground = true): Prom
     .toBuffer();
   return {
     kind: 'model_change',
-    generationId: `model-change-${kind}`,
+    ...jobOf(`model-change-${kind}`),
     photos: { subject: () => open(drawn) },
-    model: { id: 'w1', openImage: () => open(background) },
+    model: { id: 'w1', gender: 'woman', openImage: () => open(background) },
     background: hasBackground ? { id: 'green', floor: null, openImage: () => open(background) } : null,
   };
 }
 
 async function photosessionOf(kind: ProductPhotoKind): Promise<GenerationOrder> {
   const drawn = await drawProductPhoto(kind, { width: 480, height: 640 });
-  return { kind: 'photosession', generationId: `session-${kind}`, photos: { subject: () => open(drawn) }, frames: 5 };
+  return { kind: 'photosession', ...jobOf(`session-${kind}`, [0, 1, 2, 3, 4]), photos: { subject: () => open(drawn) } };
 }
 
 /** Has an order made and returns its pictures by position. */
 async function makePictures(order: GenerationOrder) {
-  const jobId = await engine.start(order);
-  const reports = await pollUntil(jobId, isOver);
+  const job = await submit(order);
+  const reports = await pollUntil(job, isOver);
   const last = reports.at(-1)!;
   if (last.state !== 'completed') throw new Error(JSON.stringify(last));
   expect(last.outputs.map(({ position }) => position)).toEqual(last.outputs.map((_, i) => i));
   const files = await Promise.all(last.outputs.map(async (output) => buffer(await output.open())));
-  return { jobId, reports, files };
+  return { job, reports, files };
 }
 
 async function readPixels(file: Buffer) {
@@ -102,10 +115,10 @@ async function readPixels(file: Buffer) {
   };
 }
 
-async function pollUntil(jobId: string, isReached: (report: EngineReport) => boolean): Promise<EngineReport[]> {
+async function pollUntil(job: EngineJob, isReached: (report: EngineReport) => boolean): Promise<EngineReport[]> {
   const reports: EngineReport[] = [];
   for (;;) {
-    const report = await engine.poll(jobId);
+    const report = await engine.poll(job, { positions: [] });
     reports.push(report);
     if (isReached(report)) return reports;
     await sleep(15);
@@ -116,9 +129,9 @@ const isOver = ({ state }: EngineReport) => state === 'completed' || state === '
 
 describe('the local engine', () => {
   test('makes a video of the ordered length at 30 frames a second and reports its real progress', async () => {
-    const jobId = await engine.start(orderOf('one'));
-    expect(await engine.start(orderOf('one'))).toBe(jobId);
-    const reports = await pollUntil(jobId, isOver);
+    const job = await submit(orderOf('one'));
+    expect(await submit(orderOf('one'))).toEqual(job);
+    const reports = await pollUntil(job, isOver);
     const shares = reports.flatMap((report) => ('share' in report && report.share !== null ? [report.share] : []));
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(new Set(shares).size).toBeGreaterThan(2);
@@ -139,44 +152,45 @@ describe('the local engine', () => {
 
     // A later process finds the finished file until it is disposed of.
     const later = await startEngine();
-    expect(await later.poll(jobId)).toMatchObject({ state: 'completed' });
-    await engine.dispose(jobId);
-    expect(await later.poll(jobId)).toEqual({ state: 'unknown' });
+    expect(await later.poll(job, { positions: [] })).toMatchObject({ state: 'completed' });
+    await engine.dispose(job);
+    expect(await later.poll(job, { positions: [] })).toEqual({ state: 'unknown' });
     await later.close();
     expect(await readdir(workDir)).toEqual(['received.mp4']);
   });
 
   test('does not know a job that was never started here', async () => {
-    expect(await engine.poll('local-0123456789abcdef0123456789abcdef')).toEqual({ state: 'unknown' });
-    expect(await engine.poll('../../etc/passwd')).toEqual({ state: 'unknown' });
+    for (const id of ['local-0123456789abcdef0123456789abcdef', '../../etc/passwd']) {
+      expect(await engine.poll({ id, details: {} }, { positions: [] })).toEqual({ state: 'unknown' });
+    }
   });
 
   test('stops a cancelled job at once, waiting ones too, and leaves no file', async () => {
     const photos = [Promise.withResolvers<Readable>(), Promise.withResolvers<Readable>()] as const;
     const startWith = (generationId: string, subject: () => Promise<Readable>) =>
-      engine.start(orderOf(generationId, { durationSeconds: 10, photos: { subject } }));
+      submit(orderOf(generationId, { durationSeconds: 10, photos: { subject } }));
     const first = await startWith('a', () => photos[0].promise);
     const second = await startWith('b', () => photos[1].promise);
-    const waiting = await engine.start(orderOf('c'));
+    const waiting = await submit(orderOf('c'));
     // Both places are taken until the photos come, however slow the machine is.
-    expect(await engine.poll(waiting)).toEqual({ state: 'queued' });
+    expect(await engine.poll(waiting, { positions: [] })).toEqual({ state: 'queued' });
     photos[0].resolve(Readable.from([photo]));
     await pollUntil(first, ({ state }) => state === 'running');
     photos[1].resolve(Readable.from([photo]));
     const before = performance.now();
-    for (const jobId of [first, second, waiting]) expect(await engine.cancel!(jobId)).toBe('cancelled');
+    for (const job of [first, second, waiting]) expect(await engine.cancel!(job)).toBe('cancelled');
     expect(performance.now() - before).toBeLessThan(5000);
-    expect(await engine.poll(first)).toEqual({ state: 'unknown' });
+    expect(await engine.poll(first, { positions: [] })).toEqual({ state: 'unknown' });
     expect(await readdir(workDir)).toEqual([]);
   });
 
   test('tells a photo that cannot be read from a fault of its own', async () => {
-    const jobId = await engine.start(
+    const job = await submit(
       orderOf('broken', { photos: { subject: async () => Readable.from([Buffer.from('no picture')]) } }),
     );
-    const [report] = (await pollUntil(jobId, isOver)).slice(-1);
+    const [report] = (await pollUntil(job, isOver)).slice(-1);
     expect(report).toMatchObject({ state: 'failed', failure: { code: 'photo_unsuitable', shouldRetry: false } });
-    const other = await engine.start(
+    const other = await submit(
       orderOf('unreachable', { photos: { subject: async () => Promise.reject(new Error('the disk is gone')) } }),
     );
     const [fault] = (await pollUntil(other, isOver)).slice(-1);
@@ -185,15 +199,15 @@ describe('the local engine', () => {
 
   test('reports every failure of a job with its reason, even when asked at the moment of the failure', async () => {
     const refusal = Promise.withResolvers<Readable>();
-    const jobId = await engine.start(orderOf('breaking', { photos: { subject: () => refusal.promise } }));
-    await pollUntil(jobId, ({ state }) => state === 'preparing');
+    const job = await submit(orderOf('breaking', { photos: { subject: () => refusal.promise } }));
+    await pollUntil(job, ({ state }) => state === 'preparing');
     refusal.reject(new Error('the disk is gone'));
     const polls: Promise<EngineReport>[] = [];
     for (let i = 0; i < 200; i++) {
-      polls.push(engine.poll(jobId));
+      polls.push(engine.poll(job, { positions: [] }));
       await Promise.resolve();
     }
-    const reports = [...(await Promise.all(polls)), ...(await pollUntil(jobId, isOver))];
+    const reports = [...(await Promise.all(polls)), ...(await pollUntil(job, isOver))];
     const failed = reports.filter(({ state }) => state === 'failed');
     expect(failed).not.toHaveLength(0);
     for (const report of failed) expect(report).toHaveProperty('failure.code', 'engine_error');
@@ -228,8 +242,8 @@ describe('the local engine', () => {
   });
 
   test('refuses to cut anything out of a street, and shows the street itself when its ground is kept', async () => {
-    const jobId = await engine.start(await modelChangeOf('busy'));
-    const [report] = (await pollUntil(jobId, isOver)).slice(-1);
+    const job = await submit(await modelChangeOf('busy'));
+    const [report] = (await pollUntil(job, isOver)).slice(-1);
     expect(report).toMatchObject({ state: 'failed', failure: { code: 'photo_unsuitable', shouldRetry: false } });
     const { files } = await makePictures({ ...(await modelChangeOf('busy', false)), generationId: 'kept' });
     expect(await sharp(files[0]).metadata()).toMatchObject({ width: 120, height: 160 });
@@ -237,7 +251,7 @@ describe('the local engine', () => {
 
   test('hands over the frames of a photo session one by one, and makes only those that a crash left out', async () => {
     const order = await photosessionOf('garment');
-    const { jobId, reports, files } = await makePictures(order);
+    const { job, reports, files } = await makePictures(order);
     expect(files).toHaveLength(5);
     const counts = reports.map((report) => ('outputs' in report ? report.outputs?.length : 0) ?? 0);
     expect(counts.some((count) => count > 0 && count < 5)).toBe(true);
@@ -251,7 +265,7 @@ describe('the local engine', () => {
     const kept = (await readdir(workDir)).sort();
     await rm(join(workDir, kept[2]!));
     engine = await startEngine();
-    expect(await engine.poll(jobId)).toEqual({ state: 'unknown' });
+    expect(await engine.poll(job, { positions: [] })).toEqual({ state: 'unknown' });
     const again = await makePictures(order);
     expect((await readdir(workDir)).sort()).toEqual(kept);
     expect(again.files[2]!.equals(files[2]!)).toBe(true);

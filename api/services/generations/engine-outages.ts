@@ -1,0 +1,169 @@
+import type { EngineFailureCode, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import { findViolatedConstraint } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { findPhotosTravel } from '#api/services/ground/tool-abilities.ts';
+import type { EngineOutage, EngineOutageCause } from '#prisma/generated/client.ts';
+import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
+import type { ToolOffer } from '#shared/contract/tools.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { countUnpaidToday, sumSpentToday } from './engine-runs.ts';
+
+/** Pause before one order is let through to see whether the engine works again. */
+const RETRY_MS: Record<EngineOutageCause, number> = {
+  unfunded: 10 * 60_000,
+  misconfigured: 10 * 60_000,
+  failing: 2 * 60_000,
+};
+/** So many failures of a tool in a row, of at least two orders, open its circuit breaker. */
+const FAILURES_TO_OPEN = 5;
+const FAILURE_WINDOW_MS = 15 * 60_000;
+/** Faults of the engine, not of a photo or a text. */
+const ENGINE_FAULTS: readonly EngineFailureCode[] = [
+  'engine_error',
+  'engine_overloaded',
+  'engine_timed_out',
+  'job_lost',
+];
+
+const REFUSALS = {
+  unfunded: 'engine_maintenance',
+  misconfigured: 'engine_maintenance',
+  failing: 'engine_failing',
+} as const satisfies Record<EngineOutageCause, ErrorCode>;
+/** Why a tool takes no orders now. */
+export type EngineObstacle =
+  | (typeof REFUSALS)[EngineOutageCause]
+  | 'engine_budget_reached'
+  | 'engine_free_runs_reached';
+
+type EngineName = Pick<GenerationEngine, 'name' | 'photosTravel'>;
+
+/**
+ * Why this tool takes no orders now. Null when it does. `isPremium`: whether the asking account has paid; null asks for
+ * nobody in particular.
+ */
+export async function findObstacle(
+  app: Pick<AppContext, 'db' | 'config'>,
+  engine: EngineName,
+  kind: GenerationKind,
+  isPremium: boolean | null,
+): Promise<EngineObstacle | null> {
+  if (engine.photosTravel === 'nowhere') return null;
+  const outage = (await listOpenOutages(app, engine, kind)).find(({ retryAt }) => retryAt > new Date());
+  if (outage) return REFUSALS[outage.cause];
+  const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
+  if (budget !== null && (await sumSpentToday(app.db, engine.name)) >= budget) return 'engine_budget_reached';
+  if (isPremium === false && engineFreeRuns !== null && (await countUnpaidToday(app.db)) >= engineFreeRuns) {
+    return 'engine_free_runs_reached';
+  }
+  return null;
+}
+
+/** Which tools can be started now, for everybody. */
+export async function describeOffer(app: Pick<AppContext, 'db' | 'config' | 'engines'>): Promise<ToolOffer> {
+  const { engines } = app;
+  const tools: ToolOffer['tools'] = [];
+  for (const kind of GENERATION_KINDS) {
+    const engine = engines.of(kind);
+    const code = engine && (await findObstacle(app, engine, kind, null));
+    tools.push({ kind, isOffered: engine !== null, obstacle: code && { code, message: ERRORS[code].message } });
+  }
+  const video = engines.of('video')?.abilities.video;
+  return {
+    tools,
+    videoSeconds: [...(video?.seconds ?? [])],
+    aspectRatios: [...(video?.aspectRatios ?? [])],
+    photosTravel: findPhotosTravel(engines),
+  };
+}
+
+/**
+ * Throws the obstacle as an AppError. During an outage whose pause has passed, it lets exactly one order through and
+ * refuses the others for another pause.
+ */
+export async function assertEngineReady(
+  app: Pick<AppContext, 'db' | 'config'>,
+  engine: EngineName,
+  kind: GenerationKind,
+  isPremium: boolean,
+): Promise<void> {
+  const obstacle = await findObstacle(app, engine, kind, isPremium);
+  if (obstacle) throw new AppError(obstacle);
+  if (engine.photosTravel === 'nowhere') return;
+  for (const outage of await listOpenOutages(app, engine, kind)) {
+    const now = new Date();
+    const trial = await app.db.engineOutage.updateMany({
+      where: { id: outage.id, closedAt: null, retryAt: { lte: now } },
+      data: { retryAt: new Date(now.getTime() + RETRY_MS[outage.cause]) },
+    });
+    if (trial.count === 0) throw new AppError(REFUSALS[outage.cause]);
+  }
+}
+
+function listOpenOutages(
+  app: Pick<AppContext, 'db'>,
+  { name }: EngineName,
+  kind: GenerationKind,
+): Promise<EngineOutage[]> {
+  return app.db.engineOutage.findMany({ where: { engine: name, closedAt: null, OR: [{ kind }, { kind: null }] } });
+}
+
+/** Opens an outage if this failure is the operator's business, or one too many. */
+export async function noteFailure(
+  app: Pick<AppContext, 'db' | 'log'>,
+  engine: EngineName,
+  kind: GenerationKind,
+  { code, detail }: { code: EngineFailureCode; detail: string },
+): Promise<void> {
+  if (engine.photosTravel === 'nowhere') return;
+  if (code === 'engine_unfunded') await openOutage(app, { engine, kind: null, cause: 'unfunded', detail });
+  else if (code === 'engine_misconfigured') await openOutage(app, { engine, kind, cause: 'misconfigured', detail });
+  else if (ENGINE_FAULTS.includes(code) && (await isFailing(app, engine, kind))) {
+    await openOutage(app, { engine, kind, cause: 'failing', detail });
+  }
+}
+
+async function isFailing(app: Pick<AppContext, 'db'>, { name }: EngineName, kind: GenerationKind): Promise<boolean> {
+  const runs = await app.db.engineRun.findMany({
+    where: {
+      ...{ engine: name, kind, status: { in: ['succeeded', 'failed'] } },
+      createdAt: { gte: new Date(Date.now() - 2 * FAILURE_WINDOW_MS) },
+      finishedAt: { gte: new Date(Date.now() - FAILURE_WINDOW_MS) },
+    },
+    orderBy: { finishedAt: 'desc' },
+    take: FAILURES_TO_OPEN,
+    select: { generationId: true, failureCode: true },
+  });
+  const faults = runs.filter(({ failureCode }) => ENGINE_FAULTS.includes(failureCode as EngineFailureCode));
+  return faults.length === FAILURES_TO_OPEN && new Set(faults.map(({ generationId }) => generationId)).size > 1;
+}
+
+async function openOutage(
+  app: Pick<AppContext, 'db' | 'log'>,
+  { engine, kind, cause, detail }: { engine: EngineName; detail: string } & Pick<EngineOutage, 'kind' | 'cause'>,
+): Promise<void> {
+  try {
+    const retryAt = new Date(Date.now() + RETRY_MS[cause]);
+    await app.db.engineOutage.create({ data: { engine: engine.name, kind, cause, detail, retryAt } });
+    app.log.error({ action: 'engine_outage_opened', engine: engine.name, kind, cause, detail }, 'engine outage');
+  } catch (error) {
+    // It is open already.
+    if (!findViolatedConstraint(error)?.startsWith('engine_outages_one_open_')) throw error;
+  }
+}
+
+/** The engine has made something: what kept this tool closed is over. */
+export async function noteSuccess(
+  app: Pick<AppContext, 'db' | 'log'>,
+  engine: EngineName,
+  kind: GenerationKind,
+): Promise<void> {
+  if (engine.photosTravel === 'nowhere') return;
+  const closed = await app.db.engineOutage.updateMany({
+    where: { engine: engine.name, closedAt: null, OR: [{ kind }, { kind: null }] },
+    data: { closedAt: new Date() },
+  });
+  if (closed.count > 0)
+    app.log.info({ action: 'engine_outage_closed', engine: engine.name, kind }, 'engine works again');
+}

@@ -1,0 +1,220 @@
+import type {
+  EngineFailure,
+  EngineOutput,
+  GenerationEngine,
+  SubmitAnswer,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import { createRowId } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
+import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
+import { toEngineOrder } from './engine-order.ts';
+import { noteFailure } from './engine-outages.ts';
+import {
+  type Attempts,
+  beginRun,
+  forgetRun,
+  jobOf,
+  recordCancelled,
+  recordFailed,
+  recordSubmitted,
+  recordUncertain,
+} from './engine-runs.ts';
+import { describeWebhook } from './engine-webhooks.ts';
+import { listInputs } from './inputs.ts';
+
+/** How often the job of an output is submitted at most. A render that is killed again and again must not run for ever. */
+const MAX_ATTEMPTS = 5;
+/** How long an overloaded engine is asked again, from the start of the generation. */
+const OVERLOAD_PATIENCE_MS = 10 * 60_000;
+const OVERLOAD_PAUSE_MS = 2_000;
+const OVERLOAD_MAX_PAUSE_MS = 60_000;
+
+/** How often in a row an engine had no capacity, and when it is asked again. */
+export interface Overload {
+  count: number;
+  until: number;
+}
+
+/** What one step of a generation works on. */
+export interface StepContext {
+  app: AppContext;
+  engine: GenerationEngine;
+  task: Generation;
+  /** Outputs that this follower has tried to store. */
+  storedPositions: Set<number>;
+  /** By position. */
+  overloads: Map<number, Overload>;
+}
+
+/** How one output stands after a step. */
+export type Standing =
+  | { state: 'waiting' }
+  | { state: 'preparing' | 'running'; share: number | null; outputs?: EngineOutput[] }
+  /** `outputs`: its files, or none when they are booked already. */
+  | { state: 'done'; run: EngineRun; outputs: EngineOutput[] }
+  | { state: 'failed'; code: GenerationFailureCode };
+
+/** What people are told about a failure. */
+const TOLD_AS: Record<EngineFailure['code'], GenerationFailureCode> = {
+  photo_unsuitable: 'photo_unsuitable',
+  content_refused: 'content_refused',
+  engine_unfunded: 'engine_maintenance',
+  engine_misconfigured: 'engine_maintenance',
+  engine_overloaded: 'engine_overloaded',
+  engine_timed_out: 'engine_timed_out',
+  job_lost: 'job_lost',
+  engine_error: 'engine_error',
+};
+
+/** The outputs that one job of the engine makes. */
+export function positionsOf(engine: GenerationEngine, { kind }: Pick<Generation, 'kind'>, position: number): number[] {
+  const { count } = TOOLS[kind].outputs;
+  return engine.outputsOfOrder === 'apart' ? [position] : Array.from({ length: count }, (_, index) => index);
+}
+
+/**
+ * Submits the job of an output that has none, unless its last failure was final. The run is written down before the
+ * submit and after it, so that a crash in between is found here.
+ */
+export async function submitRun(context: StepContext, position: number, attempts: Attempts | null): Promise<Standing> {
+  if (attempts?.latest.status === 'submitting') return resolveInterruptedSubmit(context, attempts.latest);
+  const ending = judgeEnding(context, attempts);
+  if (ending) return { state: 'failed', code: ending };
+  if ((context.overloads.get(position)?.until ?? 0) > Date.now()) return { state: 'waiting' };
+  const { app, engine, task } = context;
+  const order = await orderFor(context, position, createRowId());
+  if (!order) {
+    app.log.error({ generationId: task.id }, 'a photo or a catalogue entry of the order is gone');
+    return { state: 'failed', code: 'engine_error' };
+  }
+  const reason = reasonFor(attempts);
+  const begun = await beginRun(app, engine, task, order, reason);
+  if (begun.state === 'taken') return { state: 'waiting' };
+  if (begun.state !== 'begun') return { state: 'failed', code: begun.state };
+  if (reason !== 'first') {
+    const { id: runId, position: at } = begun.run;
+    app.log.warn({ action: 'engine_resubmit', generationId: task.id, runId, position: at, reason }, 'submitted again');
+  }
+  let answer: SubmitAnswer;
+  try {
+    answer = await engine.submit(order);
+  } catch (error) {
+    // The engine could not be reached and nothing was started. An outage must not use up the attempts.
+    await forgetRun(app, begun.run);
+    throw error;
+  }
+  return applyAnswer(context, begun.run, answer);
+}
+
+async function orderFor({ app, engine, task }: StepContext, position: number, runId: string) {
+  const inputs = await listInputs(app.db, task.id);
+  const webhookUrl = describeWebhook(app, engine, runId);
+  return toEngineOrder(app, task, inputs, { runId, positions: positionsOf(engine, task, position), webhookUrl });
+}
+
+/** Why the output is not submitted again. Null when it is. */
+function judgeEnding({ task }: StepContext, attempts: Attempts | null): GenerationFailureCode | null {
+  // A generation that has ended gets no new jobs.
+  if (isFinal(task.status)) return (task.failureCode ?? 'engine_error') as GenerationFailureCode;
+  if (!attempts) return null;
+  const { latest, count } = attempts;
+  const mayRetry = latest.status === 'uncertain' || (latest.status === 'failed' && latest.shouldRetry);
+  if (mayRetry && count < MAX_ATTEMPTS) return null;
+  return TOLD_AS[latest.failureCode as EngineFailure['code']] ?? 'engine_error';
+}
+
+function reasonFor(attempts: Attempts | null): EngineRunReason {
+  if (!attempts) return 'first';
+  if (attempts.latest.status === 'uncertain') return 'submit_interrupted';
+  return attempts.latest.failureCode === ('job_lost' satisfies EngineFailure['code']) ? 'job_lost' : 'failed_before';
+}
+
+async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitAnswer): Promise<Standing> {
+  const { app, engine, task, overloads } = context;
+  if (answer.state !== 'refused') overloads.delete(run.position);
+  switch (answer.state) {
+    case 'busy':
+      await forgetRun(app, run);
+      return { state: 'waiting' };
+    case 'refused':
+      return refuse(context, run, answer.failure);
+    case 'uncertain':
+      app.log.warn({ generationId: task.id, runId: run.id, detail: answer.detail }, 'a submit was interrupted');
+      await recordUncertain(app, run);
+      return { state: 'waiting' };
+    case 'submitted': {
+      await recordSubmitted(app, run, answer.job);
+      const started = await app.db.generation.updateMany({
+        where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
+        data: {
+          status: task.status === 'pending' ? 'processing' : task.status,
+          startedAt: task.startedAt ?? new Date(),
+        },
+      });
+      if (started.count === 1) return { state: 'waiting' };
+      // Cancelled or given up during the submit. Nobody else knows this job, so it is stopped here.
+      await stopRun(app, engine, { ...run, jobId: answer.job.id, jobDetails: { ...answer.job.details } });
+      return { state: 'failed', code: 'cancelled' };
+    }
+  }
+}
+
+/** An engine without capacity is asked again, with growing pauses. It has started nothing, so no attempt is used up. */
+async function refuse(context: StepContext, run: EngineRun, failure: EngineFailure): Promise<Standing> {
+  const { app, task, overloads } = context;
+  if (failure.code !== 'engine_overloaded' || !failure.shouldRetry) return failRun(context, run, failure);
+  if (Date.now() - task.createdAt.getTime() > OVERLOAD_PATIENCE_MS) {
+    return failRun(context, run, { ...failure, shouldRetry: false });
+  }
+  await forgetRun(app, run);
+  const count = (overloads.get(run.position)?.count ?? 0) + 1;
+  const pause = Math.min(OVERLOAD_PAUSE_MS * 2 ** (count - 1), OVERLOAD_MAX_PAUSE_MS);
+  overloads.set(run.position, { count, until: Date.now() + pause });
+  app.log.warn({ generationId: task.id, detail: failure.detail, pause }, 'the engine is overloaded');
+  return { state: 'waiting' };
+}
+
+/** Books the failure of a run. The next step submits again if that may help. */
+export async function failRun(context: StepContext, run: EngineRun, failure: EngineFailure): Promise<Standing> {
+  const { app, engine, task } = context;
+  const { code, detail, shouldRetry } = failure;
+  await recordFailed(app, run, failure);
+  await noteFailure(app, engine, task.kind, failure);
+  const attempts = await app.db.engineRun.count({ where: { generationId: task.id, position: run.position } });
+  const isRetried = shouldRetry && attempts < MAX_ATTEMPTS && !isFinal(task.status);
+  const log = app.log.child({ generationId: task.id, runId: run.id, engineJobId: run.jobId, code, detail, isRetried });
+  log.warn('the job of an output failed');
+  return isRetried ? { state: 'waiting' } : { state: 'failed', code: TOLD_AS[code] };
+}
+
+/** A crash came between the two notes of a submit: the job may exist. */
+async function resolveInterruptedSubmit(context: StepContext, run: EngineRun): Promise<Standing> {
+  const { app, engine, task } = context;
+  // It may not be interrupted at all: another worker may be submitting right now.
+  if (Date.now() - run.createdAt.getTime() < engine.submitTimeoutMs) return { state: 'waiting' };
+  const log = app.log.child({ generationId: task.id, runId: run.id });
+  const order = engine.findJob && (await orderFor(context, run.position, run.id));
+  if (!order) {
+    await recordUncertain(app, run);
+    log.warn('an interrupted submit was found, and its job may run unseen');
+    return { state: 'waiting' };
+  }
+  const job = await engine.findJob?.(order);
+  if (job) {
+    await recordSubmitted(app, run, job);
+    log.info('the job of an interrupted submit was found');
+  } else {
+    await recordFailed(app, run, { code: 'job_lost', detail: 'never submitted', shouldRetry: true });
+    log.info('an interrupted submit had not reached the engine');
+  }
+  return { state: 'waiting' };
+}
+
+/** Stops a job whose result nobody waits for. */
+export async function stopRun(app: AppContext, engine: GenerationEngine, run: EngineRun): Promise<void> {
+  const outcome = (await engine.cancel?.(jobOf(run))) ?? 'runs_on';
+  await recordCancelled(app, run, { isStopped: outcome === 'cancelled' });
+  await engine.dispose(jobOf(run));
+}

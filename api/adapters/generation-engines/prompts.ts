@@ -6,15 +6,7 @@ import {
   type ProductCategory,
 } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
-import type { ModelChangeOrder, OpenPhoto, PhotosessionOrder, VideoOrder } from './generation-engine.ts';
-
-/** Who stands in the picture of a model. */
-type Gender = 'woman' | 'man';
-type PromptedModelChange = Omit<ModelChangeOrder, 'model'> & {
-  model: { gender: Gender; openImage: OpenPhoto } | null;
-};
-type PromptedVideo = Omit<VideoOrder, 'durationSeconds'> & { durationSeconds: VideoSeconds };
-type PromptedOrder = PromptedVideo | PromptedModelChange | PhotosessionOrder;
+import type { GenerationOrder, ModelChangeOrder, OpenPhoto, VideoOrder } from './generation-engine.ts';
 
 /** One picture that goes to a model with the prompt. */
 export interface InputPicture {
@@ -23,7 +15,7 @@ export interface InputPicture {
 }
 
 /** The pictures of an order in the sequence in which prompts number them, from «Picture 1». */
-export function listPictures(order: PromptedOrder): InputPicture[] {
+export function listPictures(order: GenerationOrder): InputPicture[] {
   const pictures: InputPicture[] = [{ shows: 'product', open: order.photos.subject }];
   if (order.kind !== 'model_change') return pictures;
   if (order.model) pictures.push({ shows: 'model', open: order.model.openImage });
@@ -45,7 +37,7 @@ export interface Prompt {
 }
 
 /** Turns one output of an order into words for a generative model. `position`: which output, from 0. */
-export function writePrompt(order: PromptedOrder, position: number, limits: PromptLimits): Prompt {
+export function writePrompt(order: GenerationOrder, position: number, limits: PromptLimits): Prompt {
   const avoided = splitTerms(order.kind === 'video' ? order.negativePrompt : DEFAULT_NEGATIVE_PROMPT);
   const { own, rules } = describe(order, position);
   const known = limits.negative > 0 ? [] : avoided.flatMap((term) => TERMS[term]?.wanted ?? []);
@@ -62,7 +54,7 @@ export function writePrompt(order: PromptedOrder, position: number, limits: Prom
 }
 
 /** `own`: the person's words, which may be shortened. `rules`: sentences that every prompt needs. */
-function describe(order: PromptedOrder, position: number): { own: string | null; rules: string[] } {
+function describe(order: GenerationOrder, position: number): { own: string | null; rules: string[] } {
   switch (order.kind) {
     case 'video':
       return describeVideo(order);
@@ -105,7 +97,7 @@ const PRESERVED: Record<ProductCategory, string> = {
     'The shoes stay exactly as they are in the picture: the same colour, material, print, seams, laces, sole and shape.',
 };
 
-function describeVideo(order: PromptedVideo): { own: string | null; rules: string[] } {
+function describeVideo(order: VideoOrder): { own: string | null; rules: string[] } {
   const { category, aspectRatio, durationSeconds } = order;
   const own = findOwnWords(order.prompt);
   const motion = own === null ? [MOTIONS[category][order.preset]] : [];
@@ -117,7 +109,7 @@ const PRESERVED_IN_PICTURES =
   'The garment or shoes of Picture 1 stay exactly as they are: the same colour, print, lettering, seams, buttons, fabric, length and fit.';
 const PHOTOGRAPH = 'The result is one sharp, realistic fashion photograph with natural skin and natural proportions.';
 
-function describeModelChange(order: PromptedModelChange): string[] {
+function describeModelChange(order: ModelChangeOrder): string[] {
   const sentences = ['Picture 1 shows the product.'];
   const numbers = new Map(listPictures(order).map(({ shows }, index) => [shows, `Picture ${index + 1}`]));
   if (order.model) {

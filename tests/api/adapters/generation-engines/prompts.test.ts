@@ -22,6 +22,9 @@ type ModelChange = Extract<Order, { kind: 'model_change' }>;
 
 const basis = {
   generationId: '0f0e8e3a-0000-4000-8000-000000000001',
+  runId: '0f0e8e3a-0000-4000-8000-000000000002',
+  positions: [0],
+  webhookUrl: null,
   photos: { subject: open },
 };
 
@@ -47,7 +50,7 @@ function orderModelChange(changes: Partial<ModelChange> = {}): ModelChange {
   return { ...basis, kind: 'model_change', model: woman, background: scene, ...changes };
 }
 
-const session: Order = { ...basis, kind: 'photosession', frames: PHOTOSESSION_FRAMES };
+const session: Order = { ...basis, kind: 'photosession' };
 
 describe('the words of a video', () => {
   test('differ by motion, category, ratio and length, fit the shortest limit and keep the garment', () => {

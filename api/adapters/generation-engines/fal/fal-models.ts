@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { VIDEO_SECONDS, type VideoSeconds } from '#shared/rules/prices.ts';
+import { PICTURE_FAMILIES, type PictureFamily, VIDEO_FAMILIES, type VideoFamily } from './fal-families.ts';
+
+/** The table that comes with the code. Its prices are those of November 2026; check them before a launch. */
+const SHIPPED_TABLE = path.join(import.meta.dirname, 'models.json');
+
+const id = z.string().regex(/^[\w-]+(\/[\w.-]+)+$/, 'the id of a model such as fal-ai/nano-banana/edit');
+/** Written in units of the currency, kept in millionths. */
+const price = z
+  .number()
+  .min(0)
+  .max(1000)
+  .transform((units) => Math.round(units * 1_000_000));
+/** Inputs that are sent as they are, in addition to those of the family or instead of them. */
+const inputs = z.record(z.string(), z.json()).default({});
+
+const videoModel = z.strictObject({
+  id,
+  family: z.enum(Object.keys(VIDEO_FAMILIES) as VideoFamily[]),
+  /** By length in seconds. A length without a price is not offered. */
+  prices: z
+    .partialRecord(z.enum(VIDEO_SECONDS.map(String) as `${VideoSeconds}`[]), price)
+    .refine((prices) => Object.keys(prices).length > 0, 'the price of at least one length'),
+  inputs,
+});
+const pictureModel = z.strictObject({
+  id,
+  family: z.enum(Object.keys(PICTURE_FAMILIES) as PictureFamily[]),
+  price,
+  inputs,
+});
+
+/** Which model makes what. A tool without a model is not offered. */
+const table = z.strictObject({
+  /** Of all prices, by ISO 4217. */
+  currency: z.string().regex(/^[A-Z]{3}$/, 'three letters such as USD'),
+  video: videoModel.optional(),
+  model_change: pictureModel.optional(),
+  photosession: pictureModel.optional(),
+});
+export type FalModels = z.output<typeof table>;
+
+/** The table of models, from the operator's file or the shipped one. Throws an Error that says what is wrong in it. */
+export function readFalModels(file = SHIPPED_TABLE): FalModels {
+  const wrong = (what: string) => new Error(`The table of fal's models (${file}): ${what}`);
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw wrong(error instanceof SyntaxError ? `not JSON: ${error.message}` : 'the file cannot be read');
+  }
+  const parsed = table.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw wrong(parsed.error.issues.map(({ path: where, message }) => `${where.join('.')}: ${message}`).join('; '));
+}

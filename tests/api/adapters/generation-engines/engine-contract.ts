@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type {
+  EngineFailureCode,
+  EngineJob,
+  EngineReport,
+  GenerationEngine,
+  GenerationOrder,
+  ModelChangeOrder,
+  PhotosessionOrder,
+  SubmitAnswer,
+  VideoOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { DEFAULT_NEGATIVE_PROMPT, PRESET_PROMPTS } from '#shared/rules/motion-presets.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+
+/** A way in which a job fails, and what the engine has to say about it. */
+export interface FailureCase {
+  what: string;
+  /** Makes the next job fail so. */
+  cause: () => void;
+  code: EngineFailureCode;
+  shouldRetry: boolean;
+  /** Whether the provider refuses the order, so that nothing is started. */
+  isRefused?: boolean;
+}
+
+/** An engine under test with its provider. A new one for each test. */
+export interface EngineStudio {
+  /** Another engine for the same provider, as after a restart. It is closed by the contract. */
+  createEngine: () => Promise<GenerationEngine>;
+  /** How many orders the provider has taken, and may charge for. Null when there is no provider. */
+  countTaken: (() => number) | null;
+  failures: FailureCase[];
+  /** The provider cannot be reached from now on. Absent when there is none. */
+  disconnect?: () => Promise<void>;
+  /** The provider takes the next order and its answer is lost. Absent when there is none. */
+  loseNextAnswer?: () => void;
+  /** Jobs do not end from now on. */
+  hold: () => void;
+  /** A job that the provider never had, in the engine's own form. */
+  unknownJob: EngineJob;
+}
+
+/** What differs between engines and is known before any is created. */
+export interface EngineFacts {
+  /** The kinds that it makes. */
+  kinds: readonly GenerationKind[];
+  /** Whether another engine continues the jobs. Otherwise it does not know them, and they are submitted again. */
+  remembersJobs: boolean;
+}
+
+let person: Buffer;
+let scene: Buffer;
+
+/** Orders of every kind, for one output or for all, as the engine takes them. */
+export function orderOf(kind: GenerationKind, engine: Pick<GenerationEngine, 'outputsOfOrder'>, position = 0) {
+  const { count } = TOOLS[kind].outputs;
+  const base = {
+    generationId: randomUUID(),
+    runId: randomUUID(),
+    positions: engine.outputsOfOrder === 'apart' ? [position] : Array.from({ length: count }, (_, index) => index),
+    photos: { subject: () => open(person) },
+    webhookUrl: null,
+  };
+  const orders: { [Kind in GenerationKind]: Extract<GenerationOrder, { kind: Kind }> } = {
+    video: {
+      ...{ ...base, kind: 'video', preset: 'walk', category: 'одежда', prompt: PRESET_PROMPTS.walk },
+      ...{ negativePrompt: DEFAULT_NEGATIVE_PROMPT, durationSeconds: 5, cfgScale: 0.5, aspectRatio: '3:4' },
+    } satisfies VideoOrder,
+    model_change: {
+      ...{ ...base, kind: 'model_change' },
+      model: { id: 'w1', gender: 'woman', openImage: () => open(scene) },
+      background: { id: 'loft', floor: null, openImage: () => open(scene) },
+    } satisfies ModelChangeOrder,
+    photosession: { ...base, kind: 'photosession' } satisfies PhotosessionOrder,
+  };
+  return orders[kind];
+}
+
+async function open(content: Buffer): Promise<Readable> {
+  return Readable.from([content]);
+}
+
+/** Submits an order that has to be taken. */
+export async function submitJob(engine: GenerationEngine, order: GenerationOrder): Promise<EngineJob> {
+  const answer = await engine.submit(order);
+  if (answer.state !== 'submitted') throw new Error(JSON.stringify(answer));
+  return answer.job;
+}
+
+/** Polls until the job has ended. */
+export async function follow(engine: GenerationEngine, job: EngineJob, order: GenerationOrder): Promise<EngineReport> {
+  for (;;) {
+    const report = await engine.poll(job, order);
+    if (report.state === 'completed' || report.state === 'failed' || report.state === 'unknown') return report;
+    await wait(engine.pollIntervalMs);
+  }
+}
+
+/** The contract of every engine. Each engine's tests run it. */
+export function describeEngine(createStudio: () => Promise<EngineStudio>, facts: EngineFacts): void {
+  const { kinds } = facts;
+  const [aKind = 'video'] = kinds;
+
+  beforeAll(async () => {
+    person = await drawProductPhoto('person', { width: 480, height: 640 });
+    const green = { width: 480, height: 640, channels: 3, background: '#2f6f4f' } as const;
+    scene = await sharp({ create: green }).jpeg().toBuffer();
+  });
+
+  async function enter() {
+    const studio = await createStudio();
+    const createEngine = async () => {
+      const engine = await studio.createEngine();
+      onTestFinished(() => engine.close());
+      return engine;
+    };
+    return { studio, createEngine, engine: await createEngine() };
+  }
+
+  describeResults(enter, facts);
+  describeJobs(enter, facts);
+  describeFailures(enter, aKind);
+}
+
+type Enter = () => Promise<{
+  studio: EngineStudio;
+  engine: GenerationEngine;
+  createEngine: () => Promise<GenerationEngine>;
+}>;
+
+function describeResults(enter: Enter, { kinds }: EngineFacts): void {
+  describe.each(GENERATION_KINDS)('%s', (kind) => {
+    test.runIf(kinds.includes(kind))('is made: real files of the right type at the ordered positions', async () => {
+      const { engine, studio } = await enter();
+      const last = TOOLS[kind].outputs.count - 1;
+      const order = orderOf(kind, engine, last);
+      const report = await follow(engine, await submitJob(engine, order), order);
+      if (report.state !== 'completed') throw new Error(JSON.stringify(report));
+      expect(report.outputs.map(({ position }) => position).toSorted()).toEqual(order.positions);
+      for (const output of report.outputs) {
+        const content = await buffer(await output.open());
+        if (kind === 'video') {
+          expect(output.contentType).toBe('video/mp4');
+          expect(content.subarray(4, 8).toString()).toBe('ftyp');
+        } else {
+          const { format, width, height } = await sharp(content).metadata();
+          expect(output.contentType).toBe(`image/${format}`);
+          expect(height).toBeGreaterThan(width);
+        }
+        expect(await buffer(await output.open())).toEqual(content);
+      }
+      if (studio.countTaken) expect(studio.countTaken()).toBe(1);
+    });
+
+    test('is made exactly when the abilities say so, and has a model and a price in whole millionths', async () => {
+      const { engine } = await enter();
+      expect(engine.abilities[kind] !== null).toBe(kinds.includes(kind));
+      if (!kinds.includes(kind)) return;
+      const order = orderOf(kind, engine);
+      expect(engine.describeModel(order)).toMatch(/\S/);
+      const price = engine.priceOf(order);
+      if (price === null) return;
+      expect(price.currency).toMatch(/^[A-Z]{3}$/);
+      expect(Number.isInteger(price.micros) && price.micros > 0).toBe(true);
+    });
+  });
+
+  test.runIf(kinds.includes('video'))('a video of every offered ratio and length is taken', async () => {
+    const { engine, studio } = await enter();
+    studio.hold();
+    const { video } = engine.abilities;
+    expect(video?.seconds).toContain(5);
+    for (const durationSeconds of video?.seconds ?? []) {
+      for (const aspectRatio of video?.aspectRatios ?? []) {
+        const order = { ...orderOf('video', engine), durationSeconds, aspectRatio } as VideoOrder;
+        const job = await submitJob(engine, order);
+        expect(['queued', 'preparing', 'running']).toContain((await engine.poll(job, order)).state);
+        await engine.cancel?.(job);
+        await engine.dispose(job);
+      }
+    }
+  });
+}
+
+function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: EngineFacts): void {
+  test('each order is a job of its own', async () => {
+    const { engine, studio } = await enter();
+    studio.hold();
+    const jobs: EngineJob[] = [];
+    for (let count = 0; count < 3; count++) jobs.push(await submitJob(engine, orderOf(kind, engine)));
+    expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
+    for (const job of jobs) await engine.dispose(job);
+  });
+
+  test('a job is followed by another engine after a restart, from what is stored of it', async () => {
+    const { engine, createEngine, studio } = await enter();
+    const order = orderOf(kind, engine);
+    const job = await submitJob(engine, order);
+    const stored = JSON.parse(JSON.stringify(job)) as EngineJob;
+    expect(stored).toEqual(job);
+    if (!remembersJobs) await engine.close();
+    const report = await follow(await createEngine(), stored, order);
+    expect(report.state).toBe(remembersJobs ? 'completed' : 'unknown');
+    if (studio.countTaken) expect(studio.countTaken()).toBe(1);
+  });
+
+  test('a job that the provider does not have is unknown, and is cancelled and disposed of without harm', async () => {
+    const { engine, studio } = await enter();
+    for (const job of [studio.unknownJob, { id: randomUUID(), details: {} }]) {
+      expect(await engine.poll(job, { positions: [0] })).toEqual({ state: 'unknown' });
+      await engine.cancel?.(job);
+      await engine.dispose(job);
+      await engine.dispose(job);
+    }
+  });
+
+  test('a cancelled job does not end with a result, and one that runs on does', async () => {
+    const { engine } = await enter();
+    if (!engine.cancel) return;
+    const order = orderOf(kind, engine);
+    const job = await submitJob(engine, order);
+    const answer = await engine.cancel(job);
+    const report = await follow(engine, job, order);
+    if (answer === 'runs_on') expect(report.state).toBe('completed');
+    else expect(report.state).not.toBe('completed');
+  });
+
+  test('a finished job that is cancelled still has its result', async () => {
+    const { engine } = await enter();
+    const order = orderOf(kind, engine);
+    const job = await submitJob(engine, order);
+    await follow(engine, job, order);
+    if (engine.cancel) expect(await engine.cancel(job)).toBe('runs_on');
+    expect((await follow(engine, job, order)).state).toBe('completed');
+  });
+}
+
+function describeFailures(enter: Enter, kind: GenerationKind): void {
+  test('a photo that is none is not suitable, and nothing is paid for', async () => {
+    const { engine, studio } = await enter();
+    const photos = { subject: () => open(Buffer.from('not a photo')) };
+    const order = { ...orderOf(kind, engine), photos } as GenerationOrder;
+    const failure = await failWith(engine, order);
+    expect(failure).toMatchObject({ code: 'photo_unsuitable', shouldRetry: false });
+    if (studio.countTaken) expect(studio.countTaken()).toBe(0);
+  });
+
+  test('every failure of the provider is told by its code, and nothing is submitted twice', async () => {
+    const { studio } = await enter();
+    for (const [index, { what }] of studio.failures.entries()) {
+      const { engine, studio: fresh } = await enter();
+      const failure = fresh.failures[index];
+      failure?.cause();
+      const { code, shouldRetry, detail } = await failWith(engine, orderOf(kind, engine));
+      expect({ what, code, shouldRetry }).toEqual({ what, code: failure?.code, shouldRetry: failure?.shouldRetry });
+      expect(detail).toMatch(/\S/);
+      expect(detail).not.toMatch(/https?:/);
+      if (fresh.countTaken) expect([what, fresh.countTaken()]).toEqual([what, failure?.isRefused ? 0 : 1]);
+    }
+  });
+
+  test('a provider that cannot be reached makes submit and poll throw, and nothing is started', async () => {
+    const { engine, studio } = await enter();
+    if (!studio.disconnect) return;
+    const order = orderOf(kind, engine);
+    const job = await submitJob(engine, order);
+    await studio.disconnect();
+    await expect(engine.submit(order)).rejects.toThrow();
+    await expect(engine.poll(job, order)).rejects.toThrow();
+    expect(studio.countTaken?.()).toBe(1);
+  });
+
+  test('an order whose answer is lost is uncertain, and is not sent again by the engine', async () => {
+    const { engine, studio } = await enter();
+    if (!studio.loseNextAnswer) return;
+    studio.loseNextAnswer();
+    const answer: SubmitAnswer = await engine.submit(orderOf(kind, engine));
+    expect(answer).toMatchObject({ state: 'uncertain', detail: expect.stringMatching(/\S/) });
+    expect(studio.countTaken?.()).toBe(1);
+  });
+}
+
+/** How an order fails, be it refused or failed later. */
+async function failWith(engine: GenerationEngine, order: GenerationOrder) {
+  const answer = await engine.submit(order);
+  if (answer.state === 'refused') return answer.failure;
+  if (answer.state !== 'submitted') throw new Error(JSON.stringify(answer));
+  const report = await follow(engine, answer.job, order);
+  if (report.state !== 'failed') throw new Error(JSON.stringify(report));
+  return report.failure;
+}

@@ -52,6 +52,7 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
     name: local.name,
     abilities: local.abilities,
     photosTravel: local.photosTravel,
+    makesFinalFiles: local.makesFinalFiles,
     outputsOfOrder: local.outputsOfOrder,
     submitTimeoutMs: local.submitTimeoutMs,
     describeModel: local.describeModel,

@@ -64,6 +64,7 @@ export function createFakeEngine(): FakeEngine {
       photosession: { frames: 'poses' },
     },
     photosTravel: 'nowhere',
+    makesFinalFiles: true,
     outputsOfOrder: 'together',
     pollIntervalMs: 20,
     concurrency: 4,

@@ -156,6 +156,11 @@ export interface GenerationEngine {
   readonly abilities: EngineAbilities;
   /** Where the photos travel: nowhere, to a server of the operator, or abroad. */
   readonly photosTravel: PhotosTravel;
+  /**
+   * Whether its files already have the format and the size that marketplaces take. Others are cut, padded and encoded
+   * before they are stored.
+   */
+  readonly makesFinalFiles: boolean;
   /** `together`: one job makes all outputs of an order. `apart`: each output is a job of its own. */
   readonly outputsOfOrder: 'together' | 'apart';
   /** Pause between polls of one job, in milliseconds. */

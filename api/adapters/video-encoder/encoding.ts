@@ -16,9 +16,24 @@ const SHRINK_SHARE = 0.92;
 /** Length of the rate control's buffer. A whole video may exceed the rate by as much as the buffer holds. */
 export const RATE_BUFFER_SECONDS = 0.5;
 
+/** Frame rates that every marketplace takes. */
+const SLOWEST_FPS = 24;
+const FASTEST_FPS = 30;
+
+/** The frame rate after the change. */
+export function chooseFrameRate(change: VideoChange, { framesPerSecond }: VideoFacts): number {
+  return change.kind === 'fit' ? Math.min(Math.max(framesPerSecond, SLOWEST_FPS), FASTEST_FPS) : framesPerSecond;
+}
+
 /** The change as a filter graph for FFmpeg. Null when the picture stays the same. */
-export function describeFilter(change: VideoChange): string | null {
+export function describeFilter(change: VideoChange, facts: VideoFacts): string | null {
   switch (change.kind) {
+    case 'fit': {
+      const size = `${change.width}:${change.height}`;
+      const scaled = `scale=${size}:force_original_aspect_ratio=increase:flags=lanczos,crop=${size},setsar=1`;
+      const rate = chooseFrameRate(change, facts);
+      return rate === facts.framesPerSecond ? scaled : `${scaled},fps=${rate}`;
+    }
     case 'crop':
       return `crop=${change.width}:${change.height}:${change.left}:${change.top}`;
     case 'pad':

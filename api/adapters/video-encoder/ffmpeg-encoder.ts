@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
-import { chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
+import { chooseFrameRate, chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
@@ -124,7 +124,7 @@ async function transform(command: string, { inputPath, outputPath, change, signa
     return;
   }
   const facts = await readVideoFacts(inputPath);
-  const filter = describeFilter(change);
+  const filter = describeFilter(change, facts);
   const maxBitrate = chooseMaxBitrate(change, facts);
   await runFfmpeg(
     command,
@@ -135,7 +135,7 @@ async function transform(command: string, { inputPath, outputPath, change, signa
       ...(maxBitrate === null
         ? []
         : ['-maxrate', String(maxBitrate), '-bufsize', String(Math.round(maxBitrate * RATE_BUFFER_SECONDS))]),
-      ...outputArguments(facts.framesPerSecond, outputPath),
+      ...outputArguments(chooseFrameRate(change, facts), outputPath),
     ],
     signal,
   );

@@ -85,9 +85,13 @@ function findBox(buffer: Buffer, within: Box, ...path: string[]): Box | undefine
 
 function readVideoTrack(index: Buffer): Omit<VideoFacts, 'bytes' | 'isFaststart'> {
   const tracks = listBoxes(index, 0, index.length).filter((box) => box.type === 'trak');
-  for (const track of tracks) {
+  const typeOf = (track: Box) => {
     const handler = findBox(index, track, 'mdia', 'hdlr');
-    if (!handler || index.toString('latin1', handler.start + 8, handler.start + 12) !== 'vide') continue;
+    return handler ? index.toString('latin1', handler.start + 8, handler.start + 12) : null;
+  };
+  const hasAudio = tracks.some((track) => typeOf(track) === 'soun');
+  for (const track of tracks) {
+    if (typeOf(track) !== 'vide') continue;
     const header = findBox(index, track, 'mdia', 'mdhd');
     const samples = findBox(index, track, 'mdia', 'minf', 'stbl', 'stts');
     const descriptions = findBox(index, track, 'mdia', 'minf', 'stbl', 'stsd');
@@ -100,6 +104,7 @@ function readVideoTrack(index: Buffer): Omit<VideoFacts, 'bytes' | 'isFaststart'
       ...readDescription(index, descriptions),
       framesPerSecond: (frames * timescale) / ticks,
       durationSeconds: ticks / timescale,
+      hasAudio,
     };
   }
   throw new Error('the MP4 file holds no video');

@@ -11,7 +11,7 @@ import {
 import { Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
-import { chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
+import { chooseFrameRate, chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
@@ -128,8 +128,8 @@ async function transform({ inputPath, outputPath, change, signal }: TransformReq
     inputPath,
     outputPath,
     signal,
-    framesPerSecond: facts.framesPerSecond,
-    graph: `${describeFilter(change) ?? 'null'},format=yuv420p`,
+    framesPerSecond: chooseFrameRate(change, facts),
+    graph: `${describeFilter(change, facts) ?? 'null'},format=yuv420p`,
     maxBitrate: chooseMaxBitrate(change, facts),
   });
 }

@@ -7,6 +7,7 @@ export interface VideoFacts {
   framesPerSecond: number;
   durationSeconds: number;
   bytes: number;
+  hasAudio: boolean;
   /** `moov` comes before `mdat`. */
   isFaststart: boolean;
 }
@@ -29,6 +30,11 @@ export type VideoChange =
   | { kind: 'crop'; left: number; top: number; width: number; height: number }
   /** A larger canvas with the picture at `left`, `top`. `colour`: `#rrggbb`. */
   | { kind: 'pad'; left: number; top: number; width: number; height: number; colour: string }
+  /**
+   * Fills a frame of this size: the picture is scaled in proportion, and what stands out is cut off on both sides alike.
+   * A frame rate outside of 24 to 30 becomes the nearer of the two.
+   */
+  | { kind: 'fit'; width: number; height: number }
   /** Repeats the whole video without loss. */
   | { kind: 'loop'; times: number }
   /** Encodes the video again in at most so many bytes. */
@@ -50,7 +56,7 @@ export interface VideoEncoder {
   encode(request: EncodeRequest): Promise<void>;
   /** Writes an H.264 copy with the service's logo, which no crop removes. Size and frame rate stay the same. */
   addWatermark(request: { inputPath: string; outputPath: string; signal?: AbortSignal }): Promise<void>;
-  /** Writes a changed copy with the same frame rate. */
+  /** Writes a changed copy without sound. Only `fit` may change the frame rate. */
   transform(request: TransformRequest): Promise<void>;
   /** Returns the first frame as a PNG. */
   readFirstFrame(inputPath: string, signal?: AbortSignal): Promise<Buffer>;

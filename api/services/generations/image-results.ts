@@ -4,6 +4,7 @@ import type { EngineOutput } from '#api/adapters/generation-engines/generation-e
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { Generation } from '#prisma/generated/client.ts';
+import { fitPicture, needsFitting } from './fit-results.ts';
 import type { NewResult } from './outcome.ts';
 import { resultKey, UnusableResultError, watermarkedThumbnailKey } from './result-files.ts';
 import { drawWatermarkedImage } from './watermarked-copies.ts';
@@ -24,7 +25,7 @@ export async function storeImageResult(
   title: string,
 ): Promise<NewResult> {
   const { position } = output;
-  const { jpeg, width, height } = await readPicture(generation, output);
+  const { jpeg, width, height } = await readPicture(app, generation, output);
   const preview = await shrink(jpeg, PREVIEW_MAX_SIDE_PX, 84);
   const keep = async (name: string, content: Buffer) => {
     const key = resultKey(generation, position, name);
@@ -54,20 +55,23 @@ export async function storeImageResult(
   };
 }
 
-/** The picture as the JPEG to store. A plain JPEG stays unchanged. */
-async function readPicture(generation: Generation, output: EngineOutput) {
+/** The picture as the JPEG to store. A plain JPEG of the right size stays unchanged. */
+async function readPicture(app: AppContext, generation: Generation, output: EngineOutput) {
   if (!output.contentType.startsWith('image/')) throw new UnusableResultError(generation.id, output.contentType);
   const content = await buffer(await output.open());
   try {
     const picture = sharp(content, { limitInputPixels: RESULT_MAX_PIXELS, failOn: 'error' });
     const metadata = await picture.metadata();
-    const { data, info } = await picture
+    const plain = await picture
       .autoOrient()
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .jpeg({ quality: 94, chromaSubsampling: '4:4:4' })
-      .toBuffer({ resolveWithObject: true });
-    return { jpeg: isPlainJpeg(metadata) ? content : data, width: info.width, height: info.height };
+      .toBuffer();
+    const jpeg = isPlainJpeg(metadata) ? content : plain;
+    const fitted = needsFitting(app, generation) ? await fitPicture(jpeg) : jpeg;
+    const { width, height } = await sharp(fitted).metadata();
+    return { jpeg: fitted, width, height };
   } catch (error) {
     throw new UnusableResultError(generation.id, error);
   }

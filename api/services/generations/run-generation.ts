@@ -14,6 +14,7 @@ import { storeNewResults } from './store-results.ts';
 import {
   failRun,
   type Overload,
+  pauseAfter,
   positionsOf,
   type Standing,
   type StepContext,
@@ -21,9 +22,6 @@ import {
   submitRun,
 } from './submit-run.ts';
 
-/** Pause after the engine could not be reached, and the longest one after many times in a row. */
-const UNREACHABLE_PAUSE_MS = 5_000;
-const UNREACHABLE_MAX_PAUSE_MS = 60_000;
 /** How long a result is awaited. */
 const GIVE_UP_MS = 3 * 60 * 60_000;
 /** How often a follower looks whether the provider has announced the end of a job. */
@@ -51,7 +49,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
     } catch (error) {
       // A temporary problem, not the person's fault. If it lasts, the watchdog ends the generation.
       log.warn({ err: error }, 'generation step failed, trying again');
-      await wait(Math.min(UNREACHABLE_PAUSE_MS * 2 ** failedSteps++, UNREACHABLE_MAX_PAUSE_MS), undefined, { signal });
+      await wait(pauseAfter(engine, ++failedSteps), undefined, { signal });
       continue;
     }
     await waitForChange(app, engine, generationId, signal);

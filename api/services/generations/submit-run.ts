@@ -28,8 +28,7 @@ import { listInputs } from './inputs.ts';
 const MAX_ATTEMPTS = 5;
 /** How long an overloaded engine is asked again, from the start of the generation. */
 const OVERLOAD_PATIENCE_MS = 10 * 60_000;
-const OVERLOAD_PAUSE_MS = 2_000;
-const OVERLOAD_MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** How often in a row an engine had no capacity, and when it is asked again. */
 export interface Overload {
@@ -55,6 +54,11 @@ export type Standing =
   /** `outputs`: its files, or none when they are booked already. */
   | { state: 'done'; run: EngineRun; outputs: EngineOutput[] }
   | { state: 'failed'; code: GenerationFailureCode };
+
+/** Back-off: the pause before an engine is called again that failed so many times in a row. */
+export function pauseAfter({ pollIntervalMs }: GenerationEngine, failures: number): number {
+  return Math.min(pollIntervalMs * 2 ** failures, MAX_PAUSE_MS);
+}
 
 /** What people are told about a failure. */
 const TOLD_AS: Record<EngineFailure['code'], GenerationFailureCode> = {
@@ -163,14 +167,14 @@ async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitA
 
 /** An engine without capacity is asked again, with growing pauses. It has started nothing, so no attempt is used up. */
 async function refuse(context: StepContext, run: EngineRun, failure: EngineFailure): Promise<Standing> {
-  const { app, task, overloads } = context;
+  const { app, engine, task, overloads } = context;
   if (failure.code !== 'engine_overloaded' || !failure.shouldRetry) return failRun(context, run, failure);
   if (Date.now() - task.createdAt.getTime() > OVERLOAD_PATIENCE_MS) {
     return failRun(context, run, { ...failure, shouldRetry: false });
   }
   await forgetRun(app, run);
   const count = (overloads.get(run.position)?.count ?? 0) + 1;
-  const pause = Math.min(OVERLOAD_PAUSE_MS * 2 ** (count - 1), OVERLOAD_MAX_PAUSE_MS);
+  const pause = pauseAfter(engine, count);
   overloads.set(run.position, { count, until: Date.now() + pause });
   app.log.warn({ generationId: task.id, detail: failure.detail, pause }, 'the engine is overloaded');
   return { state: 'waiting' };

@@ -7,6 +7,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import type { Generation } from '#prisma/generated/client.ts';
+import { fitVideo, needsFitting } from './fit-results.ts';
 import type { NewResult } from './outcome.ts';
 import { resultKey, UnusableResultError } from './result-files.ts';
 
@@ -27,13 +28,7 @@ export async function storeVideoResult(
 ): Promise<NewResult> {
   if (output.contentType !== 'video/mp4') throw new UnusableResultError(generation.id, output.contentType);
   return withTemporaryFolder(app, async (folder) => {
-    const original = path.join(folder, 'original.mp4');
-    await pipeline(await output.open(), createWriteStream(original));
-    const facts = await app.videoEncoder
-      .probe(original, AbortSignal.timeout(STEP_TIMEOUT_MS))
-      .catch((error: unknown) => {
-        throw new UnusableResultError(generation.id, error);
-      });
+    const { file: original, facts } = await readVideo(app, generation, output, path.join(folder, 'original.mp4'));
     const firstFrame = await app.videoEncoder.readFirstFrame(original, AbortSignal.timeout(STEP_TIMEOUT_MS));
     const [poster, thumbnail] = await Promise.all([
       sharp(firstFrame).resize({ width: POSTER_WIDTH_PX, withoutEnlargement: true }).webp({ quality: 82 }).toBuffer(),
@@ -61,6 +56,18 @@ export async function storeVideoResult(
       durationSeconds: facts.durationSeconds,
     };
   });
+}
+
+/** The video as the file to store. */
+async function readVideo(app: AppContext, generation: Generation, output: EngineOutput, file: string) {
+  await pipeline(await output.open(), createWriteStream(file));
+  try {
+    const facts = await app.videoEncoder.probe(file, AbortSignal.timeout(STEP_TIMEOUT_MS));
+    if (!needsFitting(app, generation)) return { file, facts };
+    return await fitVideo(app, generation, { file, facts }, AbortSignal.timeout(STEP_TIMEOUT_MS));
+  } catch (error) {
+    throw new UnusableResultError(generation.id, error);
+  }
 }
 
 function watermarkedKeyOf(generation: Generation): string {

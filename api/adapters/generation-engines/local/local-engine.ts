@@ -80,6 +80,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
     name: 'local',
     abilities: ABILITIES,
     photosTravel: 'nowhere',
+    makesFinalFiles: true,
     outputsOfOrder: 'together',
     pollIntervalMs: POLL_INTERVAL_MS,
     concurrency: CONCURRENCY,

@@ -183,6 +183,35 @@ describe.each([
     expect(Math.abs(grey[0]! - 98)).toBeLessThan(8);
   });
 
+  test.runIf(isAvailable)(
+    'fills a frame of another ratio without stretching, at a rate that marketplaces take',
+    async () => {
+      const slow = join(folder, 'slow.mp4');
+      await encoder.encode({
+        width: WIDTH,
+        height: HEIGHT,
+        framesPerSecond: 16,
+        frames: drawFrames(16),
+        outputPath: slow,
+      });
+      const fitted = join(folder, 'fitted.mp4');
+      await encoder.transform({
+        inputPath: slow,
+        outputPath: fitted,
+        change: { kind: 'fit', width: 480, height: 480 },
+      });
+      const facts = await encoder.probe(fitted);
+      expect(facts).toMatchObject({ width: 480, height: 480, hasAudio: false, isFaststart: true });
+      expect(facts.framesPerSecond).toBeCloseTo(24, 1);
+      expect(facts.durationSeconds).toBeCloseTo(1, 1);
+      // Scaled by two: the left edge is 16 pixels wide, and the upper one is cut off with what stands out.
+      const grey = await readGrey(await encoder.readFirstFrame(fitted));
+      const at = (x: number, y: number) => grey[y * 480 + x]!;
+      expect([at(4, 240), at(10, 240), at(10, 4)].every((value) => value < 40)).toBe(true);
+      expect([at(24, 240), at(240, 4), at(470, 470)].every((value) => value > 80)).toBe(true);
+    },
+  );
+
   test.runIf(isAvailable)('sets the picture onto a larger canvas of a colour', async () => {
     const padded = join(folder, 'padded.mp4');
     const change = { kind: 'pad', left: 40, top: 0, width: WIDTH + 80, height: HEIGHT, colour: '#f0e0d0' } as const;

@@ -150,6 +150,8 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/change-model backgroundImageUrl': IS_CATALOGUE,
   'POST /api/payments/create-invoice packageId': IS_CATALOGUE,
   'POST /api/payments/webhook/{provider} provider': 'names a kind of provider, not a thing',
+  'POST /api/engines/{name}/{secret} name': 'names an engine, not a thing',
+  'POST /api/engines/{name}/{secret} secret': IS_SECRET,
   'POST /api/telegram/link token': IS_SECRET,
   'POST /api/telegram/link-preview token': IS_SECRET,
   'POST /api/analytics/event video_id': 'is counted as a text; nothing is looked up by it',

@@ -48,6 +48,7 @@ export function createFalEngine(options: FalOptions): GenerationEngine {
     name: 'fal',
     abilities: listAbilities(models),
     photosTravel: 'abroad',
+    makesFinalFiles: false,
     outputsOfOrder: 'apart',
     pollIntervalMs: options.pollIntervalMs ?? POLL_INTERVAL_MS,
     concurrency: CONCURRENCY,

@@ -47,8 +47,11 @@ export interface FakeFal {
   jobs: FakeFalJob[];
   /** How many jobs of a model, or of all, were taken. */
   countTaken(model?: string): number;
-  /** Calls so far. `foreign`: calls under another host name than the one in the settings. */
-  calls: Record<FalCall | 'foreign', number>;
+  /**
+   * Calls so far. `foreign`: under another host name than the one in the settings. `fileWithKey`: for files, with the key
+   * that they need not know.
+   */
+  calls: Record<FalCall | 'foreign' | 'fileWithKey', number>;
   uploads: Map<string, { content: Buffer; contentType: string; lifecycle: string | undefined }>;
   /** Adds a rule. The first rule that fits counts. */
   behave(rule: FalRule): void;
@@ -87,7 +90,18 @@ interface ResultFile {
 
 export async function createFakeFal({ port = 0, pace }: FakeFalOptions = {}): Promise<FakeFal> {
   const signer = createWebhookSigner(FAKE_FAL_USER);
-  const calls = { initiate: 0, put: 0, submit: 0, status: 0, result: 0, cancel: 0, file: 0, jwks: 0, foreign: 0 };
+  const calls = {
+    initiate: 0,
+    put: 0,
+    submit: 0,
+    status: 0,
+    result: 0,
+    cancel: 0,
+    file: 0,
+    jwks: 0,
+    foreign: 0,
+    fileWithKey: 0,
+  };
   const state: State = { base: '', signer, rules: [], pace, jobs: [], files: new Map(), uploads: new Map(), calls };
   const server = createServer((request, response) => {
     serve(state, request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -156,6 +170,7 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   if (needsKey && request.headers.authorization !== `Key ${FAKE_FAL_KEY}`) {
     return send(response, FAL_ANSWERS.unauthorized);
   }
+  if (!needsKey && request.headers.authorization) state.calls.fileWithKey++;
   if (call === 'file') return sendFile(state, request, response, url);
   const answer = await act();
   if (fault === 'take_and_cut') return void response.destroy();

@@ -10,8 +10,6 @@ import type {
   EngineReport,
   GenerationEngine,
   GenerationOrder,
-  ModelChangeOrder,
-  PhotosessionOrder,
   SubmitAnswer,
   VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
@@ -56,11 +54,24 @@ export interface EngineFacts {
   remembersJobs: boolean;
 }
 
+type OrderOf = { [Kind in GenerationKind]: Extract<GenerationOrder, { kind: Kind }> };
+
 let person: Buffer;
 let scene: Buffer;
 
+/** Draws the pictures of the orders. A file of tests calls it before it orders. */
+export async function prepareOrders(): Promise<void> {
+  person = await drawProductPhoto('person', { width: 480, height: 640 });
+  const green = { width: 480, height: 640, channels: 3, background: '#2f6f4f' } as const;
+  scene = await sharp({ create: green }).jpeg().toBuffer();
+}
+
 /** Orders of every kind, for one output or for all, as the engine takes them. */
-export function orderOf(kind: GenerationKind, engine: Pick<GenerationEngine, 'outputsOfOrder'>, position = 0) {
+export function orderOf<Kind extends GenerationKind>(
+  kind: Kind,
+  engine: Pick<GenerationEngine, 'outputsOfOrder'>,
+  position = 0,
+): OrderOf[Kind] {
   const { count } = TOOLS[kind].outputs;
   const base = {
     generationId: randomUUID(),
@@ -69,17 +80,17 @@ export function orderOf(kind: GenerationKind, engine: Pick<GenerationEngine, 'ou
     photos: { subject: () => open(person) },
     webhookUrl: null,
   };
-  const orders: { [Kind in GenerationKind]: Extract<GenerationOrder, { kind: Kind }> } = {
+  const orders: OrderOf = {
     video: {
       ...{ ...base, kind: 'video', preset: 'walk', category: 'одежда', prompt: PRESET_PROMPTS.walk },
       ...{ negativePrompt: DEFAULT_NEGATIVE_PROMPT, durationSeconds: 5, cfgScale: 0.5, aspectRatio: '3:4' },
-    } satisfies VideoOrder,
+    },
     model_change: {
       ...{ ...base, kind: 'model_change' },
       model: { id: 'w1', gender: 'woman', openImage: () => open(scene) },
       background: { id: 'loft', floor: null, openImage: () => open(scene) },
-    } satisfies ModelChangeOrder,
-    photosession: { ...base, kind: 'photosession' } satisfies PhotosessionOrder,
+    },
+    photosession: { ...base, kind: 'photosession' },
   };
   return orders[kind];
 }
@@ -109,11 +120,7 @@ export function describeEngine(createStudio: () => Promise<EngineStudio>, facts:
   const { kinds } = facts;
   const [aKind = 'video'] = kinds;
 
-  beforeAll(async () => {
-    person = await drawProductPhoto('person', { width: 480, height: 640 });
-    const green = { width: 480, height: 640, channels: 3, background: '#2f6f4f' } as const;
-    scene = await sharp({ create: green }).jpeg().toBuffer();
-  });
+  beforeAll(prepareOrders);
 
   async function enter() {
     const studio = await createStudio();

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** What is wrong with a notification. */
@@ -11,6 +11,8 @@ export type FalWebhookFault =
   | 'forged'
   /** Really signed by the provider, on behalf of another of its customers. */
   | 'foreign'
+  /** Its head names another job than its body. */
+  | 'misaddressed'
   /** Says that all went well, but has no result in it. */
   | 'without_payload';
 
@@ -68,7 +70,8 @@ function sha256(text: string): string {
 }
 
 function describeEnd({ id, result }: FinishedJob, fault?: FalWebhookFault): object {
-  const head = { request_id: id, gateway_request_id: id };
+  const named = fault === 'misaddressed' ? randomUUID() : id;
+  const head = { request_id: named, gateway_request_id: named };
   const { status, body } = result ?? { status: 500, body: null };
   if (status !== 200) return { ...head, status: 'ERROR', error: `Invalid status code: ${status}`, payload: body };
   return fault === 'without_payload'

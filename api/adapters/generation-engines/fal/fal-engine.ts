@@ -24,8 +24,10 @@ import { createFalHosts, type FalHosts } from './fal-hosts.ts';
 import type { FalModels } from './fal-models.ts';
 import { createWebhookReader, type FalWebhookAccess } from './fal-webhooks.ts';
 
-export interface FalOptions extends FalAccess, FalWebhookAccess {
+export interface FalOptions extends FalAccess {
   models: FalModels;
+  /** Null: fal is not asked to send notifications. */
+  webhooks: FalWebhookAccess | null;
   /** 3 seconds by default. */
   pollIntervalMs?: number;
 }
@@ -61,7 +63,7 @@ export function createFalEngine(options: FalOptions): GenerationEngine {
     submit: (order) => submit(fal, order),
     poll: (job, { positions }) => poll(fal, job, positions),
     cancel: (job) => cancel(fal, job),
-    parseWebhook: createWebhookReader(options),
+    ...(options.webhooks ? { parseWebhook: createWebhookReader(options.webhooks) } : {}),
     // fal removes the files by itself, and keeps no inputs and outputs of the run.
     dispose: async () => undefined,
     close: async () => undefined,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 export interface FalWebhookAccess {
   jwksUrl: string;
-  /** fal's id of the operator's account. Null: no notification is believed. */
-  userId: string | null;
+  /** fal's id of the operator's account. */
+  userId: string;
 }
 
 /** Documented: older notifications are refused. */
@@ -57,7 +57,7 @@ export function createWebhookReader({ jwksUrl, userId }: FalWebhookAccess) {
     body: Buffer;
   }): Promise<{ jobId: string } | null> {
     const headers = signedHeaders.safeParse(request.headers).data;
-    if (!headers || userId === null || headers['x-fal-webhook-user-id'] !== userId) return null;
+    if (!headers || headers['x-fal-webhook-user-id'] !== userId) return null;
     const requestId = headers['x-fal-webhook-request-id'];
     const timestamp = headers['x-fal-webhook-timestamp'];
     if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return null;

@@ -18,6 +18,7 @@ import {
   type DescribeWrong,
   describeProblem,
   describeUnread,
+  ENGINE_NAMES,
   type EngineName,
   type Environment,
   findPaymentProblems,
@@ -135,6 +136,7 @@ function findProblems(given: Environment, values: Settings, publicUrl: string): 
   const wrong = (name: string, expected: string) => describeProblem(name, expected, given);
   return [
     ...findProcessProblems(given, values, publicUrl, wrong),
+    ...findEngineProblems(values, wrong),
     ...findPushProblems(values, wrong),
     ...findOperatorProblems(values, wrong),
     ...findPaymentProblems(values, wrong),
@@ -195,6 +197,21 @@ function readPush(values: Settings, dataDir: string, mailFrom: string) {
   };
 }
 
+/** The settings without which an engine cannot be called. */
+const ENGINE_KEYS = {
+  local: [],
+  fal: ['FAL_KEY'],
+} as const satisfies Record<EngineName, readonly (keyof Settings)[]>;
+
+/** Finds missing settings of the engines that are chosen. */
+function findEngineProblems(values: Settings, wrong: DescribeWrong): string[] {
+  const { ENGINE, ENGINE_VIDEO, ENGINE_MODEL_CHANGE, ENGINE_PHOTOSESSION } = values;
+  const chosen = new Set([ENGINE, ENGINE_VIDEO, ENGINE_MODEL_CHANGE, ENGINE_PHOTOSESSION]);
+  return ENGINE_NAMES.filter((name) => chosen.has(name)).flatMap((name) =>
+    ENGINE_KEYS[name].filter((key) => !values[key]).map((key) => wrong(key, `must be set for the engine ${name}`)),
+  );
+}
+
 function readEngines(values: Settings) {
   /** The engine of new orders, by tool. */
   const engines: Record<GenerationKind, EngineName> = {
@@ -209,6 +226,18 @@ function readEngines(values: Settings) {
     engineDailyBudgetMicros: budget === undefined ? null : Math.round(budget * 1e6),
     /** How many orders a day remote engines take for all accounts together that have never paid. Null: no ceiling. */
     engineFreeRuns: values.ENGINE_FREE_RUNS ?? null,
+    /** Null without a key. */
+    fal: values.FAL_KEY
+      ? {
+          key: values.FAL_KEY,
+          queueUrl: values.FAL_QUEUE_URL,
+          restUrl: values.FAL_REST_URL,
+          /** Null: fal is not asked for notifications, because nobody could tell ours from those of others. */
+          webhooks: values.FAL_USER_ID ? { jwksUrl: values.FAL_JWKS_URL, userId: values.FAL_USER_ID } : null,
+          /** Undefined: the table that comes with the code. */
+          modelsFile: values.ENGINE_MODELS && path.resolve(values.ENGINE_MODELS),
+        }
+      : null,
   };
 }
 

@@ -45,7 +45,7 @@ const ownMail = z.preprocess(
 );
 
 /** The engines that have an adapter. */
-export const ENGINE_NAMES = ['local'] as const;
+export const ENGINE_NAMES = ['local', 'fal'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 const engineName = z.enum(ENGINE_NAMES);
 
@@ -71,6 +71,15 @@ export const settings = z.object({
   ENGINE_PHOTOSESSION: engineName.optional(),
   ENGINE_DAILY_BUDGET: z.coerce.number().positive().max(2_000, 'at most 2000').optional(),
   ENGINE_FREE_RUNS: z.coerce.number().int().min(0).optional(),
+  ENGINE_MODELS: z.string().optional(),
+  FAL_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'the key from the dashboard of fal.ai')
+    .optional(),
+  FAL_QUEUE_URL: url.default('https://queue.fal.run'),
+  FAL_REST_URL: url.default('https://rest.fal.ai'),
+  FAL_JWKS_URL: url.default('https://rest.fal.ai/.well-known/jwks.json'),
+  FAL_USER_ID: z.string().min(3).optional(),
   CATALOGUE_DIR: z.string().optional(),
   VIDEO_ENCODER: z.string().min(1).default('node-av'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
@@ -149,8 +158,7 @@ export type Environment = Record<string, string | undefined>;
 
 /** Documented for later versions. Nothing reads them yet. */
 const NOT_BUILT = [
-  ...['ENGINE_TRY_ON', 'ENGINE_MODELS', 'ENGINE_WORKFLOWS_DIR', 'COMFYUI_URLS', 'COMFYUI_TOKEN'],
-  ...['FAL_KEY', 'FAL_QUEUE_URL', 'FAL_REST_URL', 'FAL_JWKS_URL', 'FAL_USER_ID'],
+  ...['ENGINE_TRY_ON', 'ENGINE_WORKFLOWS_DIR', 'COMFYUI_URLS', 'COMFYUI_TOKEN'],
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
   ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT'],
   ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
@@ -215,6 +223,10 @@ const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }
   {
     isIdle: (name, { TELEGRAM_BOT_TOKEN }) => name.startsWith('TELEGRAM_') && TELEGRAM_BOT_TOKEN === undefined,
     without: 'TELEGRAM_BOT_TOKEN',
+  },
+  {
+    isIdle: (name, { FAL_KEY }) => (name.startsWith('FAL_') || name === 'ENGINE_MODELS') && FAL_KEY === undefined,
+    without: 'FAL_KEY',
   },
   { isIdle: (name, { MAIL }) => name === 'SMTP_URL' && MAIL === 'outbox', without: 'another MAIL than «outbox»' },
 ];

@@ -2,6 +2,7 @@
 const PLAIN = new Set([
   'ConfigError',
   'CatalogueError',
+  'FalModelsError',
   'DatabaseNotReadyError',
   'FolderInUseError',
   'FileLockedError',

@@ -133,7 +133,7 @@ describe('a complaint names the setting, what is expected and what was found', (
     [{ PORT: '3000.5' }, 'PORT: a whole number (is «3000.5»)'],
     [{ PORT: '70000' }, 'PORT: at most 65535 (is «70000»)'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: one of trace, debug, info, warn, error, fatal, silent (is «loud»)'],
-    [{ ENGINE: 'fal' }, 'ENGINE: local (is «fal»)'],
+    [{ ENGINE: 'magic' }, 'ENGINE: one of local, fal (is «magic»)'],
     [{ ADMIN_USER_IDS: 'boss' }, 'ADMIN_USER_IDS: a number (is «boss»)'],
     [{ OPERATOR_NAME: 'ИП' }, 'OPERATOR_NAME: at least 3 characters (is «ИП»)'],
     [{ SESSION_SECRET: 'hunter2' }, 'SESSION_SECRET: at least 32 characters (what is set is not shown)'],
@@ -147,6 +147,32 @@ describe('a complaint names the setting, what is expected and what was found', (
     // The process may have switched the validation texts to Russian for its visitors.
     setRussianValidationTexts();
     expect(() => read(env)).toThrow(`\n  ${complaint}`);
+  });
+});
+
+describe('the engine fal', () => {
+  const FAL_KEY = 'key-id:key-secret-secret';
+
+  it.each(['ENGINE', 'ENGINE_VIDEO', 'ENGINE_MODEL_CHANGE', 'ENGINE_PHOTOSESSION'])('as %s needs its key', (name) => {
+    expect(() => read({ [name]: 'fal' })).toThrow('FAL_KEY: must be set for the engine fal (is not set)');
+    expect(read({ [name]: 'fal', FAL_KEY }).fal).toMatchObject({ key: FAL_KEY, queueUrl: 'https://queue.fal.run' });
+  });
+
+  it('is there with its key although no tool is made by it, for the orders of earlier days', () => {
+    expect(read({ FAL_KEY })).toMatchObject({ engines: { video: 'local' }, fal: { key: FAL_KEY } });
+    expect(read().fal).toBeNull();
+  });
+
+  it('believes notifications only when the account is known', () => {
+    expect(read({ FAL_KEY }).fal?.webhooks).toBeNull();
+    expect(read({ FAL_KEY, FAL_USER_ID: 'auth0|1' }).fal?.webhooks).toEqual({
+      jwksUrl: 'https://rest.fal.ai/.well-known/jwks.json',
+      userId: 'auth0|1',
+    });
+  });
+
+  it('keeps its key out of complaints', () => {
+    expect(() => read({ ENGINE: 'fal', FAL_KEY: 'кириллица' })).toThrow(/FAL_KEY: .*not shown/);
   });
 });
 
@@ -165,9 +191,9 @@ describe('of what is set and has no effect', () => {
     readConfig({ DATA_DIR: dataDir, ...env }, file).unreadSettings;
 
   it('settings that nothing reads yet are named', () => {
-    expect(unread({ S3_ENDPOINT: 'https://s3.example', FAL_KEY: 'secret', ENGINE_VIDEO: '' })).toEqual([
+    expect(unread({ S3_ENDPOINT: 'https://s3.example', PARALLEL_ITEMS: '3', ENGINE_VIDEO: '' })).toEqual([
       'S3_ENDPOINT is set, but nothing reads it in this version',
-      'FAL_KEY is set, but nothing reads it in this version',
+      'PARALLEL_ITEMS is set, but nothing reads it in this version',
     ]);
   });
 
@@ -180,6 +206,10 @@ describe('of what is set and has no effect', () => {
     expect(unread({ TBANK_PASSWORD: 'hunter2hunter2', RECEIPT_VAT_CODE: '1' })).toEqual([
       'TBANK_PASSWORD is set, but not read without PAYMENTS=tbank',
       'RECEIPT_VAT_CODE is set, but not read without PAYMENTS=yookassa or tbank',
+    ]);
+    expect(unread({ FAL_USER_ID: 'auth0|1', ENGINE_MODELS: 'models.json' })).toEqual([
+      'FAL_USER_ID is set, but not read without FAL_KEY',
+      'ENGINE_MODELS is set, but not read without FAL_KEY',
     ]);
     expect(unread(PRODUCTION_ENV)).toEqual([]);
   });

@@ -43,16 +43,27 @@ const table = z.strictObject({
 });
 export type FalModels = z.output<typeof table>;
 
-/** The table of models, from the operator's file or the shipped one. Throws an Error that says what is wrong in it. */
+/** The table cannot be used. The start stops and prints the message. */
+export class FalModelsError extends Error {
+  constructor(file: string, what: string) {
+    super(`The table of fal's models (ENGINE_MODELS, ${file}): ${what}`);
+    this.name = 'FalModelsError';
+  }
+}
+
+/** The table of models, from the operator's file or the shipped one. Throws FalModelsError. */
 export function readFalModels(file = SHIPPED_TABLE): FalModels {
-  const wrong = (what: string) => new Error(`The table of fal's models (${file}): ${what}`);
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw wrong(error instanceof SyntaxError ? `not JSON: ${error.message}` : 'the file cannot be read');
+    throw new FalModelsError(
+      file,
+      error instanceof SyntaxError ? `not JSON: ${error.message}` : 'the file cannot be read',
+    );
   }
   const parsed = table.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw wrong(parsed.error.issues.map(({ path: where, message }) => `${where.join('.')}: ${message}`).join('; '));
+  const problems = parsed.error.issues.map(({ path: where, message }) => `${where.join('.')}: ${message}`);
+  throw new FalModelsError(file, problems.join('; '));
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readFalModels } from '#api/adapters/generation-engines/fal/fal-models.ts';
+import { FalModelsError, readFalModels } from '#api/adapters/generation-engines/fal/fal-models.ts';
 import { FAKE_FAL_MODELS } from '#tests/support/fake-fal-models.ts';
 
 async function writeTable(content: unknown): Promise<string> {
@@ -42,6 +42,7 @@ test.each<[string, unknown, RegExp]>([
   const file = await writeTable(content);
   expect(() => readFalModels(file)).toThrow(words);
   expect(() => readFalModels(file)).toThrow(file);
+  expect(() => readFalModels(file)).toThrow(FalModelsError);
 });
 
 test('a table that is not there stops the start with its name', () => {

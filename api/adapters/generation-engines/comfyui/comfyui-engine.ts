@@ -1,0 +1,136 @@
+import type {
+  EngineAbilities,
+  EngineJob,
+  GenerationEngine,
+  GenerationOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import { describeJob, nameOutput, nameTemplate, type ReducedOutputs } from './engine-job.ts';
+import { createPoll } from './follow-job.ts';
+import { createJobProgress } from './job-progress.ts';
+import { ComfyuiError } from './server-calls.ts';
+import { createServers, type Log, type Servers } from './servers.ts';
+import { createSubmit, SUBMIT_TIMEOUT_MS } from './submit-order.ts';
+import { loadTemplates, type WorkflowTemplate, WorkflowTemplateError } from './workflow-templates.ts';
+
+export interface ComfyuiEngineOptions {
+  /** Without trailing slashes. */
+  urls: readonly string[];
+  /** Bearer token of the proxy before the servers. */
+  token: string | undefined;
+  /** Templates in API format. */
+  workflowsDir: string;
+  log: Log;
+  /** For tests: shorter pauses. */
+  pauses?: Partial<typeof PAUSES>;
+}
+
+const PAUSES = {
+  pollMs: 2_000,
+  /** For a call that carries no files. */
+  callTimeoutMs: 15_000,
+  /** After the first failure of a server. */
+  firstRetryMs: 5_000,
+  longestRetryMs: 120_000,
+  forgottenAfterMs: 10_000,
+  deadAfterMs: 30_000,
+};
+
+/** Wan repeats itself in longer videos. */
+const VIDEO_SECONDS = [5] as const;
+
+/**
+ * ComfyUI on the operator's own servers. A job costs nothing, so one that may be lost is simply started again. Results
+ * carry the workflow as metadata, which has to be removed when they are stored. Throws WorkflowTemplateError when a
+ * template is wrong or does not fit a server. A server that cannot be reached is only logged.
+ */
+export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promise<GenerationEngine> {
+  const { urls, token, workflowsDir, log } = options;
+  const { pollMs, callTimeoutMs, firstRetryMs, longestRetryMs, ...patience } = { ...PAUSES, ...options.pauses };
+  const templates = await loadTemplates(workflowsDir);
+  const retryPausesMs = [firstRetryMs, longestRetryMs] as const;
+  const servers = createServers({ urls, token, templates, callTimeoutMs, retryPausesMs, log });
+  const faults = await servers.inspect();
+  if (faults.length > 0) throw new WorkflowTemplateError(workflowsDir, faults);
+  const progress = createJobProgress(token);
+  const reduced: ReducedOutputs = new Set();
+  return {
+    name: 'comfyui',
+    abilities: describeAbilities(templates),
+    photosTravel: 'operator',
+    outputsOfOrder: 'apart',
+    pollIntervalMs: pollMs,
+    concurrency: urls.length,
+    submitTimeoutMs: SUBMIT_TIMEOUT_MS,
+    describeModel: nameTemplate,
+    priceOf: () => null,
+    submit: createSubmit({ servers, templates, progress, reduced }),
+    findJob: (order) => findJob(order, { servers, templates, reduced }),
+    poll: createPoll({ servers, progress, reduced, ...patience }),
+    async cancel(job) {
+      const server = servers.find(job.details.server);
+      if (!server) return 'runs_on';
+      await server.client.stop(job.id);
+      const ended = await server.client.readHistory(job.id);
+      if (ended?.isSuccess) return 'runs_on';
+      progress.forget(job.id);
+      return 'cancelled';
+    },
+    async dispose(job) {
+      progress.forget(job.id);
+      await removeTraces(job, servers);
+    },
+    async close() {
+      progress.close();
+    },
+  };
+}
+
+function describeAbilities(templates: readonly WorkflowTemplate[]): EngineAbilities {
+  const makes = (kind: GenerationKind) => templates.some((template) => template.kind === kind);
+  return {
+    video: makes('video') ? { mover: 'person', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS } : null,
+    model_change: makes('model_change') ? { change: 'model_change' } : null,
+    photosession: makes('photosession') ? { frames: 'poses' } : null,
+  };
+}
+
+interface FindParts {
+  servers: Servers;
+  templates: readonly WorkflowTemplate[];
+  reduced: ReducedOutputs;
+}
+
+/** Does not wait for servers that are away: if one of them has the job, a second one costs only time. */
+async function findJob(order: GenerationOrder, { servers, templates, reduced }: FindParts): Promise<EngineJob | null> {
+  const template = templates.find(({ file }) => file === nameTemplate(order));
+  if (!template) return null;
+  const looks = await Promise.all(
+    servers.all.map(async ({ url, client }) => {
+      try {
+        return { url, id: await client.findOwnJob(order.runId), error: null };
+      } catch (error) {
+        return { url, id: null, error };
+      }
+    }),
+  );
+  const found = looks.find(({ id }) => id !== null);
+  if (found?.id) {
+    const isReduced = reduced.has(nameOutput(order));
+    return describeJob({ id: found.id, serverUrl: found.url, template, order, isReduced });
+  }
+  if (looks.every(({ error }) => error !== null)) throw looks[0]?.error;
+  return null;
+}
+
+/** ComfyUI deletes no files. It forgets the job, unless the proxy before it forbids that. */
+async function removeTraces(job: EngineJob, servers: Servers): Promise<void> {
+  const client = servers.find(job.details.server)?.client;
+  try {
+    await client?.stop(job.id);
+    await client?.deleteHistory(job.id);
+  } catch (error) {
+    if (!(error instanceof ComfyuiError)) throw error;
+  }
+}

@@ -1,0 +1,167 @@
+import { randomInt } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import type {
+  GenerationEngine,
+  GenerationOrder,
+  SubmitAnswer,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import { listPictures, writePrompt } from '#api/adapters/generation-engines/prompts.ts';
+import { type ComfyuiClient, type NodeCatalogue, SERVER_FOLDER } from './comfyui-client.ts';
+import { describeFollowed, describeJob, nameOutput, nameTemplate, type ReducedOutputs } from './engine-job.ts';
+import type { JobProgress } from './job-progress.ts';
+import { ComfyuiError } from './server-calls.ts';
+import { type ComfyuiServer, misconfigured, type Servers } from './servers.ts';
+import {
+  chooseSize,
+  fillTemplate,
+  findResultNode,
+  takesNegative,
+  type WorkflowTemplate,
+} from './workflow-templates.ts';
+
+/** Covers the choice of a server, reading its nodes, the uploads and the start of the job. */
+export const SUBMIT_TIMEOUT_MS = 180_000;
+/** Text encoders of these models read more than this. */
+const PROMPT_CHARACTERS = 2_000;
+/** Sides of the second attempt after the GPU ran out of memory. */
+const REDUCED_SCALE = 0.75;
+/** `randomInt` goes no further. Servers take 2^64 - 1. */
+const SEED_LIMIT = 2 ** 48 - 1;
+
+interface SubmitParts {
+  servers: Servers;
+  templates: readonly WorkflowTemplate[];
+  progress: JobProgress;
+  reduced: ReducedOutputs;
+}
+
+/** Starts an order on the least busy server. A server that fails before the start is replaced by the next one. */
+export function createSubmit({ servers, templates, progress, reduced }: SubmitParts): GenerationEngine['submit'] {
+  return async (order) => {
+    const template = templates.find(({ file }) => file === nameTemplate(order));
+    if (!template) return refuse(`there is no template ${nameTemplate(order)}`);
+    const signal = AbortSignal.timeout(SUBMIT_TIMEOUT_MS);
+    for (;;) {
+      const choice = await servers.choose();
+      if (choice.state === 'busy') return { state: 'busy' };
+      if (choice.state === 'away') {
+        if (choice.failure) return { state: 'refused', failure: choice.failure };
+        throw new ComfyuiError('unreachable', 'no ComfyUI server can be reached');
+      }
+      const { server, nodes, release } = choice;
+      try {
+        const isReduced = reduced.has(nameOutput(order));
+        const answer = await submitTo(server, { template, nodes, order, isReduced, signal });
+        if (answer.state === 'submitted') progress.follow(describeFollowed(answer.job));
+        return answer;
+      } catch (error) {
+        if (!(error instanceof ComfyuiError)) throw error;
+        server.setAside(error);
+      } finally {
+        release();
+      }
+    }
+  };
+}
+
+interface Submission {
+  template: WorkflowTemplate;
+  nodes: NodeCatalogue;
+  order: GenerationOrder;
+  isReduced: boolean;
+  signal: AbortSignal;
+}
+
+/** Throws ComfyuiError when nothing was started and another server may take the job. */
+async function submitTo({ url, client }: ComfyuiServer, submission: Submission): Promise<SubmitAnswer> {
+  const { template, order, isReduced, signal } = submission;
+  let isSent = false;
+  try {
+    const workflow = await fillWorkflow(client, submission);
+    isSent = true;
+    const { id, faults } = await client.submit(workflow, order.runId, signal);
+    const fault = faults.get(findResultNode(template));
+    if (fault === undefined) {
+      return { state: 'submitted', job: describeJob({ id, serverUrl: url, template, order, isReduced }) };
+    }
+    // The server has left out the result and makes the other outputs, which nobody wants.
+    await client.stop(id).catch(() => {});
+    return refuse(`${template.file}: ${fault}`);
+  } catch (error) {
+    if (error instanceof UnreadablePhotoError) {
+      return { state: 'refused', failure: { code: 'photo_unsuitable', detail: error.message, shouldRetry: false } };
+    }
+    if (!(error instanceof ComfyuiError)) throw error;
+    if (error.fault === 'rejected' || error.fault === 'too_large') return refuse(`${template.file}: ${error.message}`);
+    if (isSent && error.fault === 'unanswered') return { state: 'uncertain', detail: error.message };
+    throw error;
+  }
+}
+
+/** Uploads the pictures and fills the template with them. */
+async function fillWorkflow(client: ComfyuiClient, { template, nodes, order, isReduced, signal }: Submission) {
+  const isVideo = order.kind === 'video';
+  const scale = isReduced ? REDUCED_SCALE : 1;
+  const size = chooseSize(template, nodes, { aspectRatio: isVideo ? order.aspectRatio : null, scale });
+  const images: string[] = [];
+  for (const [index, picture] of listPictures(order).entries()) {
+    const content = await buffer(await picture.open());
+    const { extension, ...file } = await prepareUpload(content, isVideo ? size : null);
+    images.push(await client.upload({ ...file, name: `${order.runId}-${index + 1}.${extension}` }, signal));
+  }
+  const limits = { text: PROMPT_CHARACTERS, negative: takesNegative(template) ? PROMPT_CHARACTERS : 0 };
+  const words = writePrompt(order, order.positions[0] ?? 0, limits);
+  return fillTemplate(template, {
+    prompt: words.text,
+    negative: words.negative,
+    images,
+    seed: randomInt(SEED_LIMIT),
+    // The server repeats old results for the same seed, and its old files for the same prefix.
+    filenamePrefix: `${SERVER_FOLDER}/${order.runId}`,
+    size,
+    seconds: isVideo ? order.durationSeconds : null,
+  });
+}
+
+function refuse(detail: string): SubmitAnswer {
+  return { state: 'refused', failure: misconfigured(detail) };
+}
+
+class UnreadablePhotoError extends Error {}
+
+async function readMetadata(content: Buffer) {
+  try {
+    return await sharp(content).metadata();
+  } catch (error) {
+    throw new UnreadablePhotoError(`a picture of the order cannot be read: ${error}`, { cause: error });
+  }
+}
+
+interface Upload {
+  content: Buffer;
+  contentType: string;
+  extension: string;
+}
+
+/**
+ * `frame`: the shape of a video. Its nodes would cut off what does not fit, so the photo's borders are extended to that
+ * shape. Null keeps the picture.
+ */
+async function prepareUpload(content: Buffer, frame: { width: number; height: number } | null): Promise<Upload> {
+  const { format, width, height } = await readMetadata(content);
+  const missing = {
+    x: frame ? Math.max(0, Math.round((height * frame.width) / frame.height) - width) : 0,
+    y: frame ? Math.max(0, Math.round((width * frame.height) / frame.width) - height) : 0,
+  };
+  if (missing.x + missing.y === 0) {
+    return { content, contentType: `image/${format}`, extension: format === 'jpeg' ? 'jpg' : format };
+  }
+  const [left, top] = [Math.floor(missing.x / 2), Math.floor(missing.y / 2)];
+  const extended = await sharp(content)
+    .extend({ left, right: missing.x - left, top, bottom: missing.y - top, extendWith: 'copy' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+  return { content: extended, contentType: 'image/jpeg', extension: 'jpg' };
+}

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { EngineFailure, GenerationOrder } from '#api/adapters/generation-engines/generation-engine.ts';
+import {
+  type ComfyuiScene,
+  createComfyuiScene,
+  orderPose,
+  orderVideo,
+  pollUntil,
+  SHIPPED_WORKFLOWS,
+  submitOrder,
+} from '#tests/support/comfyui-scene.ts';
+import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
+import { until } from '#tests/support/until.ts';
+
+let scene: ComfyuiScene;
+
+afterEach(() => scene.close());
+
+async function enter(...given: Parameters<typeof createComfyuiScene>): Promise<ComfyuiScene> {
+  scene = await createComfyuiScene(...given);
+  return scene;
+}
+
+/** Lets the order be executed with this end. */
+async function failWith(order: GenerationOrder, end: FakeEnd): Promise<EngineFailure> {
+  scene.server.endNext(end);
+  const job = await submitOrder(scene.engine, order);
+  await scene.server.finish();
+  const { failure } = await pollUntil(scene.engine, job, 'failed');
+  return failure;
+}
+
+async function refusalOf(order: GenerationOrder): Promise<EngineFailure> {
+  const answer = await scene.engine.submit(order);
+  if (answer.state !== 'refused') throw new Error(JSON.stringify(answer));
+  return answer.failure;
+}
+
+describe('a GPU that runs out of memory', () => {
+  test('gets the same order once more in a smaller size, and then no more', async () => {
+    await enter();
+    const order = orderVideo();
+    const first = await failWith(order, { kind: 'out_of_memory' });
+    expect(first).toMatchObject({ code: 'engine_error', shouldRetry: true });
+    expect(first.detail).toContain('torch.OutOfMemoryError');
+    const second = await failWith(
+      { ...order, runId: 'aaaaaaaa-0000-4000-8000-000000000000' },
+      { kind: 'out_of_memory' },
+    );
+    expect(second).toMatchObject({ code: 'engine_error', shouldRetry: false });
+    const [large, small] = scene.server.jobs.map(({ workflow }) => Number(workflow['12']?.inputs.width));
+    expect(small).toBeLessThan((large ?? 0) * 0.8);
+    expect((small ?? 1) % 16).toBe(0);
+  });
+
+  test('gets other orders in full size', async () => {
+    const { server, engine } = await enter();
+    await failWith(orderVideo(), { kind: 'out_of_memory' });
+    await submitOrder(engine, orderVideo());
+    const [failed, next] = server.jobs.map(({ workflow }) => workflow['12']?.inputs.width);
+    expect(next).toBe(failed);
+  });
+
+  test('ends the order at once where the template leaves the size to its nodes', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'podium-workflows-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const shipped = await readFile(path.join(SHIPPED_WORKFLOWS, 'photosession.1.json'), 'utf8');
+    await writeFile(path.join(folder, 'photosession.1.json'), shipped.replace('IN:WIDTH IN:HEIGHT', 'Size'));
+    await enter({}, { workflowsDir: folder });
+    expect(await failWith(orderPose(0), { kind: 'out_of_memory' })).toMatchObject({ shouldRetry: false });
+  });
+});
+
+test.each<{ end: FakeEnd; failure: Partial<EngineFailure> }>([
+  { end: { kind: 'interrupted' }, failure: { code: 'engine_error', shouldRetry: true } },
+  {
+    end: {
+      kind: 'error',
+      nodeType: 'LoadImage',
+      exceptionType: 'PIL.UnidentifiedImageError',
+      message: 'cannot identify',
+    },
+    failure: { code: 'photo_unsuitable', shouldRetry: false },
+  },
+  {
+    end: {
+      kind: 'error',
+      nodeType: 'UNETLoader',
+      exceptionType: 'RuntimeError',
+      message: 'Could not detect model type',
+    },
+    failure: { code: 'engine_misconfigured', shouldRetry: false },
+  },
+  {
+    end: { kind: 'error', nodeType: 'VAEDecode', exceptionType: 'FileNotFoundError', message: '/srv/models/vae' },
+    failure: { code: 'engine_misconfigured', shouldRetry: false },
+  },
+  {
+    end: { kind: 'error', nodeType: 'KSampler', exceptionType: 'RuntimeError', message: 'CUDA error\n at /srv/x.py' },
+    failure: { code: 'engine_error', detail: 'KSampler: RuntimeError: CUDA error', shouldRetry: true },
+  },
+])('the end of a job «$end» is told as $failure.code', async ({ end, failure }) => {
+  await enter();
+  expect(await failWith(orderPose(0), end)).toMatchObject(failure);
+});
+
+describe('an order that the server does not take', () => {
+  test('because a model has been removed is a mistake of the operator, with the words of the server', async () => {
+    const { server } = await enter();
+    server.behave({ missingModels: ['qwen_image_vae.safetensors'] });
+    const failure = await refusalOf(orderPose(0));
+    expect(failure).toMatchObject({ code: 'engine_misconfigured', shouldRetry: false });
+    expect(failure.detail).toMatch(/photosession\.1\.json: .*node 6: value_not_in_list \(vae_name: 'qwen_image_vae/);
+    expect(server.jobs).toEqual([]);
+  });
+
+  test('because its result is left out is refused, and what the server makes instead is stopped', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'podium-workflows-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const workflow = JSON.parse(await readFile(path.join(SHIPPED_WORKFLOWS, 'photosession.1.json'), 'utf8'));
+    workflow['90'] = { class_type: 'PreviewImage', inputs: { images: ['11', 0] } };
+    await writeFile(path.join(folder, 'photosession.1.json'), JSON.stringify(workflow));
+    const { server } = await enter({}, { workflowsDir: folder });
+    server.behave({ missingModels: ['qwen_image_vae.safetensors'] });
+    expect(await refusalOf(orderPose(0))).toMatchObject({ code: 'engine_misconfigured' });
+    await until(() => expect(server.jobs.map(({ state }) => state)).toEqual(['ended']));
+  });
+
+  test('because its photo is too large for the proxy is a mistake of the operator', async () => {
+    const { server } = await enter();
+    server.behave({ maxBody: 1000 });
+    expect(await refusalOf(orderPose(0))).toMatchObject({ code: 'engine_misconfigured', shouldRetry: false });
+  });
+
+  test('because its photo is none needs another photo', async () => {
+    const { server } = await enter();
+    const photos = { subject: async () => Readable.from([Buffer.from('no photo')]) };
+    expect(await refusalOf(orderPose(0, { photos }))).toMatchObject({ code: 'photo_unsuitable', shouldRetry: false });
+    expect(server.jobs).toEqual([]);
+  });
+});
+
+describe('the token', () => {
+  const TOKEN = 'a-token-of-the-proxy';
+
+  test('goes with every call and with the websocket', async () => {
+    const { engine, server } = await enter({ token: TOKEN }, { token: TOKEN });
+    const job = await submitOrder(engine, orderPose(0));
+    await until(() => expect(server.countListeners()).toBe(1));
+    await server.finish();
+    await pollUntil(engine, job, 'completed');
+    expect(server.calls.map(({ path }) => path)).toContain('/ws');
+    expect(new Set(server.calls.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${TOKEN}`]));
+  });
+
+  test.each([401, 403] as const)('that the proxy refuses with %s is a mistake of the operator', async (proxyAnswer) => {
+    const { engine, server, logged } = await enter();
+    const job = await submitOrder(engine, orderPose(0));
+    server.behave({ proxyAnswer });
+    const failure = await refusalOf(orderPose(1));
+    expect(failure).toMatchObject({ code: 'engine_misconfigured', shouldRetry: false });
+    expect(failure.detail).toContain(`answered ${proxyAnswer}`);
+    expect(failure.detail).not.toContain('http');
+    expect(logged).toEqual(['warn ComfyUI server does not work']);
+    await expect(engine.poll(job, { positions: [0] })).rejects.toThrow();
+    server.behave({ proxyAnswer: null });
+    await pollUntil(engine, job, 'preparing');
+  });
+
+  test('never follows a redirect to another host', async () => {
+    const seen: unknown[] = [];
+    const other = createServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    const redirecting = createServer((_request, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${port}/prompt` }).end();
+    }).listen(0, '127.0.0.1');
+    await once(redirecting, 'listening');
+    onTestFinished(() => void redirecting.close());
+    const { port: firstPort } = redirecting.address() as { port: number };
+    await enter();
+    const engine = await scene.startEngine({ urls: [`http://127.0.0.1:${firstPort}`], token: TOKEN });
+    await expect(engine.submit(orderPose(0))).rejects.toThrow();
+    expect(seen).toEqual([]);
+  });
+});
+
+test('a template whose marked node saves another kind of file is a mistake of the operator', async () => {
+  const { engine, server } = await enter();
+  const job = await submitOrder(engine, orderVideo());
+  Object.assign(server.jobs[0]?.workflow['17'] ?? {}, { class_type: 'SaveImage' });
+  await server.finish();
+  const { failure } = await pollUntil(engine, job, 'failed');
+  expect(failure).toMatchObject({ code: 'engine_misconfigured' });
+  expect(failure.detail).toBe('the node marked OUT:RESULT (17) saved no file of the type mp4');
+});
+
+test('a video that another node than SaveVideo has saved is found, too', async () => {
+  const { engine, server } = await enter();
+  const job = await submitOrder(engine, orderVideo());
+  Object.assign(server.jobs[0]?.workflow['17'] ?? {}, { class_type: 'VHS_VideoCombine' });
+  await server.finish();
+  const { outputs } = await pollUntil(engine, job, 'completed');
+  expect(outputs[0]?.contentType).toBe('video/mp4');
+});

@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
+import {
+  type ComfyuiScene,
+  createComfyuiScene,
+  orderPose,
+  orderVideo,
+  pollUntil,
+  submitOrder,
+} from '#tests/support/comfyui-scene.ts';
+import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
+import { until } from '#tests/support/until.ts';
+
+let scene: ComfyuiScene;
+
+afterEach(() => scene.close());
+
+/** A scene of two servers. */
+async function enter(
+  ...[behaviour, options]: Parameters<typeof createComfyuiScene>
+): Promise<ComfyuiScene & { first: FakeComfyui; second: FakeComfyui }> {
+  scene = await createComfyuiScene({ count: 2, ...behaviour }, options);
+  const [first, second] = scene.servers;
+  if (!first || !second) throw new Error('there are not two servers');
+  return { ...scene, first, second };
+}
+
+/** How many of our jobs each server has. */
+function countJobs(): number[] {
+  return scene.servers.map(({ jobs }) => jobs.filter(({ clientId }) => clientId !== undefined).length);
+}
+
+describe('the choice of a server', () => {
+  test('takes the one with the shortest queue', async () => {
+    const { engine, first, second } = await enter();
+    for (let count = 0; count < 2; count++) first.addForeignJob();
+    second.addForeignJob();
+    await submitOrder(engine, orderPose(0));
+    expect(countJobs()).toEqual([0, 1]);
+  });
+
+  test('gives each server one job at a time and is busy afterwards', async () => {
+    const { engine, first } = await enter();
+    await submitOrder(engine, orderPose(0));
+    await submitOrder(engine, orderPose(1));
+    expect(await engine.submit(orderPose(2))).toEqual({ state: 'busy' });
+    expect(countJobs()).toEqual([1, 1]);
+    await first.finish();
+    await submitOrder(engine, orderPose(2));
+    expect(countJobs()).toEqual([2, 1]);
+  });
+
+  test('holds for orders that come at the same moment', async () => {
+    const { engine } = await enter();
+    const answers = await Promise.all([0, 1, 2, 3, 4].map((position) => engine.submit(orderPose(position))));
+    expect(answers.map(({ state }) => state).toSorted()).toEqual(['busy', 'busy', 'busy', 'submitted', 'submitted']);
+    expect(countJobs()).toEqual([1, 1]);
+  });
+
+  test('holds for several processes, and after a restart', async () => {
+    const { engine, startEngine } = await enter();
+    await submitOrder(engine, orderPose(0));
+    const other = await startEngine();
+    await submitOrder(other, orderPose(1));
+    expect(await other.submit(orderPose(2))).toEqual({ state: 'busy' });
+    expect(countJobs()).toEqual([1, 1]);
+  });
+});
+
+describe('a server that does not work', () => {
+  test('is skipped, and used again when it is back', async () => {
+    const { engine, first, logged } = await enter();
+    await first.stop();
+    await submitOrder(engine, orderPose(0));
+    expect(countJobs()).toEqual([0, 1]);
+    expect(await engine.submit(orderPose(1))).toEqual({ state: 'busy' });
+    await first.start();
+    await until(() => submitOrder(engine, orderPose(1)));
+    expect(countJobs()).toEqual([1, 1]);
+    expect(logged).toEqual(['warn ComfyUI server does not work', 'info ComfyUI server works again']);
+  });
+
+  test('is asked again only after a pause', async () => {
+    const { engine, first } = await enter({}, { pauses: { firstRetryMs: 600_000, longestRetryMs: 600_000 } });
+    first.behave({ proxyAnswer: 502 });
+    await submitOrder(engine, orderPose(0));
+    const calls = first.calls.length;
+    expect(await engine.submit(orderPose(1))).toEqual({ state: 'busy' });
+    expect(first.calls.length).toBe(calls);
+  });
+
+  test.each([
+    { what: 'at the upload', path: '/upload/image', fault: 'cut' },
+    { what: 'with 504 at the upload', path: '/upload/image', fault: { status: 504 } },
+    { what: 'with 502 at the start', path: '/prompt', fault: { status: 502 } },
+  ] as const)('$what is replaced by the next one within the same submit', async ({ path, fault }) => {
+    const { engine, first } = await enter();
+    first.failNext(path, fault);
+    await submitOrder(engine, orderPose(0));
+    expect(countJobs()).toEqual([0, 1]);
+  });
+
+  test('makes the submit throw when there is no other, and nothing is started', async () => {
+    const { engine, servers } = await enter();
+    for (const server of servers) await server.stop();
+    await expect(engine.submit(orderPose(0))).rejects.toThrow('no ComfyUI server can be reached');
+    for (const server of servers) await server.start();
+    expect(countJobs()).toEqual([0, 0]);
+  });
+
+  test('and joins later with other models is a mistake of the operator', async () => {
+    scene = await createComfyuiScene({ proxyAnswer: 502 });
+    scene.server.behave({ proxyAnswer: null, missingModels: ['wan2.2_vae.safetensors', 'wan_2.1_vae.safetensors'] });
+    await until(async () => {
+      const answer = await scene.engine.submit(orderPose(0)).catch(() => null);
+      expect(answer).toMatchObject({ state: 'refused', failure: { code: 'engine_misconfigured' } });
+      expect(JSON.stringify(answer)).toContain('the server has no vae_name «wan_2.1_vae.safetensors»');
+    });
+  });
+});
+
+describe('a job whose server', () => {
+  test('has restarted is unknown at the second look, and can be made again', async () => {
+    const { engine, first } = await enter({}, { pauses: { forgottenAfterMs: 300 } });
+    const order = orderVideo();
+    const job = await submitOrder(engine, order);
+    first.restart();
+    expect(await engine.poll(job, { positions: [0] })).toEqual({ state: 'queued' });
+    await pollUntil(engine, job, 'unknown');
+    await submitOrder(engine, { ...order, runId: 'aaaaaaaa-0000-4000-8000-000000000000' });
+  });
+
+  test('is dead is unknown while another server works, so that it is made there', async () => {
+    const { engine, first } = await enter();
+    const job = await submitOrder(engine, orderVideo());
+    await first.stop();
+    await expect(engine.poll(job, { positions: [0] })).rejects.toThrow();
+    await pollUntil(engine, job, 'unknown');
+    await submitOrder(engine, orderVideo());
+    expect(countJobs()).toEqual([1, 1]);
+  });
+
+  test('is dead is waited for when there is no other', async () => {
+    const { engine, first, second } = await enter({}, { pauses: { deadAfterMs: 0 } });
+    const job = await submitOrder(engine, orderVideo());
+    for (const server of [first, second]) await server.stop();
+    await expect(engine.submit(orderVideo())).rejects.toThrow();
+    for (let look = 0; look < 3; look++) await expect(engine.poll(job, { positions: [0] })).rejects.toThrow();
+    await first.start();
+    await pollUntil(engine, job, 'running');
+  });
+
+  test('has been removed from the settings is unknown', async () => {
+    const { engine, startEngine, first, second } = await enter();
+    const job = await submitOrder(engine, orderVideo());
+    expect(job.details.server).toBe(first.url);
+    const next = await startEngine({ urls: [second.url] });
+    const before = first.calls.length;
+    expect(await next.poll(job, { positions: [0] })).toEqual({ state: 'unknown' });
+    expect(await next.cancel?.(job)).toBe('runs_on');
+    await next.dispose(job);
+    expect(first.calls.length).toBe(before);
+  });
+});
+
+describe('an interrupted submit', () => {
+  test.each(['lose_answer', { status: 504 }] as const)('with %j at the start is uncertain', async (fault) => {
+    const { engine, first } = await enter();
+    first.failNext('/prompt', fault);
+    const answer: SubmitAnswer = await engine.submit(orderPose(0));
+    expect(answer).toMatchObject({ state: 'uncertain', detail: expect.stringContaining('/prompt') });
+    expect(countJobs()).toEqual([fault === 'lose_answer' ? 1 : 0, 0]);
+  });
+
+  test.each([false, true])('is found by its run, waiting, running and done (older server: %s)', async (isOld) => {
+    const { first, startEngine } = await enter({ isOld });
+    const order = orderPose(2);
+    first.addForeignJob();
+    scene.servers[1]?.addForeignJob();
+    first.failNext('/prompt', 'lose_answer');
+    expect(await scene.engine.submit(order)).toMatchObject({ state: 'uncertain' });
+    const engine = await startEngine();
+    const waiting = await engine.findJob?.(order);
+    expect(waiting?.id).toBe(first.jobs.at(-1)?.id);
+    expect(waiting?.id === order.runId).toBe(!isOld);
+    await first.finish();
+    await until(() => expect(first.jobs.at(-1)?.state).toBe('running'));
+    expect(await engine.findJob?.(order)).toEqual(waiting);
+    await first.finish();
+    const done = await engine.findJob?.(order);
+    expect(done).toEqual(waiting);
+    const report = await pollUntil(engine, done ?? { id: '', details: {} }, 'completed', [2]);
+    expect(report.outputs.map(({ position }) => position)).toEqual([2]);
+  });
+
+  test('that started nothing is not found, and a server that is away does not hinder the search', async () => {
+    const { engine, second, first } = await enter();
+    await second.stop();
+    expect(await engine.findJob?.(orderPose(0))).toBeNull();
+    await first.stop();
+    await expect(engine.findJob?.(orderPose(0))).rejects.toThrow();
+  });
+});

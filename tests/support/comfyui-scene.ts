@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createComfyuiEngine } from '#api/adapters/generation-engines/comfyui/comfyui-engine.ts';
+import type {
+  EngineJob,
+  EngineOutput,
+  EngineReport,
+  GenerationEngine,
+  GenerationOrder,
+  ModelChangeOrder,
+  PhotosessionOrder,
+  VideoOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import { DEFAULT_NEGATIVE_PROMPT, PRESET_PROMPTS } from '#shared/rules/motion-presets.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { createFakeComfyui, type FakeComfyui, type FakeComfyuiBehaviour } from './fake-comfyui.ts';
+import { until } from './until.ts';
+
+export const SHIPPED_WORKFLOWS = path.resolve('api/adapters/generation-engines/comfyui/workflows');
+
+type Options = Partial<Parameters<typeof createComfyuiEngine>[0]>;
+
+/** An engine and the servers that it uses. */
+export interface ComfyuiScene {
+  engine: GenerationEngine;
+  servers: FakeComfyui[];
+  /** The first server. */
+  server: FakeComfyui;
+  /** What the engine logs: «warn ComfyUI server does not work». */
+  logged: string[];
+  /** Another engine on the same servers, as after a restart of the process. */
+  startEngine(options?: Options): Promise<GenerationEngine>;
+  close(): Promise<void>;
+}
+
+/** Pauses are so short that tests need not wait, and a lost job needs two looks nevertheless. */
+const SHORT_PAUSES = { pollMs: 10, firstRetryMs: 1, longestRetryMs: 1, forgottenAfterMs: 50, deadAfterMs: 50 };
+
+export async function createComfyuiScene(
+  { count = 1, ...behaviour }: Partial<FakeComfyuiBehaviour> & { count?: number } = {},
+  options: Options = {},
+): Promise<ComfyuiScene> {
+  const servers = await Promise.all(Array.from({ length: count }, () => createFakeComfyui(behaviour)));
+  const logged: string[] = [];
+  const log = {
+    info: (_details: object, message: string) => void logged.push(`info ${message}`),
+    warn: (_details: object, message: string) => void logged.push(`warn ${message}`),
+  };
+  const engines: GenerationEngine[] = [];
+  const close = async () => {
+    for (const engine of engines) await engine.close();
+    for (const server of servers) await server.close();
+  };
+  const startEngine = async (own: Options = {}) => {
+    const engine = await createComfyuiEngine({
+      ...{ urls: servers.map(({ url }) => url), token: undefined, workflowsDir: SHIPPED_WORKFLOWS, log },
+      ...options,
+      ...own,
+      pauses: { ...SHORT_PAUSES, ...options.pauses, ...own.pauses },
+    });
+    engines.push(engine);
+    return engine;
+  };
+  const [server] = servers;
+  if (!server) throw new Error('a scene needs a server');
+  try {
+    return { engine: await startEngine(), servers, server, logged, startEngine, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const openPhoto = async () => Readable.from([await drawProductPhoto('person', { width: 300, height: 400 })]);
+const openModel = async () => Readable.from([await drawProductPhoto('standing', { width: 300, height: 400 })]);
+const openScene = async () => Readable.from([await drawProductPhoto('busy', { width: 300, height: 400 })]);
+
+function basis() {
+  return {
+    ...{ generationId: randomUUID(), runId: randomUUID(), positions: [0], webhookUrl: null },
+    photos: { subject: openPhoto },
+  };
+}
+
+export function orderVideo(changes: Partial<VideoOrder> = {}): VideoOrder {
+  return {
+    ...basis(),
+    ...{ kind: 'video', preset: 'walk', category: 'одежда', prompt: PRESET_PROMPTS.walk, cfgScale: 0.5 },
+    ...{ negativePrompt: DEFAULT_NEGATIVE_PROMPT, durationSeconds: 5, aspectRatio: '3:4' },
+    ...changes,
+  };
+}
+
+export const WOMAN: ModelChangeOrder['model'] = { id: 'w1', gender: 'woman', openImage: openModel };
+export const LOFT: ModelChangeOrder['background'] = { id: 'loft', openImage: openScene, floor: 0.8 };
+
+export function orderModelChange(changes: Partial<ModelChangeOrder> = {}): ModelChangeOrder {
+  return { ...basis(), kind: 'model_change', model: WOMAN, background: LOFT, ...changes };
+}
+
+export function orderPose(position: number, changes: Partial<PhotosessionOrder> = {}): PhotosessionOrder {
+  return { ...basis(), kind: 'photosession', positions: [position], ...changes };
+}
+
+/** Hands the order in and returns its job. */
+export async function submitOrder(engine: GenerationEngine, order: GenerationOrder): Promise<EngineJob> {
+  const answer = await engine.submit(order);
+  if (answer.state !== 'submitted') throw new Error(`not submitted: ${JSON.stringify(answer)}`);
+  return answer.job;
+}
+
+type ReportOf<State> = Extract<EngineReport, { state: State }>;
+
+/** Polls until the job is in this state. */
+export function pollUntil<State extends EngineReport['state']>(
+  engine: GenerationEngine,
+  job: EngineJob,
+  state: State,
+  positions: readonly number[] = [0],
+): Promise<ReportOf<State>> {
+  return until(async () => {
+    const report = await engine.poll(job, { positions });
+    if (report.state !== state) throw new Error(`the job is ${JSON.stringify(report)}`);
+    return report as ReportOf<State>;
+  });
+}
+
+/** The file of the only output. */
+export async function download([output]: readonly EngineOutput[]): Promise<Buffer> {
+  if (!output) throw new Error('there is no output');
+  return buffer(await output.open());
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describeNodes, type FakeWorkflow, listNodeClasses } from './fake-comfyui-nodes.ts';
+import { createFakeRunner, describeVersion, type FakeComfyuiJob, type FakeEnd } from './fake-comfyui-runner.ts';
+import { type SendingSocket, serveWebSocket } from './serve-websocket.ts';
+
+/** What goes wrong with a call. `lose_answer`: the call has its effect. */
+export type ComfyuiFault = { status: number } | 'cut' | 'hang' | 'lose_answer';
+
+export interface FakeComfyuiBehaviour {
+  /** Milliseconds of one sampler step. Null: nothing goes on until `step` or `finish`. */
+  stepMs: number | null;
+  /** A version before the jobs API: it gives its own ids, and interrupts whatever runs. */
+  isOld: boolean;
+  /** The proxy before the server wants this token. Null: there is no proxy. */
+  token: string | null;
+  /** The proxy answers every call with this. */
+  proxyAnswer: 401 | 403 | 502 | 504 | null;
+  /** In bytes, of every body. */
+  maxBody: number;
+  missingModels: string[];
+  /** Downloads end in the middle. */
+  cutsDownloads: boolean;
+  /** Between the last message about a job and its entry in the history. */
+  historyDelayMs: number;
+  /** Whether websockets are answered. */
+  hasWebSocket: boolean;
+}
+
+const USUAL: FakeComfyuiBehaviour = {
+  ...{ stepMs: null, isOld: false, token: null, proxyAnswer: null, maxBody: 100 * 1024 * 1024, missingModels: [] },
+  ...{ cutsDownloads: false, historyDelayMs: 100, hasWebSocket: true },
+};
+
+/** A ComfyUI server over HTTP and websocket, controlled by a test. It shares no code with the adapter. */
+export interface FakeComfyui {
+  /** A value of COMFYUI_URLS. */
+  url: string;
+  /** All accepted jobs since the start, oldest first. */
+  jobs: FakeComfyuiJob[];
+  /** The folder of inputs, by subfolder and name. */
+  uploads: Map<string, Buffer>;
+  /** The folder of outputs. */
+  files: Map<string, Buffer>;
+  calls: { method: string; path: string; headers: IncomingMessage['headers'] }[];
+  /** Open websockets. */
+  countListeners(): number;
+  behave(changes: Partial<FakeComfyuiBehaviour>): void;
+  /** The next call whose path begins like this has the fault. */
+  failNext(path: string, fault: ComfyuiFault): void;
+  /** The next jobs that end do so in this way. Others succeed. */
+  endNext(...ends: FakeEnd[]): void;
+  /** Somebody else starts a job, in the browser. Returns its id. */
+  addForeignJob(): string;
+  /** The running job goes on by so many sampler steps. */
+  step(steps?: number): void;
+  /** The running job ends, and its entry is in the history. */
+  finish(): Promise<void>;
+  /** The process restarts: queue, history and connections are gone, files stay. */
+  restart(): void;
+  /** Nobody listens at the address any more. */
+  stop(): Promise<void>;
+  /** Listens again at the same address. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const FOREIGN_WORKFLOW: FakeWorkflow = {
+  '1': { class_type: 'LoadImage', inputs: { image: 'example.png' } },
+  '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'ComfyUI' } },
+};
+
+export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> = {}): Promise<FakeComfyui> {
+  const behaviour = { ...USUAL, ...changes };
+  const uploads = new Map<string, Buffer>();
+  const calls: FakeComfyui['calls'] = [];
+  const faults: { path: string; fault: ComfyuiFault }[] = [];
+  const sockets = new Map<string, SendingSocket>();
+  const runner = createFakeRunner({ behaviour, uploads, listeners: sockets });
+
+  async function upload(request: Request): Promise<object | null> {
+    const form = await request.formData();
+    const image = form.get('image');
+    if (!(image instanceof File)) return null;
+    const content = Buffer.from(await image.arrayBuffer());
+    const subfolder = String(form.get('subfolder') ?? '');
+    const place = (name: string) => (subfolder ? `${subfolder}/${name}` : name);
+    const [, stem, extension] = /^(.*?)(\.\w+)?$/.exec(image.name) ?? [];
+    let name = image.name;
+    for (let copy = 1; form.get('overwrite') !== 'true' && isOther(uploads.get(place(name)), content); copy++) {
+      name = `${stem} (${copy})${extension ?? ''}`;
+    }
+    uploads.set(place(name), content);
+    return { name, subfolder, type: 'input' };
+  }
+
+  async function answer(method: string, url: URL, request: Request): Promise<{ status: number; answer?: unknown }> {
+    const { pathname } = url;
+    const jobId = /^\/api\/jobs\/([^/]+)$/.exec(pathname)?.[1];
+    if (jobId && !behaviour.isOld) {
+      const found = runner.findJob(jobId);
+      return found
+        ? { status: 200, answer: { id: jobId, ...found } }
+        : { status: 404, answer: { error: 'Job not found' } };
+    }
+    const path = pathname.replace(/^\/api\//, '/');
+    const readBody = async () => (await request.json()) as Record<string, unknown>;
+    switch (`${method} ${path.replace(/^\/history\/.+/, '/history/:id')}`) {
+      case 'POST /prompt':
+        return runner.submit(await readBody());
+      case 'GET /queue':
+        return { status: 200, answer: runner.describeQueue() };
+      case 'POST /queue':
+        runner.remove(((await readBody()).delete as string[]) ?? []);
+        return { status: 200 };
+      case 'POST /interrupt':
+        runner.interrupt((await readBody()).prompt_id);
+        return { status: 200 };
+      case 'GET /history':
+        return { status: 200, answer: runner.listHistory() };
+      case 'GET /history/:id':
+        return { status: 200, answer: runner.listHistory(path.split('/')[2]) };
+      case 'POST /history':
+        for (const id of ((await readBody()).delete as string[]) ?? []) runner.forget(id);
+        return { status: 200 };
+      case 'POST /upload/image': {
+        const uploaded = await upload(request);
+        return uploaded ? { status: 200, answer: uploaded } : { status: 400 };
+      }
+      case 'GET /object_info':
+        return { status: 200, answer: describeNodes(listNodeClasses(describeVersion(behaviour))) };
+      default:
+        return { status: 404, answer: '404: Not Found' };
+    }
+  }
+
+  /** What stands before the server. Null when the call may pass. */
+  function refuse({ headers }: IncomingMessage, body: Buffer): number | null {
+    if (behaviour.proxyAnswer) return behaviour.proxyAnswer;
+    if (behaviour.token !== null && headers.authorization !== `Bearer ${behaviour.token}`) return 401;
+    // On loopback a foreign Origin is refused.
+    if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return 403;
+    return body.length > behaviour.maxBody ? 413 : null;
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', headers } = request;
+    const url = new URL(request.url ?? '/', `http://${headers.host}`);
+    calls.push({ method, path: url.pathname, headers });
+    const body = await buffer(request);
+    const at = faults.findIndex(({ path }) => url.pathname.startsWith(path));
+    const fault = at < 0 ? null : faults.splice(at, 1)[0]?.fault;
+    if (fault === 'hang') return;
+    if (fault === 'cut') return void response.destroy();
+    const refused = typeof fault === 'object' && fault ? fault.status : refuse(request, body);
+    if (refused) return void response.writeHead(refused, { 'content-type': 'text/html' }).end('<h1>proxy</h1>');
+    if (method === 'GET' && /^(\/api)?\/view$/.test(url.pathname)) return sendFile(url.searchParams, response);
+    const parsed = new Request(url, {
+      method,
+      headers: asHeaders(headers),
+      ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
+    });
+    const made = await answer(method, url, parsed).catch(() => ({ status: 500, answer: '500: Internal Server Error' }));
+    if (fault === 'lose_answer') return void response.destroy();
+    const isText = typeof made.answer === 'string' || made.answer === undefined;
+    response.writeHead(made.status, { 'content-type': isText ? 'text/plain' : 'application/json' });
+    response.end(isText ? made.answer : JSON.stringify(made.answer));
+  }
+
+  function sendFile(asked: URLSearchParams, response: ServerResponse): void {
+    const content =
+      asked.get('type') === 'output' &&
+      runner.files.get([asked.get('subfolder'), asked.get('filename')].filter(Boolean).join('/'));
+    if (!content) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-length': content.length });
+    if (!behaviour.cutsDownloads) return void response.end(content);
+    response.write(content.subarray(0, content.length / 2), () => response.destroy());
+  }
+
+  function listen(request: IncomingMessage, stream: Duplex): void {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
+    calls.push({ method: 'GET', path: pathname, headers: request.headers });
+    const refused = behaviour.hasWebSocket ? refuse(request, Buffer.alloc(0)) : 404;
+    if (refused) return void stream.end(`HTTP/1.1 ${refused} Refused\r\n\r\n`);
+    const clientId = searchParams.get('clientId') ?? randomUUID();
+    const socket = serveWebSocket(request, stream, () => {
+      if (sockets.get(clientId) === socket) sockets.delete(clientId);
+    });
+    sockets.set(clientId, socket);
+    const status = { exec_info: { queue_remaining: 0 } };
+    socket.sendText(JSON.stringify({ type: 'status', data: { status, sid: clientId } }));
+  }
+
+  function restart(): void {
+    runner.restart();
+    for (const socket of sockets.values()) socket.cut();
+    sockets.clear();
+  }
+
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
+  server.on('upgrade', listen);
+  let port = 0;
+  async function start(): Promise<void> {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    port = address.port;
+  }
+  async function stop(): Promise<void> {
+    for (const socket of sockets.values()) socket.cut();
+    server.closeAllConnections();
+    server.close();
+    if (server.listening) await once(server, 'close');
+  }
+  await start();
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    ...{ jobs: runner.jobs, files: runner.files, uploads, calls, restart, start, stop },
+    countListeners: () => sockets.size,
+    behave: (next) => void Object.assign(behaviour, next),
+    failNext: (path, fault) => void faults.push({ path, fault }),
+    endNext: runner.endNext,
+    addForeignJob() {
+      const { answer } = runner.submit({ prompt: structuredClone(FOREIGN_WORKFLOW) });
+      return (answer as { prompt_id: string }).prompt_id;
+    },
+    step: (steps = 1) => runner.step(steps),
+    finish: runner.finish,
+    async close() {
+      runner.restart();
+      await stop();
+    },
+  };
+}
+
+function isOther(found: Buffer | undefined, content: Buffer): boolean {
+  return found !== undefined && !found.equals(content);
+}
+
+function asHeaders(headers: IncomingMessage['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+}

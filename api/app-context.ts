@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
+import { createComfyuiEngine } from './adapters/generation-engines/comfyui/comfyui-engine.ts';
 import { createFalEngine } from './adapters/generation-engines/fal/fal-engine.ts';
 import { readFalModels } from './adapters/generation-engines/fal/fal-models.ts';
 import type { EngineRegistry, GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
@@ -43,8 +44,8 @@ interface ContextOptions extends ContextParts {
 }
 
 /**
- * The only wiring: connects each port to its adapter. Throws FolderInUseError, CatalogueError, FalModelsError, or the
- * error of a part that cannot start.
+ * The only wiring: connects each port to its adapter. Throws FolderInUseError, CatalogueError, FalModelsError,
+ * WorkflowTemplateError, or the error of a part that cannot start.
  */
 export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
   trustAuthorities(config.extraAuthorities);
@@ -101,6 +102,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
 async function createEngines(config: Config, log: Logger, encoder: VideoEncoder): Promise<EngineRegistry> {
   const all = [await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder, log })];
   if (config.fal) all.push(createFalEngine({ ...config.fal, models: readFalModels(config.fal.modelsFile) }));
+  if (config.comfyui) all.push(await createComfyuiEngine({ ...config.comfyui, log }));
   const find = (name: string) => all.find((engine) => engine.name === name) ?? null;
   return {
     all,

@@ -35,6 +35,9 @@ export { ConfigError };
 /** The models and backgrounds that come with the code. */
 const SHIPPED_CATALOGUE = path.join(import.meta.dirname, 'catalogue');
 
+/** The templates for ComfyUI that come with the code. */
+const SHIPPED_WORKFLOWS = path.join(import.meta.dirname, 'adapters/generation-engines/comfyui/workflows');
+
 /** Used until the operator's data is set. The pages say so, and production refuses it. */
 const SAMPLE_OPERATOR = {
   OPERATOR_NAME: 'ИП Образцов Образец Образцович',
@@ -201,6 +204,7 @@ function readPush(values: Settings, dataDir: string, mailFrom: string) {
 const ENGINE_KEYS = {
   local: [],
   fal: ['FAL_KEY'],
+  comfyui: ['COMFYUI_URLS'],
 } as const satisfies Record<EngineName, readonly (keyof Settings)[]>;
 
 /** Finds missing settings of the engines that are chosen. */
@@ -236,6 +240,14 @@ function readEngines(values: Settings) {
           webhooks: values.FAL_USER_ID ? { jwksUrl: values.FAL_JWKS_URL, userId: values.FAL_USER_ID } : null,
           /** Undefined: the table that comes with the code. */
           modelsFile: values.ENGINE_MODELS && path.resolve(values.ENGINE_MODELS),
+        }
+      : null,
+    /** Null without addresses of servers. */
+    comfyui: values.COMFYUI_URLS
+      ? {
+          urls: values.COMFYUI_URLS,
+          token: values.COMFYUI_TOKEN,
+          workflowsDir: path.resolve(values.ENGINE_WORKFLOWS_DIR ?? SHIPPED_WORKFLOWS),
         }
       : null,
   };

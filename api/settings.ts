@@ -45,9 +45,13 @@ const ownMail = z.preprocess(
 );
 
 /** The engines that have an adapter. */
-export const ENGINE_NAMES = ['local', 'fal'] as const;
+export const ENGINE_NAMES = ['local', 'fal', 'comfyui'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 const engineName = z.enum(ENGINE_NAMES);
+const comfyuiUrls = list
+  .pipe(z.array(url).min(1))
+  .refine((urls) => urls.every((one) => !/[?#@]/.test(one)), 'http(s) addresses without password and query')
+  .transform((urls) => [...new Set(urls)]);
 
 /** Every setting with its allowed values and its default. */
 export const settings = z.object({
@@ -80,6 +84,12 @@ export const settings = z.object({
   FAL_REST_URL: url.default('https://rest.fal.ai'),
   FAL_JWKS_URL: url.default('https://rest.fal.ai/.well-known/jwks.json'),
   FAL_USER_ID: z.string().min(3).optional(),
+  ENGINE_WORKFLOWS_DIR: z.string().optional(),
+  COMFYUI_URLS: comfyuiUrls.optional(),
+  COMFYUI_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,}$/, 'at least 8 letters, digits and signs')
+    .optional(),
   CATALOGUE_DIR: z.string().optional(),
   VIDEO_ENCODER: z.string().min(1).default('node-av'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
@@ -158,7 +168,7 @@ export type Environment = Record<string, string | undefined>;
 
 /** Documented for later versions. Nothing reads them yet. */
 const NOT_BUILT = [
-  ...['ENGINE_TRY_ON', 'ENGINE_WORKFLOWS_DIR', 'COMFYUI_URLS', 'COMFYUI_TOKEN'],
+  ...['ENGINE_TRY_ON'],
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
   ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT'],
   ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
@@ -228,11 +238,16 @@ const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }
     isIdle: (name, { FAL_KEY }) => (name.startsWith('FAL_') || name === 'ENGINE_MODELS') && FAL_KEY === undefined,
     without: 'FAL_KEY',
   },
+  {
+    isIdle: (name, { COMFYUI_URLS }) =>
+      (name === 'COMFYUI_TOKEN' || name === 'ENGINE_WORKFLOWS_DIR') && COMFYUI_URLS === undefined,
+    without: 'COMFYUI_URLS',
+  },
   { isIdle: (name, { MAIL }) => name === 'SMTP_URL' && MAIL === 'outbox', without: 'another MAIL than «outbox»' },
 ];
 
 /** Values of these are never printed. */
-const SECRET_NAME = /SECRET|KEY|TOKEN|PASSWORD|^(DATABASE|SMTP)_URL$/;
+const SECRET_NAME = /SECRET|KEY|TOKEN|PASSWORD|^(DATABASE_URL|SMTP_URL|COMFYUI_URLS)$/;
 
 /** A setting is missing or wrong. The start stops and prints the message. */
 export class ConfigError extends Error {

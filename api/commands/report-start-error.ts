@@ -3,6 +3,7 @@ const PLAIN = new Set([
   'ConfigError',
   'CatalogueError',
   'FalModelsError',
+  'WorkflowTemplateError',
   'DatabaseNotReadyError',
   'FolderInUseError',
   'FileLockedError',

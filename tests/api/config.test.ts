@@ -133,7 +133,17 @@ describe('a complaint names the setting, what is expected and what was found', (
     [{ PORT: '3000.5' }, 'PORT: a whole number (is «3000.5»)'],
     [{ PORT: '70000' }, 'PORT: at most 65535 (is «70000»)'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: one of trace, debug, info, warn, error, fatal, silent (is «loud»)'],
-    [{ ENGINE: 'magic' }, 'ENGINE: one of local, fal (is «magic»)'],
+    [{ ENGINE: 'magic' }, 'ENGINE: one of local, fal, comfyui (is «magic»)'],
+    [{ ENGINE_VIDEO: 'comfyui' }, 'COMFYUI_URLS: must be set for the engine comfyui (is not set)'],
+    [{ COMFYUI_URLS: 'gpu:8188' }, 'COMFYUI_URLS: an http(s) address (what is set is not shown)'],
+    [
+      { COMFYUI_URLS: 'http://me:secret@gpu:8188' },
+      'COMFYUI_URLS: http(s) addresses without password and query (what is set is not shown)',
+    ],
+    [
+      { COMFYUI_URLS: 'http://gpu:8188', COMFYUI_TOKEN: 'with space' },
+      'COMFYUI_TOKEN: at least 8 letters, digits and signs (what is set is not shown)',
+    ],
     [{ ADMIN_USER_IDS: 'boss' }, 'ADMIN_USER_IDS: a number (is «boss»)'],
     [{ OPERATOR_NAME: 'ИП' }, 'OPERATOR_NAME: at least 3 characters (is «ИП»)'],
     [{ SESSION_SECRET: 'hunter2' }, 'SESSION_SECRET: at least 32 characters (what is set is not shown)'],
@@ -202,6 +212,10 @@ describe('of what is set and has no effect', () => {
       'YOOKASSA_SHOP_ID is set, but not read without PAYMENTS=yookassa',
       'TELEGRAM_STARS is set, but not read without TELEGRAM_BOT_TOKEN',
       'SMTP_URL is set, but not read without another MAIL than «outbox»',
+    ]);
+    expect(unread({ COMFYUI_TOKEN: 'hunter2hunter2', ENGINE_WORKFLOWS_DIR: 'workflows' })).toEqual([
+      'COMFYUI_TOKEN is set, but not read without COMFYUI_URLS',
+      'ENGINE_WORKFLOWS_DIR is set, but not read without COMFYUI_URLS',
     ]);
     expect(unread({ TBANK_PASSWORD: 'hunter2hunter2', RECEIPT_VAT_CODE: '1' })).toEqual([
       'TBANK_PASSWORD is set, but not read without PAYMENTS=tbank',

@@ -133,10 +133,12 @@ describe('each job', () => {
     const { engine, server } = await enter();
     const job = await submitOrder(engine, orderPose(0));
     const [made] = server.jobs;
-    Object.assign(made?.workflow ?? {}, { '99': { class_type: 'PreviewImage', inputs: { images: ['14', 0] } } });
-    made?.outputs.unshift('99');
+    Object.assign(made?.workflow ?? {}, { '0': { class_type: 'SaveImage', inputs: { images: ['14', 0] } } });
+    made?.outputs.unshift('0');
     await server.finish();
     const { outputs } = await pollUntil(engine, job, 'completed');
+    expect([...server.files.keys()]).toEqual(['ComfyUI_temp_00001_.png', `podium/${job.id}_00001_.png`]);
+    server.files.delete('ComfyUI_temp_00001_.png');
     expect(await download(outputs)).toEqual(server.files.get(`podium/${job.id}_00001_.png`));
   });
 

@@ -205,6 +205,15 @@ test('a template whose marked node saves another kind of file is a mistake of th
   expect(failure.detail).toBe('the node marked OUT:RESULT (17) saved no file of the type mp4');
 });
 
+test('a template whose marked node only shows the picture is a mistake of the operator', async () => {
+  const { engine, server } = await enter();
+  const job = await submitOrder(engine, orderPose(0));
+  Object.assign(server.jobs[0]?.workflow['15'] ?? {}, { class_type: 'PreviewImage' });
+  await server.finish();
+  const { failure } = await pollUntil(engine, job, 'failed');
+  expect(failure).toMatchObject({ code: 'engine_misconfigured', shouldRetry: false });
+});
+
 test('a video that another node than SaveVideo has saved is found, too', async () => {
   const { engine, server } = await enter();
   const job = await submitOrder(engine, orderVideo());

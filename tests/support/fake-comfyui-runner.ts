@@ -35,8 +35,6 @@ interface RunnerParts {
 }
 
 /** The part of the fake that keeps the queue, executes one job at a time and remembers what became of each. */
-export type FakeRunner = ReturnType<typeof createFakeRunner>;
-
 export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts) {
   const jobs: FakeComfyuiJob[] = [];
   /** The folder of outputs, by subfolder and name. */

@@ -51,6 +51,8 @@ export interface FakeComfyui {
   behave(changes: Partial<FakeComfyuiBehaviour>): void;
   /** The next call whose path begins like this has the fault. */
   failNext(path: string, fault: ComfyuiFault): void;
+  /** Does something before the next call whose path begins like this is answered. */
+  beforeNext(path: string, action: () => Promise<void>): void;
   /** The next jobs that end do so in this way. Others succeed. */
   endNext(...ends: FakeEnd[]): void;
   /** Somebody else starts a job, in the browser. Returns its id. */
@@ -78,6 +80,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
   const uploads = new Map<string, Buffer>();
   const calls: FakeComfyui['calls'] = [];
   const faults: { path: string; fault: ComfyuiFault }[] = [];
+  const actions: { path: string; action: () => Promise<void> }[] = [];
   const sockets = new Map<string, SendingSocket>();
   const runner = createFakeRunner({ behaviour, uploads, listeners: sockets });
 
@@ -151,6 +154,8 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     const url = new URL(request.url ?? '/', `http://${headers.host}`);
     calls.push({ method, path: url.pathname, headers });
     const body = await buffer(request);
+    const next = actions.findIndex(({ path }) => url.pathname.startsWith(path));
+    if (next >= 0) await actions.splice(next, 1)[0]?.action();
     const at = faults.findIndex(({ path }) => url.pathname.startsWith(path));
     const fault = at < 0 ? null : faults.splice(at, 1)[0]?.fault;
     if (fault === 'hang') return;
@@ -224,6 +229,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     countListeners: () => sockets.size,
     behave: (next) => void Object.assign(behaviour, next),
     failNext: (path, fault) => void faults.push({ path, fault }),
+    beforeNext: (path, action) => void actions.push({ path, action }),
     endNext: runner.endNext,
     addForeignJob() {
       const { answer } = runner.submit({ prompt: structuredClone(FOREIGN_WORKFLOW) });

@@ -55,8 +55,8 @@ export interface ComfyuiClient {
   /** Null while the job waits or runs, and when it is unknown. */
   readHistory(jobId: string): Promise<HistoryEntry | null>;
   readNodes(): Promise<NodeCatalogue>;
-  /** Returns the value for the input of a LoadImage node. */
-  upload(picture: { name: string; content: Buffer; contentType: string }, signal: AbortSignal): Promise<string>;
+  /** `content`: a JPEG. Returns the value for the input of a LoadImage node. */
+  upload(picture: { name: string; content: Buffer }, signal: AbortSignal): Promise<string>;
   /** `faults`: the nodes that the server leaves out, with the reasons. */
   submit(workflow: Workflow, runId: string, signal: AbortSignal): Promise<{ id: string; faults: Map<string, string> }>;
   /** Takes a waiting job out of the queue and interrupts a running one. Never touches another job. */
@@ -116,9 +116,9 @@ export function createComfyuiClient(options: CallOptions): ComfyuiClient {
       const classes = Object.entries(await call('/object_info', objectInfo, { timeoutMs: 2 * options.timeoutMs }));
       return new Map(classes.map(([name, { input }]) => [name, { ...input.optional, ...input.required }]));
     },
-    async upload({ name, content, contentType }, signal) {
+    async upload({ name, content }, signal) {
       const form = new FormData();
-      form.set('image', new Blob([new Uint8Array(content)], { type: contentType }), name);
+      form.set('image', new Blob([new Uint8Array(content)], { type: 'image/jpeg' }), name);
       form.set('type', 'input');
       form.set('subfolder', SERVER_FOLDER);
       const sent = { method: 'POST', body: form, signal, timeoutMs: 4 * options.timeoutMs };

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type {
   EngineAbilities,
   EngineJob,
@@ -6,6 +7,7 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import type { ComfyuiClient } from './comfyui-client.ts';
 import { describeJob, nameOutput, nameTemplate, type ReducedOutputs } from './engine-job.ts';
 import { createPoll } from './follow-job.ts';
 import { createJobProgress } from './job-progress.ts';
@@ -37,6 +39,9 @@ const PAUSES = {
   deadAfterMs: 30_000,
 };
 
+/** How often and how long it is watched whether a job stops. Most nodes take less than these five seconds. */
+const STOP_LOOKS = 25;
+const STOP_LOOK_PAUSE_MS = 200;
 /** Wan repeats itself in longer videos. */
 const VIDEO_SECONDS = [5] as const;
 
@@ -59,6 +64,7 @@ export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promis
     name: 'comfyui',
     abilities: describeAbilities(templates),
     photosTravel: 'operator',
+    makesFinalFiles: false,
     outputsOfOrder: 'apart',
     pollIntervalMs: pollMs,
     concurrency: urls.length,
@@ -71,11 +77,9 @@ export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promis
     async cancel(job) {
       const server = servers.find(job.details.server);
       if (!server) return 'runs_on';
-      await server.client.stop(job.id);
-      const ended = await server.client.readHistory(job.id);
-      if (ended?.isSuccess) return 'runs_on';
-      progress.forget(job.id);
-      return 'cancelled';
+      const isStopped = await stopJob(server.client, job.id);
+      if (isStopped) progress.forget(job.id);
+      return isStopped ? 'cancelled' : 'runs_on';
     },
     async dispose(job) {
       progress.forget(job.id);
@@ -122,6 +126,16 @@ async function findJob(order: GenerationOrder, { servers, templates, reduced }: 
   }
   if (looks.every(({ error }) => error !== null)) throw looks[0]?.error;
   return null;
+}
+
+/** False when the job has ended with a result. An interruption takes effect at the next step, and may come too late. */
+async function stopJob(client: ComfyuiClient, jobId: string): Promise<boolean> {
+  await client.stop(jobId);
+  for (let look = 0; look < STOP_LOOKS && (await client.findStatus(jobId)) === 'running'; look++) {
+    await wait(STOP_LOOK_PAUSE_MS);
+  }
+  const ended = await client.readHistory(jobId);
+  return !ended?.isSuccess;
 }
 
 /** ComfyUI deletes no files. It forgets the job, unless the proxy before it forbids that. */

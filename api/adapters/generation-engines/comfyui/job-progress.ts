@@ -67,8 +67,6 @@ export function createJobProgress(token: string | undefined): JobProgress {
       // Binary messages are previews.
       if (followed && typeof data === 'string') note(followed, data);
     });
-    // A lost connection is told by `close`, too. Without a listener the error would end the process.
-    socket.addEventListener('error', () => {});
     return socket;
   }
 

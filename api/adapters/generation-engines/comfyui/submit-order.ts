@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import sharp from 'sharp';
+import { fitToFrame, shrinkPhoto, UnreadablePhotoError } from '#api/adapters/generation-engines/fit-photo.ts';
 import type {
   GenerationEngine,
   GenerationOrder,
@@ -24,6 +24,8 @@ import {
 export const SUBMIT_TIMEOUT_MS = 180_000;
 /** Text encoders of these models read more than this. */
 const PROMPT_CHARACTERS = 2_000;
+/** The nodes work on one megapixel. */
+const PICTURE_MAX_SIDE = 2048;
 /** Sides of the second attempt after the GPU ran out of memory. */
 const REDUCED_SCALE = 0.75;
 /** `randomInt` goes no further. Servers take 2^64 - 1. */
@@ -106,9 +108,10 @@ async function fillWorkflow(client: ComfyuiClient, { template, nodes, order, isR
   const size = chooseSize(template, nodes, { aspectRatio: isVideo ? order.aspectRatio : null, scale });
   const images: string[] = [];
   for (const [index, picture] of listPictures(order).entries()) {
-    const content = await buffer(await picture.open());
-    const { extension, ...file } = await prepareUpload(content, isVideo ? size : null);
-    images.push(await client.upload({ ...file, name: `${order.runId}-${index + 1}.${extension}` }, signal));
+    const photo = await buffer(await picture.open());
+    // The nodes would cut off what does not fit the frame of a video.
+    const content = isVideo && size ? await fitToFrame(photo, size) : await shrinkPhoto(photo, PICTURE_MAX_SIDE);
+    images.push(await client.upload({ name: `${order.runId}-${index + 1}.jpg`, content }, signal));
   }
   const limits = { text: PROMPT_CHARACTERS, negative: takesNegative(template) ? PROMPT_CHARACTERS : 0 };
   const words = writePrompt(order, order.positions[0] ?? 0, limits);
@@ -126,42 +129,4 @@ async function fillWorkflow(client: ComfyuiClient, { template, nodes, order, isR
 
 function refuse(detail: string): SubmitAnswer {
   return { state: 'refused', failure: misconfigured(detail) };
-}
-
-class UnreadablePhotoError extends Error {}
-
-async function readMetadata(content: Buffer) {
-  try {
-    return await sharp(content).metadata();
-  } catch (error) {
-    throw new UnreadablePhotoError(`a picture of the order cannot be read: ${error}`, { cause: error });
-  }
-}
-
-interface Upload {
-  content: Buffer;
-  contentType: string;
-  extension: string;
-}
-
-/**
- * `frame`: the shape of a video. Its nodes would cut off what does not fit, so the photo's borders are extended to that
- * shape. Null keeps the picture.
- */
-async function prepareUpload(content: Buffer, frame: { width: number; height: number } | null): Promise<Upload> {
-  const { format, width, height } = await readMetadata(content);
-  const missing = {
-    x: frame ? Math.max(0, Math.round((height * frame.width) / frame.height) - width) : 0,
-    y: frame ? Math.max(0, Math.round((width * frame.height) / frame.width) - height) : 0,
-  };
-  if (missing.x + missing.y === 0) {
-    return { content, contentType: `image/${format}`, extension: format === 'jpeg' ? 'jpg' : format };
-  }
-  const [left, top] = [Math.floor(missing.x / 2), Math.floor(missing.y / 2)];
-  const extended = await sharp(content)
-    .extend({ left, right: missing.x - left, top, bottom: missing.y - top, extendWith: 'copy' })
-    .flatten({ background: '#ffffff' })
-    .jpeg({ quality: 95 })
-    .toBuffer();
-  return { content: extended, contentType: 'image/jpeg', extension: 'jpg' };
 }

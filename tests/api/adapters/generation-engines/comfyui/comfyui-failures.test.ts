@@ -162,6 +162,7 @@ describe('the token', () => {
   test.each([401, 403] as const)('that the proxy refuses with %s is a mistake of the operator', async (proxyAnswer) => {
     const { engine, server, logged } = await enter();
     const job = await submitOrder(engine, orderPose(0));
+    await until(() => expect(server.countListeners()).toBe(1));
     server.behave({ proxyAnswer });
     const failure = await refusalOf(orderPose(1));
     expect(failure).toMatchObject({ code: 'engine_misconfigured', shouldRetry: false });

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import {
+  describeEngine,
+  type EngineStudio,
+  type FailureCase,
+} from '#tests/api/adapters/generation-engines/engine-contract.ts';
+import { createComfyuiScene } from '#tests/support/comfyui-scene.ts';
+import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
+import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
+
+/** `onAll`: the servers behave alike, because the engine may choose any. */
+function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): FailureCase[] {
+  const ending = (what: string, end: FakeEnd) => ({
+    what,
+    cause: () => onAll(({ endNext }) => endNext(end)),
+  });
+  const error = (nodeType: string, exceptionType: string): FakeEnd => ({
+    ...{ kind: 'error', nodeType, exceptionType },
+    message: 'something',
+  });
+  const behaving = (what: string, changes: Parameters<FakeComfyui['behave']>[0]) => ({
+    ...{ what, isRefused: true },
+    cause: () => onAll(({ behave }) => behave(changes)),
+  });
+  const again = (code: FailureCase['code']) => ({ code, shouldRetry: true });
+  const final = (code: FailureCase['code']) => ({ code, shouldRetry: false });
+  return [
+    { ...ending('out of memory', { kind: 'out_of_memory' }), ...again('engine_error') },
+    { ...ending('an interruption', { kind: 'interrupted' }), ...again('engine_error') },
+    { ...ending('a fault of a node', error('KSampler', 'RuntimeError')), ...again('engine_error') },
+    { ...ending('a broken model', error('VAELoader', 'SafetensorError')), ...final('engine_misconfigured') },
+    { ...ending('a photo', error('LoadImage', 'PIL.UnidentifiedImageError')), ...final('photo_unsuitable') },
+    { ...behaving('a wrong token', { proxyAnswer: 401 }), ...final('engine_misconfigured') },
+    { ...behaving('a forbidden address', { proxyAnswer: 403 }), ...final('engine_misconfigured') },
+    {
+      ...behaving('a missing model', { missingModels: ['wan_2.1_vae.safetensors'] }),
+      ...final('engine_misconfigured'),
+    },
+    { ...behaving('a small limit of the proxy', { maxBody: 500 }), ...final('engine_misconfigured') },
+  ];
+}
+
+async function createStudio(): Promise<EngineStudio> {
+  const scene = await createComfyuiScene({ count: 3, stepMs: 1 });
+  onTestFinished(() => scene.close());
+  const { servers } = scene;
+  const onAll = (change: (server: FakeComfyui) => void) => {
+    for (const server of servers) change(server);
+  };
+  return {
+    createEngine: () => scene.startEngine(),
+    countTaken: () => servers.reduce((sum, { jobs }) => sum + jobs.length, 0),
+    failures: listFailures(onAll),
+    disconnect: async () => {
+      for (const server of servers) await server.stop();
+    },
+    loseNextAnswer: () => onAll(({ failNext }) => failNext('/prompt', 'lose_answer')),
+    hold: () => onAll(({ behave }) => behave({ stepMs: null })),
+    unknownJob: { id: randomUUID(), details: { server: 'http://removed.example:8188' } },
+  };
+}
+
+describeEngine(createStudio, { kinds: ['video', 'model_change', 'photosession'], remembersJobs: true });

@@ -45,8 +45,25 @@ describe('a photo in a frame', () => {
     }
   });
 
+  test('is shown larger where its sides are empty', async () => {
+    const seen = await measure(await fitToFrame(await drawCircle(1200, 1200), VIDEO_FRAME_SIZES['9:16']));
+    expect(seen.across).toBeGreaterThan(900);
+    expect(Math.abs(seen.across - seen.down)).toBeLessThanOrEqual(4);
+  });
+
+  test('stays whole where something thin is at its side', async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><rect width="900" height="900" fill="#ddd"/>
+      <path d="M450 300L60 420" stroke="#c01020" stroke-width="16"/></svg>`;
+    const fitted = await fitToFrame(await sharp(Buffer.from(svg)).png().toBuffer(), VIDEO_FRAME_SIZES['9:16']);
+    expect((await measure(fitted)).across).toBeGreaterThan(440);
+  });
+
   test('is continued in the colour of its own edge', async () => {
-    const { corner } = await measure(await fitToFrame(await drawCircle(900, 600), VIDEO_FRAME_SIZES['9:16']));
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600"><rect width="900" height="600" fill="#d8d8d4"/>
+      <rect y="250" width="900" height="100" fill="#c01020"/></svg>`;
+    const fitted = await fitToFrame(await sharp(Buffer.from(svg)).png().toBuffer(), VIDEO_FRAME_SIZES['9:16']);
+    const { corner, down } = await measure(fitted);
+    expect(down).toBeLessThan(125);
     for (const [index, value] of [0xd8, 0xd8, 0xd4].entries()) {
       expect(Math.abs((corner[index] ?? 0) - value)).toBeLessThanOrEqual(3);
     }

@@ -23,11 +23,11 @@ describe('an order', () => {
   test('is sent with words, the ratio of its photo, the deadline and the wish to keep nothing', async () => {
     const { fake, engine } = await enterFal();
     const order = { ...orderOf('video', engine), aspectRatio: '9:16', durationSeconds: 10, cfgScale: 0.7 } as const;
-    await submitJob(engine, { ...order, webhookUrl: 'https://podium.example/api/engines/fal/a b?c' });
+    await submitJob(engine, { ...order, webhookUrl: 'https://podium.example/api/engines/fal/a?b=c&d=e' });
     const [job] = fake.jobs;
     expect(job).toMatchObject({
       model: 'fal-ai/kling-video/v2.5-turbo/pro/image-to-video',
-      webhookUrl: 'https://podium.example/api/engines/fal/a b?c',
+      webhookUrl: 'https://podium.example/api/engines/fal/a?b=c&d=e',
       headers: { 'x-fal-store-io': '0', 'x-fal-request-timeout': expect.stringMatching(/^\d+$/) },
     });
     expect(JSON.parse(`${job?.headers['x-fal-object-lifecycle-preference']}`)).toEqual({

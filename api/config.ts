@@ -222,6 +222,7 @@ function readEngines(values: Settings) {
     video: values.ENGINE_VIDEO ?? values.ENGINE,
     model_change: values.ENGINE_MODEL_CHANGE ?? values.ENGINE,
     photosession: values.ENGINE_PHOTOSESSION ?? values.ENGINE,
+    try_on: values.ENGINE_TRY_ON ?? values.ENGINE,
   };
   const budget = values.ENGINE_DAILY_BUDGET;
   return {

@@ -35,6 +35,7 @@ import { addShowcaseRoutes } from './routes/showcase.ts';
 import { addStarRoutes } from './routes/stars.ts';
 import { addTelegramRoutes } from './routes/telegram.ts';
 import { addToolRoutes } from './routes/tools.ts';
+import { addTryOnRoutes } from './routes/try-on.ts';
 import { addUploadRoutes } from './routes/uploads.ts';
 import { addVideoRoutes } from './routes/videos.ts';
 import type { AppContext } from './services/app-context.ts';
@@ -106,6 +107,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addOperatorRoutes(server, app);
   addShowcaseRoutes(server, app);
   addToolRoutes(server, app);
+  addTryOnRoutes(server, app);
   if (app.sandbox) await addSandboxRoutes(server, app.sandbox);
   if (!app.config.isProduction) addDevMailboxRoutes(server, app);
   await addStaticFiles(server, app);

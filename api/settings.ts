@@ -73,6 +73,7 @@ export const settings = z.object({
   ENGINE_VIDEO: engineName.optional(),
   ENGINE_MODEL_CHANGE: engineName.optional(),
   ENGINE_PHOTOSESSION: engineName.optional(),
+  ENGINE_TRY_ON: engineName.optional(),
   ENGINE_DAILY_BUDGET: z.coerce.number().positive().max(2_000, 'at most 2000').optional(),
   ENGINE_FREE_RUNS: z.coerce.number().int().min(0).optional(),
   ENGINE_MODELS: z.string().optional(),
@@ -168,7 +169,6 @@ export type Environment = Record<string, string | undefined>;
 
 /** Documented for later versions. Nothing reads them yet. */
 const NOT_BUILT = [
-  ...['ENGINE_TRY_ON'],
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
   ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT'],
   ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],

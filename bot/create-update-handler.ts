@@ -14,6 +14,7 @@ import { photosessionsFeature } from './features/photosessions.ts';
 import { refusalsFeature } from './features/refusals.ts';
 import { resultsFeature } from './features/results.ts';
 import { settingsFeature } from './features/settings.ts';
+import { tryOnFeature } from './features/try-on.ts';
 import { videosFeature } from './features/videos.ts';
 import { MESSAGES } from './messages.ts';
 import {
@@ -36,7 +37,7 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
   // Help and deletion work without accepted terms.
   bot.use(limitRate, translateErrors, helpFeature, deletionFeature);
   bot.use(termsGate, linkingFeature, findAccount);
-  bot.use(photosFeature, videosFeature, photosessionsFeature, modelChangesFeature, resultsFeature);
+  bot.use(photosFeature, videosFeature, photosessionsFeature, modelChangesFeature, tryOnFeature, resultsFeature);
   bot.use(galleryFeature, balanceFeature, settingsFeature, refusalsFeature);
   const work = bot.middleware();
   return {

@@ -21,7 +21,12 @@ import { ChatGoneError, sendOnce } from './send-once.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 
 /** Whether the menu that starts a tool, and later shows its progress, is a picture with a caption. */
-const IS_MENU_PICTURED: Record<GenerationKind, boolean> = { video: false, model_change: true, photosession: false };
+const IS_MENU_PICTURED: Record<GenerationKind, boolean> = {
+  video: false,
+  model_change: true,
+  photosession: false,
+  try_on: false,
+};
 /** What Telegram shows next to the bot's name while results are made or sent. */
 export const CHAT_ACTIONS: Record<OutputType, 'upload_video' | 'upload_photo'> = {
   video: 'upload_video',

@@ -81,7 +81,7 @@ async function introduceBot(app: AppContext, api: Api): Promise<void> {
     const commands = Object.entries(COMMANDS).map(([command, description]) => ({ command, description }));
     await api.setMyCommands(commands, { scope: { type: 'all_private_chats' } });
     await api.setChatMenuButton({ menu_button: { type: 'commands' } });
-    await api.setMyDescription(describeBot(describeTools(app).change));
+    await api.setMyDescription(describeBot(describeTools(app)));
   } catch (error) {
     app.log.warn(describeTelegramError(error), 'the bot could not introduce itself');
   }

@@ -1,3 +1,5 @@
+import type { ToolAbilities } from '#shared/contract/tools.ts';
+import { GARMENT_CATEGORY_NAMES, type GarmentCategory } from '#shared/rules/garments.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { describeLogoRefusal, describeVideoUse } from '#shared/rules/marketplaces.ts';
 import type { AspectRatio } from '#shared/rules/motion-presets.ts';
@@ -8,10 +10,11 @@ import {
   PHOTOSESSION_FRAMES,
   PHOTOSESSION_PRICE,
   SIGNUP_BONUS_STARS,
+  TRY_ON_PRICE,
   VIDEO_SECONDS,
 } from '#shared/rules/prices.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
-import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
+import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 import { describeWait, formatSeconds } from './format.ts';
 
@@ -31,9 +34,10 @@ export const COMMANDS = {
 } as const;
 
 /** `change`: what the tool makes of a photo with a person. */
-export function describeBot(change: Change): string {
+export function describeBot({ change, offered }: Pick<ToolAbilities, 'change' | 'offered'>): string {
   const photo = change === 'model_change' ? 'фото с другой моделью' : 'фото с новым фоном';
-  return `Пришлите фото товара — вернём короткое видео для карточки, ${photo} или фотосессию из пяти кадров.`;
+  const tryOn = offered.includes('try_on') ? ', примерку на человеке' : '';
+  return `Пришлите фото товара — вернём короткое видео для карточки, ${photo}${tryOn} или фотосессию из пяти кадров.`;
 }
 
 export const BUTTONS = {
@@ -46,6 +50,7 @@ export const BUTTONS = {
   previous: '‹',
   next: '›',
   cancel: 'Отменить',
+  swapPhotos: '⇄ Вещь и человек наоборот',
   again: 'Ещё раз',
   otherMotion: 'Другое движение',
   openOnSite: 'Открыть на сайте',
@@ -70,6 +75,9 @@ const TERMS_IN_SHORT = [
   '• Оператор может менять условия; о новых бот спросит снова.',
 ].join('\n');
 
+const TRY_ON_HELP =
+  'Для примерки пришлите два фото подряд: сначала вещь, потом человека. Кнопка «Примерить» появится под вторым.';
+
 const AFTER_LINK = 'Пришлите фото товара или откройте /gallery: там всё, что вы сделали здесь и на сайте.';
 
 export const MESSAGES = {
@@ -93,14 +101,15 @@ export const MESSAGES = {
       '',
       'Пришлите фото товара. Лучше файлом («Прикрепить» → «Файл»), тогда Telegram его не сожмёт.',
     ].join('\n'),
-  help: (site: string, change: Change) =>
+  help: (site: string, { change, offered }: Pick<ToolAbilities, 'change' | 'offered'>) =>
     [
       'Как это работает:',
       '1. Пришлите фото товара, лучше файлом: JPG, PNG или WebP до 10 МБ, от 300 px.',
       `2. Выберите, что сделать: видео, фотосессию или ${change === 'model_change' ? 'смену модели' : 'смену фона'}.`,
+      ...(offered.includes('try_on') ? [TRY_ON_HELP] : []),
       '3. Нажмите «Создать». Результат придёт сюда и сохранится на сайте.',
       '',
-      `Цены: видео 5 с — ${countStars(1)}, 10 с — ${countStars(2)}, ${lowerFirst(CHANGE_NAMES[change])} — ${countStars(MODEL_CHANGE_PRICE)}, фотосессия из ${PHOTOSESSION_FRAMES} кадров — ${countStars(PHOTOSESSION_PRICE)}. За неудачу звёзды возвращаются сами.`,
+      `Цены: видео 5 с — ${countStars(1)}, 10 с — ${countStars(2)}, ${lowerFirst(CHANGE_NAMES[change])} — ${countStars(MODEL_CHANGE_PRICE)}, фотосессия из ${PHOTOSESSION_FRAMES} кадров — ${countStars(PHOTOSESSION_PRICE)}${offered.includes('try_on') ? `, примерка — ${countStars(TRY_ON_PRICE)}` : ''}. За неудачу звёзды возвращаются сами.`,
       '',
       ...COMMAND_LINES,
       '',
@@ -146,6 +155,16 @@ export const MESSAGES = {
       `Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`,
       ...(warning === null ? [] : [`${warning}.`]),
       priceLine(PHOTOSESSION_PRICE, balance),
+    ].join('\n'),
+  tryOnHowTo:
+    'Примерка: вещь с этого фото наденем на человека с другого. Пришлите следующим сообщением фото человека и нажмите под ним «Примерить».',
+  /** `isGarmentFirst`: whether its photo was sent before the person's. */
+  tryOnMenu: (choice: { category: GarmentCategory; isGarmentFirst: boolean; balance: number }) =>
+    [
+      `Примерка: вещь — ${choice.isGarmentFirst ? 'с первого фото, человек — со второго' : 'со второго фото, человек — с первого'}.`,
+      `Что за вещь: ${lowerFirst(GARMENT_CATEGORY_NAMES[choice.category])}.`,
+      priceLine(TRY_ON_PRICE, choice.balance),
+      'Для другой пары пришлите два фото подряд: вещь, потом человека.',
     ].join('\n'),
   modelMenu: (page: number, pages: number) =>
     `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
@@ -345,4 +364,5 @@ export const TOOL_NAMES: Record<ResultKind, string> = {
   model_change: '🧍 Сменить модель',
   background_change: '🖼 Сменить фон',
   photo_kept: '🖼 Прежний фон',
+  try_on: '👗 Примерить',
 };

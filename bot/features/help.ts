@@ -12,7 +12,7 @@ import { sayIfLeaving } from './deletion.ts';
 /** Commands that work for everybody, even before the terms are accepted. */
 export const helpFeature = new Composer<BotContext>();
 
-helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.publicUrl, describeTools(ctx.app).change)));
+helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.publicUrl, describeTools(ctx.app))));
 
 helpFeature.command('terms', async (ctx, next) => {
   const { termsAt } = ctx.user;

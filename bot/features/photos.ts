@@ -3,18 +3,21 @@ import type { ReadableStream } from 'node:stream/web';
 import { Composer, GrammyError, InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
+import { findPhotoBefore, receivePhoto } from '#api/services/photos/photos.ts';
 import { wasMessageSent } from '#api/services/telegram/messages.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { TelegramUnreachableError } from '#bot/telegram-errors.ts';
+import type { Photo } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { sayIfLeaving } from './deletion.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
+/** Photos farther apart are hardly a pair for a try-on. */
+const PAIR_MS = 24 * 3_600_000;
 /** Some devices send only the name of a photo, without its type. */
 const PHOTO_NAME = /\.(jpe?g|png|webp|hei[cf])$/i;
 
@@ -62,9 +65,10 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
   if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
   if (isOfAlbum) advice = [...advice, MESSAGES.albumFirst];
   const text = [MESSAGES.photoAccepted(photo), ...advice].join('\n\n');
-  if (!isOfAlbum) return ctx.say(text, listTools(ctx, photo));
+  const tools = await listTools(ctx, photo);
+  if (!isOfAlbum) return ctx.say(text, tools);
   await sendOnce(ctx.app, { causeKey: nameAlbum(ctx), chatId: ctx.chatNumber }, () =>
-    ctx.api.sendMessage(ctx.chatNumber, text, { reply_markup: listTools(ctx, photo) }),
+    ctx.api.sendMessage(ctx.chatNumber, text, { reply_markup: tools }),
   );
 }
 
@@ -74,14 +78,27 @@ function nameAlbum({ chatNumber, message }: BotContext): string {
 }
 
 /** The tools for a photo, as buttons. */
-export function listTools({ app }: Pick<BotContext, 'app'>, { id }: { id: string }): InlineKeyboard {
-  const photo = shortenUuid(id);
+export async function listTools({ app }: Pick<BotContext, 'app'>, shown: ShownPhoto): Promise<InlineKeyboard> {
+  const photo = shortenUuid(shown.id);
+  const { change, offered } = describeTools(app);
   const buttons: Record<GenerationKind, [label: string, data: string]> = {
     video: [TOOL_NAMES.video, writeCallback('video', photo)],
     photosession: [TOOL_NAMES.photosession, writeCallback('session', photo)],
-    model_change: [TOOL_NAMES[describeTools(app).change], writeCallback('models', 0, photo)],
+    model_change: [TOOL_NAMES[change], writeCallback('models', 0, photo)],
+    try_on: [TOOL_NAMES.try_on, offered.includes('try_on') ? await writeTryOnCallback(app, shown) : ''],
   };
-  return InlineKeyboard.from(Object.values(buttons).map(([label, data]) => [InlineKeyboard.text(label, data)]));
+  const rows = Object.entries(buttons).filter(([kind]) => offered.includes(kind as GenerationKind));
+  return InlineKeyboard.from(rows.map(([, [label, data]]) => [InlineKeyboard.text(label, data)]));
+}
+
+type ShownPhoto = Pick<Photo, 'id' | 'accountId' | 'createdAt'>;
+
+/** This photo shows the person and the one before it the garment. Without that one, the button explains the tool. */
+async function writeTryOnCallback(app: BotContext['app'], shown: ShownPhoto): Promise<string> {
+  const earliest = new Date(shown.createdAt.getTime() - PAIR_MS);
+  const garment = await findPhotoBefore(app.db, shown, earliest);
+  const photo = shortenUuid(shown.id);
+  return garment ? writeCallback('try', 0, shortenUuid(garment.id), photo) : writeCallback('try-how', photo);
 }
 
 /** Throws photo_too_large for a file that Telegram does not let bots download. */

@@ -17,7 +17,7 @@ export const photosessionsFeature = new Composer<BotContext>();
 photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const photo = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
-  const [text, tools] = [MESSAGES.photoAccepted(photo), listTools(ctx, photo)];
+  const [text, tools] = [MESSAGES.photoAccepted(photo), await listTools(ctx, photo)];
   if (!ctx.pressed?.isPictured) return ctx.show(text, tools);
   // Telegram cannot turn a picture message into a text, and the previous picture of the catalogue would be out of
   // place.

@@ -13,11 +13,13 @@ import { CHAT_ACTIONS, showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
+import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
+import { type InputRole, TOOLS } from '#shared/rules/tools.ts';
 import { listOfferedBackgrounds, writeChangeMenu } from './model-changes.ts';
 import { writePhotosessionMenu } from './photosessions.ts';
+import { writeTryOnMenu } from './try-on.ts';
 import { defaultChoice, writeVideoMenu } from './videos.ts';
 
 /** What can be done with a generation: cancel it, send it, make it again. */
@@ -46,7 +48,7 @@ resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
 
 async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<[string, InlineKeyboard]> {
   const { id, kind, settings } = generation;
-  const photoId = await getSubjectId(ctx, id);
+  const photoId = await getInputId(ctx, id, 'subject');
   switch (kind) {
     case 'video':
       return writeVideoMenuAgain(ctx, photoId, settings);
@@ -54,14 +56,18 @@ async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<
       return writeChangeMenuAgain(ctx, photoId, settings);
     case 'photosession':
       return writePhotosessionMenu(ctx, photoId);
+    case 'try_on': {
+      const { category } = tryOnSettings.parse(settings);
+      return writeTryOnMenu(ctx, { garmentId: photoId, personId: await getInputId(ctx, id, 'person'), category });
+    }
   }
 }
 
-/** The photo of a menu's generation. */
-async function getSubjectId(ctx: BotContext, generationId: string): Promise<string> {
-  const subject = (await listInputs(ctx.app.db, generationId)).find(({ role }) => role === 'subject');
-  if (!subject) throw new AppError('photo_not_found');
-  return subject.id;
+/** The photo with this role in a menu's generation. */
+async function getInputId(ctx: BotContext, generationId: string, role: InputRole): Promise<string> {
+  const photo = (await listInputs(ctx.app.db, generationId)).find((input) => input.role === role);
+  if (!photo) throw new AppError('photo_not_found');
+  return photo.id;
 }
 
 function writeVideoMenuAgain(ctx: BotContext, photoId: string, settings: unknown): Promise<[string, InlineKeyboard]> {
@@ -84,5 +90,7 @@ function writeChangeMenuAgain(ctx: BotContext, photoId: string, settings: unknow
 resultsFeature.callbackQuery(/^motion:([\w-]{22})$/, async (ctx) => {
   const { id, settings } = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   const { duration: seconds, aspectRatio: ratio } = videoSettings.parse(settings);
-  await ctx.say(...(await writeVideoMenu(ctx, { ...defaultChoice(await getSubjectId(ctx, id)), seconds, ratio })));
+  await ctx.say(
+    ...(await writeVideoMenu(ctx, { ...defaultChoice(await getInputId(ctx, id, 'subject')), seconds, ratio })),
+  );
 });

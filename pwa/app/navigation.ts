@@ -29,19 +29,22 @@ const CHANGE_ITEMS: Record<Change, Pick<NavigationItem, 'icon' | 'shortLabel'>> 
   background_change: { icon: Wallpaper, shortLabel: 'Фон' },
 };
 
-/** The items in the order of the sidebar. `change` decides the name of the tool for models and backgrounds. */
-export function listNavigation(change: Change): NavigationItem[] {
+/**
+ * The items in the order of the sidebar. `change` decides the name of the tool for models and backgrounds. A try-on that
+ * is not offered is announced.
+ */
+export function listNavigation(change: Change, isTryOnOffered: boolean): NavigationItem[] {
   const tools = {
     model_change: { path: TOOLS.model_change.page, label: CHANGE_NAMES[change], ...CHANGE_ITEMS[change] },
     video: { path: TOOLS.video.page, icon: Clapperboard, label: 'Создать видео', shortLabel: 'Видео' },
-    soon: { path: PATHS.tryOn, icon: Shirt, label: 'Виртуальная примерка', isSoon: true },
+    try_on: { path: TOOLS.try_on.page, icon: Shirt, label: 'Виртуальная примерка', isSoon: !isTryOnOffered },
     photosession: {
       path: TOOLS.photosession.page,
       icon: Camera,
       label: 'Фотосессия по\u00a01\u00a0фото',
       shortLabel: 'Фото',
     },
-  } satisfies Record<GenerationKind, NavigationItem> & Record<string, NavigationItem>;
+  } satisfies Record<GenerationKind, NavigationItem>;
   return [
     { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
     ...Object.values(tools),
@@ -54,6 +57,6 @@ const TAB_ORDER: readonly Path[] = [PATHS.app, PATHS.createVideo, PATHS.changeMo
 
 /** The items in the order of the tab bar: the most used tool comes first. */
 export function listTabs(change: Change): NavigationItem[] {
-  const items = listNavigation(change);
+  const items = listNavigation(change, false);
   return TAB_ORDER.flatMap((path) => items.filter((item) => item.path === path));
 }

@@ -2,7 +2,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { Tooltip } from '#pwa/components/tooltip.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange, useOffered } from '#pwa/lib/tools.ts';
 import { listNavigation } from './navigation.ts';
 
 export interface SidebarItemsProps {
@@ -14,7 +14,9 @@ export interface SidebarItemsProps {
 export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsProps) {
   const isAdmin = useUser()?.isAdmin ?? false;
   const { pathname } = useLocation();
-  const items = listNavigation(useChange()).filter((item) => !item.isForAdmins || isAdmin);
+  const items = listNavigation(useChange(), useOffered().includes('try_on')).filter(
+    (item) => !item.isForAdmins || isAdmin,
+  );
   return items.map(({ path, icon: Icon, label, isSoon }) => {
     const isCurrent = pathname === path;
     const link = (

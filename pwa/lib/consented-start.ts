@@ -3,6 +3,7 @@ import type { Endpoint, EndpointAnswer } from '#shared/contract/endpoint.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { modelChangeFields, startModelChange } from '#shared/contract/model-changes.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
+import { startTryOn, tryOnRequest } from '#shared/contract/try-on.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { startVideo } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -26,6 +27,7 @@ const starts = {
     ...terms,
   }),
   photosession: z.object({ slot: z.literal('photosession'), ...terms }),
+  try_on: z.object({ slot: z.literal('try_on'), choice: tryOnRequest.omit({ garmentImageId: true }), ...terms }),
 } satisfies { [Slot in GenerationKind]: z.ZodObject<{ slot: z.ZodLiteral<Slot> }> };
 
 /**
@@ -56,6 +58,8 @@ export async function sendStart(start: ConsentedStart, imageId: string, key: str
       return (await sendBody(startModelChange, toForm({ ...start.fields, imageId }), options)).request_id;
     case 'photosession':
       return (await sendBody(startPhotosession, toForm({ imageId }), options)).sessionId;
+    case 'try_on':
+      return (await sendBody(startTryOn, { ...start.choice, garmentImageId: imageId }, options)).generationId;
   }
 }
 

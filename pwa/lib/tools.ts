@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/tool-abilities.ts';
 import { PUBLIC_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
@@ -41,6 +42,14 @@ export function useMover(): Mover {
   return useQuery(toolsQuery).data?.mover ?? 'camera';
 }
 
+/** What every engine makes, and nothing that only some do. */
+const USUALLY_OFFERED: readonly GenerationKind[] = ['video', 'model_change', 'photosession'];
+
+/** The tools of this installation. While that is unknown, those that every engine makes are assumed. */
+export function useOffered(): readonly GenerationKind[] {
+  return useQuery(toolsQuery).data?.offered ?? USUALLY_OFFERED;
+}
+
 /**
  * Makes `toolsQuery` available before the first page is drawn. The answer comes with the document, or from the device
  * (and is then fetched again in the background), or from the server.
@@ -61,11 +70,13 @@ export async function ensureTools(queryClient: QueryClient): Promise<void> {
  * text.
  */
 export function readRememberedTools(text: string | null): ToolAbilities | null {
-  const [changeWord, framesWord, moverWord] = text?.split(' ') ?? [];
+  const [changeWord, framesWord, moverWord, offeredWords] = text?.split(' ') ?? [];
   const change = CHANGES.find((known) => known === changeWord);
   const frames = FRAME_SORTS.find((known) => known === framesWord);
   const mover = MOVERS.find((known) => known === moverWord);
-  return change && frames && mover ? { change, frames, mover } : null;
+  if (!change || !frames || !mover || offeredWords === undefined) return null;
+  const named = offeredWords.split(',');
+  return { change, frames, mover, offered: GENERATION_KINDS.filter((kind) => named.includes(kind)) };
 }
 
 function readItem(): string | null {
@@ -76,9 +87,9 @@ function readItem(): string | null {
   }
 }
 
-function remember({ change, frames, mover }: ToolAbilities): void {
+function remember({ change, frames, mover, offered }: ToolAbilities): void {
   try {
-    localStorage.setItem(KEY, `${change} ${frames} ${mover}`);
+    localStorage.setItem(KEY, `${change} ${frames} ${mover} ${offered.join()}`);
   } catch {
     // Without storage the answer is fetched on every visit.
   }

@@ -5,6 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
+import { tryOnSettings } from './try-on-settings.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { videoSettings } from './video-settings.ts';
 
@@ -93,6 +94,7 @@ export const generationView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('video'), ...anyGeneration, settings: videoSettings.partial() }),
   z.object({ kind: z.literal('model_change'), ...anyGeneration, settings: modelChangeSettings }),
   z.object({ kind: z.literal('photosession'), ...anyGeneration, settings: z.object({}) }),
+  z.object({ kind: z.literal('try_on'), ...anyGeneration, settings: tryOnSettings }),
 ]);
 export type GenerationView = z.infer<typeof generationView>;
 

@@ -13,6 +13,8 @@ export const toolAbilities = z.object({
   frames: z.enum(FRAME_SORTS),
   /** Whether people move in a video or only the camera. */
   mover: z.enum(MOVERS),
+  /** The tools that this installation has. Names, pages and prices of others are not shown. */
+  offered: z.array(z.enum(GENERATION_KINDS)),
 });
 export type ToolAbilities = z.infer<typeof toolAbilities>;
 

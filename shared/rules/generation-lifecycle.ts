@@ -1,5 +1,5 @@
 /** One lifecycle for all kinds of generation. The endpoints of the tools present it in different formats. */
-export const GENERATION_KINDS = ['video', 'model_change', 'photosession'] as const;
+export const GENERATION_KINDS = ['video', 'model_change', 'photosession', 'try_on'] as const;
 export type GenerationKind = (typeof GENERATION_KINDS)[number];
 
 /** pending: in the queue. processing: preparing the photo. generating: the engine is working. */

@@ -17,6 +17,8 @@ export const MODEL_CHANGE_PRICE = 1;
 export const PHOTOSESSION_PRICE = 2;
 export const PHOTOSESSION_FRAMES = 5;
 
+export const TRY_ON_PRICE = 1;
+
 /** Stars that are returned when fewer than five frames were made: one below three frames, both without any. */
 export function photosessionRefund(frames: number): number {
   if (frames === 0) return PHOTOSESSION_PRICE;

@@ -5,20 +5,21 @@ import {
   PHOTOSESSION_FRAMES,
   PHOTOSESSION_PRICE,
   photosessionRefund,
+  TRY_ON_PRICE,
   VIDEO_PRICES,
   type VideoSeconds,
 } from './prices.ts';
 import { shortId } from './short-id.ts';
 import { CHANGE_NAMES } from './tool-abilities.ts';
 
-/** The role of an input photo. `subject`: shows what the result is about. */
-export type InputRole = 'subject';
+/** The role of an input photo. `subject`: shows what the result is about. `person`: shows who puts it on. */
+export type InputRole = 'subject' | 'person';
 
 /** The type of a result's files. */
 export type OutputType = 'video' | 'picture';
 
 /** The filters of the gallery's pictures, as named in the API. */
-export const GALLERY_TYPES = ['photo_generation', 'model_change'] as const;
+export const GALLERY_TYPES = ['photo_generation', 'model_change', 'try_on'] as const;
 export type GalleryType = (typeof GALLERY_TYPES)[number];
 
 /**
@@ -170,6 +171,31 @@ export const TOOLS = {
           spentOn: 'за фотосессию',
           completed: 'Фотосессия готова',
           failed: 'Фотосессия не получилась, вышла неполной или была отменена',
+        },
+      },
+    },
+  },
+  try_on: {
+    name: 'Примерка',
+    page: PATHS.tryOn,
+    price: TRY_ON_PRICE,
+    refund: null,
+    inputs: ['subject', 'person'],
+    outputs: { type: 'picture', count: 1 },
+    gallery: { tab: 'images', type: 'try_on' },
+    nameUntitled: ({ generationId }) => `try-on-${shortId(generationId)}`,
+    usualWait: { text: 'Обычно до двух минут', seconds: 2 * 60 },
+    results: {
+      try_on: {
+        name: 'Фото с примеркой',
+        tag: 'Примерка',
+        titlePart: 'Примерка',
+        running: 'Вещь примеряется',
+        notice: { completed: 'Примерка готова', failed: 'Примерка не получилась' },
+        stars: {
+          spentOn: 'за примерку',
+          completed: 'Примерка готова',
+          failed: 'Примерка не получилась или была отменена',
         },
       },
     },

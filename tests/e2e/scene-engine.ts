@@ -115,6 +115,7 @@ async function makeResults(
   return {
     video: [output(video, 'video/mp4')],
     model_change: [output(picture, 'image/jpeg')],
+    try_on: [output(picture, 'image/jpeg')],
     photosession: Array.from({ length: PHOTOSESSION_FRAMES }, (_, position) => output(picture, 'image/jpeg', position)),
   };
 }

@@ -62,6 +62,8 @@ export function createFakeEngine(): FakeEngine {
       video: { mover: 'person', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
       model_change: { change: 'model_change' },
       photosession: { frames: 'poses' },
+      // A test of try-on sets it.
+      try_on: null,
     },
     photosTravel: 'nowhere',
     makesFinalFiles: true,

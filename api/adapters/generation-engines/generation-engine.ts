@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { GarmentCategory } from '#shared/rules/garments.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { AspectRatio, MotionPreset, ProductCategory } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
@@ -60,7 +61,13 @@ export interface ModelChangeOrder extends OrderBase<'model_change'> {
 /** Several frames of one product, made from one photo. */
 export type PhotosessionOrder = OrderBase<'photosession'>;
 
-export type GenerationOrder = VideoOrder | ModelChangeOrder | PhotosessionOrder;
+/** The person of one photo in the garment of another. The person, the pose and the background stay. */
+export interface TryOnOrder extends OrderBase<'try_on'> {
+  /** `auto`: the engine has to see what the garment is. */
+  category: GarmentCategory;
+}
+
+export type GenerationOrder = VideoOrder | ModelChangeOrder | PhotosessionOrder | TryOnOrder;
 
 /** A job at the engine. Stored as it is, so that it is found again after a crash. */
 export interface EngineJob {
@@ -144,6 +151,7 @@ export interface EngineAbilities {
   video: { mover: Mover; seconds: readonly VideoSeconds[]; aspectRatios: readonly AspectRatio[] } | null;
   model_change: { change: Change } | null;
   photosession: { frames: FrameSort } | null;
+  try_on: true | null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { GarmentCategory } from '#shared/rules/garments.ts';
 import {
   type AspectRatio,
   DEFAULT_NEGATIVE_PROMPT,
@@ -6,9 +7,9 @@ import {
   type ProductCategory,
 } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
-import type { GenerationOrder, ModelChangeOrder, OpenPhoto, VideoOrder } from './generation-engine.ts';
+import type { GenerationOrder, ModelChangeOrder, OpenPhoto, TryOnOrder, VideoOrder } from './generation-engine.ts';
 
-/** One picture that goes to a model with the prompt. */
+/** One picture that goes to a model with the prompt. `model`: whoever wears the product in the result. */
 export interface InputPicture {
   shows: 'product' | 'model' | 'background';
   open: OpenPhoto;
@@ -16,7 +17,10 @@ export interface InputPicture {
 
 /** The pictures of an order in the sequence in which prompts number them, from «Picture 1». */
 export function listPictures(order: GenerationOrder): InputPicture[] {
-  const pictures: InputPicture[] = [{ shows: 'product', open: order.photos.subject }];
+  const product: InputPicture = { shows: 'product', open: order.photos.subject };
+  // Models edit the first picture, and a try-on keeps all of it but the clothes.
+  if (order.kind === 'try_on') return [{ shows: 'model', open: order.photos.person }, product];
+  const pictures = [product];
   if (order.kind !== 'model_change') return pictures;
   if (order.model) pictures.push({ shows: 'model', open: order.model.openImage });
   if (order.background) pictures.push({ shows: 'background', open: order.background.openImage });
@@ -62,6 +66,8 @@ function describe(order: GenerationOrder, position: number): { own: string | nul
       return { own: null, rules: describeModelChange(order) };
     case 'photosession':
       return { own: null, rules: describePose(position) };
+    case 'try_on':
+      return { own: null, rules: describeTryOn(order) };
   }
 }
 
@@ -105,8 +111,8 @@ function describeVideo(order: VideoOrder): { own: string | null; rules: string[]
   return { own, rules: [...motion, PRESERVED[category], look, PACES[durationSeconds], FRAMINGS[aspectRatio]] };
 }
 
-const PRESERVED_IN_PICTURES =
-  'The garment or shoes of Picture 1 stay exactly as they are: the same colour, print, lettering, seams, buttons, fabric, length and fit.';
+const DETAILS = 'the same colour, print, lettering, seams, buttons, fabric, length and fit';
+const PRESERVED_IN_PICTURES = `The garment or shoes of Picture 1 stay exactly as they are: ${DETAILS}.`;
 const PHOTOGRAPH = 'The result is one sharp, realistic fashion photograph with natural skin and natural proportions.';
 
 function describeModelChange(order: ModelChangeOrder): string[] {
@@ -163,6 +169,28 @@ function describePose(position: number): string[] {
     'The person stays the same, with the same face, hair, skin and figure. The background and the light stay as they are.',
     'Vertical frame of 3:4.',
     PRESERVED_IN_PICTURES,
+    PHOTOGRAPH,
+  ];
+}
+
+/** What the garment replaces. */
+const REPLACED: Record<GarmentCategory, string> = {
+  auto: 'It replaces the clothes that are worn in its place. All other clothes stay.',
+  tops: 'It is worn on the upper body in place of the clothes there. Trousers, skirt and shoes stay.',
+  bottoms:
+    'It is worn on the lower body in place of the clothes there. The clothes of the upper body and the shoes stay.',
+  'one-pieces': 'It is a dress or a jumpsuit and replaces the clothes of both upper and lower body. The shoes stay.',
+};
+
+function describeTryOn(order: TryOnOrder): string[] {
+  const numbers = new Map(listPictures(order).map(({ shows }, index) => [shows, `Picture ${index + 1}`]));
+  const [person, garment] = [numbers.get('model'), numbers.get('product')];
+  return [
+    `${person} shows a person. ${garment} shows a garment. The person of ${person} wears the garment of ${garment}.`,
+    REPLACED[order.category],
+    `The person stays the same, with the same face, hair, skin, figure and pose. The background, the light and the framing are those of ${person}.`,
+    `Whoever wears the garment in ${garment} is not used.`,
+    `The garment of ${garment} stays exactly as it is: ${DETAILS}. It falls naturally on the figure.`,
     PHOTOGRAPH,
   ];
 }

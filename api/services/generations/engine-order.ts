@@ -4,6 +4,7 @@ import { openCatalogueImage } from '#api/services/ground/catalogue.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
+import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PRESET_PROMPTS, resolveCategory, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
@@ -33,6 +34,10 @@ export function toEngineOrder(
     case 'photosession': {
       const photos = orderPhotos(app, kind, inputs);
       return photos && { kind, generationId, photos, ...job };
+    }
+    case 'try_on': {
+      const photos = orderPhotos(app, kind, inputs);
+      return photos && { kind, generationId, photos, ...job, ...tryOnSettings.parse(settings) };
     }
   }
 }

@@ -83,6 +83,7 @@ function presentSettings({ kind, settings }: Generation): ActiveGeneration['sett
       return videoSettings.partial().parse(settings);
     case 'model_change':
     case 'photosession':
+    case 'try_on':
       return {};
   }
 }

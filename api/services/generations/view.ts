@@ -8,6 +8,7 @@ import { getStarsSpent } from '#api/services/stars/ledger.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
+import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { type GenerationFailureCode, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
@@ -66,6 +67,8 @@ function presentChoice({ kind, settings }: Generation) {
       return { kind, settings: modelChangeSettings.parse(settings) };
     case 'photosession':
       return { kind, settings: {} };
+    case 'try_on':
+      return { kind, settings: tryOnSettings.parse(settings) };
   }
 }
 

@@ -13,6 +13,7 @@ export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbi
     change: engines.of('model_change')?.abilities.model_change?.change ?? 'background_change',
     frames: engines.of('photosession')?.abilities.photosession?.frames ?? 'views',
     mover: engines.of('video')?.abilities.video?.mover ?? 'camera',
+    offered: GENERATION_KINDS.filter((kind) => engines.of(kind)),
   };
 }
 

@@ -137,6 +137,18 @@ export async function getOwnPhoto(db: Db | Tx, accountId: number, photoId: strin
   return requireOwn('photo', accountId, found);
 }
 
+/** The newest photo of the same account that is older than this one, but not older than `earliest`. */
+export function findPhotoBefore(
+  db: Db | Tx,
+  { accountId, createdAt }: Pick<Photo, 'accountId' | 'createdAt'>,
+  earliest: Date,
+): Promise<Photo | null> {
+  return db.photo.findFirst({
+    where: { accountId, createdAt: { lt: createdAt, gte: earliest } },
+    orderBy: { createdAt: 'desc' },
+  });
+}
+
 /** The clean JPEG that every tool works from. Throws ObjectNotFoundError. */
 export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
   return app.storage.open(photo.masterKey);

@@ -1,7 +1,9 @@
 import { ChevronDown } from 'lucide-react';
 import { Notice } from '#pwa/components/notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { useOffered } from '#pwa/lib/tools.ts';
 import type { Operator } from '#shared/contract/operator.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { DocumentSection, sectionId } from './document-section.tsx';
 import { DocumentText } from './document-text.tsx';
@@ -16,8 +18,8 @@ const VERSION_DATE = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZ
 
 export interface DocumentPageProps {
   title: string;
-  /** Writes the text, which depends on the operator and the operator's settings. */
-  write: (operator: Operator) => LegalDocument;
+  /** Writes the text, which depends on the operator, the operator's settings and the tools. */
+  write: (operator: Operator, offered: readonly GenerationKind[]) => LegalDocument;
 }
 
 /**
@@ -25,11 +27,14 @@ export interface DocumentPageProps {
  * has approved it.
  */
 export function DocumentPage({ title, write }: DocumentPageProps) {
+  const offered = useOffered();
   return (
     <div className="max-w-[1120px] mx-auto px-5 md:px-10 py-8 md:py-12">
       <h1 className="ptitle max-w-[24ch]">{nb(title)}</h1>
       <p className="num text-sm text-muted mt-3 mb-6">{nb(`Редакция от ${VERSION_DATE}`)}</p>
-      <OperatorGate>{(operator) => <DocumentBody document={write(operator)} operator={operator} />}</OperatorGate>
+      <OperatorGate>
+        {(operator) => <DocumentBody document={write(operator, offered)} operator={operator} />}
+      </OperatorGate>
     </div>
   );
 }

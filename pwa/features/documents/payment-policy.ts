@@ -1,12 +1,13 @@
 import type { Operator } from '#shared/contract/operator.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { INTERVIEW_BONUS_STARS, photosessionRefund, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import type { LegalDocument } from './legal-document.ts';
-import { PRICE_TABLE } from './price-table.ts';
+import { writePriceTable } from './price-table.ts';
 
 /** How stars are paid for, credited and refunded. */
-export function writePaymentPolicy(operator: Operator): LegalDocument {
+export function writePaymentPolicy(operator: Operator, offered: readonly GenerationKind[]): LegalDocument {
   const { name, ogrnip, inn, email } = operator;
   const mail = `[${email}](mailto:${email})`;
   return {
@@ -16,7 +17,7 @@ export function writePaymentPolicy(operator: Operator): LegalDocument {
         title: 'Звёзды и цены',
         blocks: [
           'Звезда — единица учёта внутри сервиса. Звёздами оплачиваются генерации. Звёзды не являются деньгами и электронными денежными средствами, их нельзя передать другому человеку. Это не Telegram Stars.',
-          PRICE_TABLE,
+          writePriceTable(offered),
           'Звёзды продаются пакетами. Названия пакетов, число звёзд и цены в рублях показаны на главной странице и в окне «Пополнить звезды» до оплаты. Цены окончательные.',
           `После подтверждения почты новый аккаунт получает ${countStars(SIGNUP_BONUS_STARS)} в подарок, один раз. За интервью начисляется ${countStars(INTERVIEW_BONUS_STARS)}. Подаренные звёзды не возвращаются деньгами и не дают премиум-статуса.`,
         ],

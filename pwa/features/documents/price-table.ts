@@ -8,11 +8,14 @@ const ROWS: Record<GenerationKind, [name: string, price: string][]> = {
   video: VIDEO_SECONDS.map((seconds) => [`Видео ${seconds} секунд`, countStars(priceOf('video', seconds))]),
   model_change: [['Смена модели и фона', countStars(priceOf('model_change'))]],
   photosession: [[`Фотосессия из ${TOOLS.photosession.outputs.count} кадров`, countStars(priceOf('photosession'))]],
+  try_on: [['Виртуальная примерка', countStars(priceOf('try_on'))]],
 };
 
-/** Prices in stars, from the same rules that the server charges by. */
-export const PRICE_TABLE: DocumentTable = {
-  caption: 'Сколько звёзд стоит генерация',
-  head: ['Что создаётся', 'Цена'],
-  rows: Object.values(ROWS).flat(),
-};
+/** Prices of the tools in stars, from the same rules that the server charges by. */
+export function writePriceTable(offered: readonly GenerationKind[]): DocumentTable {
+  return {
+    caption: 'Сколько звёзд стоит генерация',
+    head: ['Что создаётся', 'Цена'],
+    rows: Object.entries(ROWS).flatMap(([kind, rows]) => (offered.includes(kind as GenerationKind) ? rows : [])),
+  };
+}

@@ -1,22 +1,23 @@
 import type { Operator } from '#shared/contract/operator.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
 import { FORBIDDEN_CONTENT } from './forbidden-content.ts';
 import type { DocumentSection, LegalDocument } from './legal-document.ts';
-import { PRICE_TABLE } from './price-table.ts';
+import { writePriceTable } from './price-table.ts';
 
 /** The agreement with users, which is also the public licence offer. */
-export function writeTermsOfService(operator: Operator): LegalDocument {
+export function writeTermsOfService(operator: Operator, offered: readonly GenerationKind[]): LegalDocument {
   const { name, ogrnip, inn } = operator;
   return {
     lead: `Это пользовательское соглашение и публичная лицензионная оферта. ${name}, ОГРНИП ${ogrnip}, ИНН ${inn} (далее — лицензиар) предлагает любому дееспособному лицу старше 18 лет (далее — лицензиат) заключить договор на использование сервиса «Подиум» на этих условиях.`,
     sections: [
-      TERMS,
+      describeTerms(offered),
       CONCLUSION,
       LICENCE,
-      PAYMENT,
+      describePayment(offered),
       PREMIUM_STATUS,
       describeResults(operator),
       FORBIDDEN_UPLOADS,
@@ -29,14 +30,17 @@ export function writeTermsOfService(operator: Operator): LegalDocument {
   };
 }
 
-const TERMS: DocumentSection = {
-  title: 'Термины',
-  blocks: [
-    'Сервис — сайт, приложение и Telegram-бот «Подиум», которые создают по фотографии товара видео, изображение с другой моделью и фоном или фотосессию.',
-    'Генерация — один запуск инструмента. Результат — созданный им файл. Звезда — единица учёта, которой оплачиваются генерации.',
-    'Аккаунт — учётная запись лицензиата. Администратор — представитель лицензиара.',
-  ],
-};
+function describeTerms(offered: readonly GenerationKind[]): DocumentSection {
+  const tryOn = offered.includes('try_on') ? ', примерку вещи на человеке с другой фотографии' : '';
+  return {
+    title: 'Термины',
+    blocks: [
+      `Сервис — сайт, приложение и Telegram-бот «Подиум», которые создают по фотографии товара видео, изображение с другой моделью и фоном${tryOn} или фотосессию.`,
+      'Генерация — один запуск инструмента. Результат — созданный им файл. Звезда — единица учёта, которой оплачиваются генерации.',
+      'Аккаунт — учётная запись лицензиата. Администратор — представитель лицензиара.',
+    ],
+  };
+}
 
 const CONCLUSION: DocumentSection = {
   title: 'Заключение договора',
@@ -61,21 +65,23 @@ const LICENCE: DocumentSection = {
   ],
 };
 
-const PAYMENT: DocumentSection = {
-  title: 'Звёзды и оплата',
-  blocks: [
-    'Генерации оплачиваются звёздами:',
-    PRICE_TABLE,
-    `Новый аккаунт получает ${countStars(SIGNUP_BONUS_STARS)} в подарок после подтверждения почты. Остальные звёзды покупаются пакетами.`,
-    'Оплата по этой оферте — предоплата 100 %, она не возвращается, кроме случаев из пункта о возврате и случаев, установленных законом. Принимаются карты Visa, MasterCard, Maestro, Мир и электронные кошельки.',
-    'Возврат 100 % оплаты производится, если аккаунт отменён в течение двух дней с момента оплаты и за это время использовано не более 30 отчётов. В остальных случаях возврат производится по усмотрению администратора.',
-    'За неудачную генерацию звёзды возвращаются на баланс автоматически.',
-    {
-      lawyerNote:
-        'Слова о предоплате, возврате и «отчётах» взяты из исходных условий дословно и противоречат друг другу; сервис сам возвращает звёзды за неудачные генерации, а деньги — по решению администратора.',
-    },
-  ],
-};
+function describePayment(offered: readonly GenerationKind[]): DocumentSection {
+  return {
+    title: 'Звёзды и оплата',
+    blocks: [
+      'Генерации оплачиваются звёздами:',
+      writePriceTable(offered),
+      `Новый аккаунт получает ${countStars(SIGNUP_BONUS_STARS)} в подарок после подтверждения почты. Остальные звёзды покупаются пакетами.`,
+      'Оплата по этой оферте — предоплата 100 %, она не возвращается, кроме случаев из пункта о возврате и случаев, установленных законом. Принимаются карты Visa, MasterCard, Maestro, Мир и электронные кошельки.',
+      'Возврат 100 % оплаты производится, если аккаунт отменён в течение двух дней с момента оплаты и за это время использовано не более 30 отчётов. В остальных случаях возврат производится по усмотрению администратора.',
+      'За неудачную генерацию звёзды возвращаются на баланс автоматически.',
+      {
+        lawyerNote:
+          'Слова о предоплате, возврате и «отчётах» взяты из исходных условий дословно и противоречат друг другу; сервис сам возвращает звёзды за неудачные генерации, а деньги — по решению администратора.',
+      },
+    ],
+  };
+}
 
 const PREMIUM_STATUS: DocumentSection = {
   title: 'Премиум-статус',

@@ -2,7 +2,7 @@ import { ArrowDownWideNarrow, ArrowUpNarrowWide, ListChecks } from 'lucide-react
 import { Button } from '#pwa/components/button.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import type { GalleryFilter } from '#pwa/lib/gallery-query.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange, useOffered } from '#pwa/lib/tools.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { GALLERY_TYPES, type GalleryType } from '#shared/rules/tools.ts';
 import { tagResult } from './gallery-item.ts';
@@ -16,18 +16,20 @@ export interface GalleryFiltersProps {
 }
 
 /** The filter's options. The tool for models and backgrounds has one, under the current name of the tool. */
-function listTypes(change: Change) {
+function listTypes(change: Change, isTryOnOffered: boolean) {
   const labels: Record<GalleryType, string> = {
     photo_generation: tagResult('photosession'),
     model_change: tagResult(change),
+    try_on: tagResult('try_on'),
   };
-  const types = GALLERY_TYPES.map((type) => ({ value: type, type, label: labels[type] }));
+  const offered = GALLERY_TYPES.filter((type) => type !== 'try_on' || isTryOnOffered);
+  const types = offered.map((type) => ({ value: type, type, label: labels[type] }));
   return [{ value: 'all', type: null, label: 'Все' } as const, ...types];
 }
 
 /** The filter, the order, and the button that starts a selection. */
 export function GalleryFilters({ filter, onFilter, isSelecting, onSelect }: GalleryFiltersProps) {
-  const types = listTypes(useChange());
+  const types = listTypes(useChange(), useOffered().includes('try_on'));
   const isNewest = filter?.sort === 'newest';
   return (
     <div className="flex flex-wrap items-center gap-2 mt-3 mb-5">

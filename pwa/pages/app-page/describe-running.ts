@@ -1,5 +1,6 @@
 import { describeWait as describeChangeWait, describeStage } from '#pwa/features/model-changes/describe-generation.ts';
 import { describeWait as describeSessionWait } from '#pwa/features/photosessions/describe-photosession.ts';
+import { describeWait as describeTryOnWait } from '#pwa/features/try-on/describe-try-on.ts';
 import {
   describeWait as describeVideoWait,
   STAGE_TITLES,
@@ -47,6 +48,12 @@ export function describeRunning(
         ...{ title, path },
         stage: nb(`готовим ${countFrames(frameSort)}`),
         wait: describeSessionWait(progress, elapsedSeconds),
+      };
+    case 'try_on':
+      return {
+        ...{ title, path },
+        stage: describeStage(share).toLowerCase(),
+        wait: describeTryOnWait(progress, elapsedSeconds),
       };
   }
 }

@@ -14,8 +14,8 @@ import tryOn1 from '#pwa/assets/art/g9.svg';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
-import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
-import { PATHS, type Path } from '#shared/rules/app-paths.ts';
+import { useChange, useFrameSort, useOffered } from '#pwa/lib/tools.ts';
+import type { Path } from '#shared/rules/app-paths.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { CHANGE_NAMES, type Change, type FrameSort } from '#shared/rules/tool-abilities.ts';
@@ -45,15 +45,7 @@ const SESSION_TEXTS: Record<FrameSort, string> = {
   views: '5 кадров вещи при разном свете и фоне',
 };
 
-const TRY_ON: ToolCardWords = {
-  path: PATHS.tryOn,
-  title: 'Виртуальная примерка',
-  text: 'Вещь на фото вашего покупателя',
-  price: null,
-  pictures: [tryOn1, tryOn2],
-};
-
-function listCards(change: Change, frameSort: FrameSort): ToolCardWords[] {
+function listCards(change: Change, frameSort: FrameSort, isTryOnOffered: boolean): ToolCardWords[] {
   const cards: Record<GenerationKind, Omit<ToolCardWords, 'path'>> = {
     video: {
       title: 'Создать видео',
@@ -73,14 +65,20 @@ function listCards(change: Change, frameSort: FrameSort): ToolCardWords[] {
       price: countStars(priceOf('photosession')),
       pictures: [coat2, coat3, coat5],
     },
+    try_on: {
+      title: 'Виртуальная примерка',
+      text: 'Вещь на фото вашего покупателя',
+      price: isTryOnOffered ? countStars(priceOf('try_on')) : null,
+      pictures: [tryOn1, tryOn2],
+    },
   };
-  return [...GENERATION_KINDS.map((kind) => ({ path: TOOLS[kind].page, ...cards[kind] })), TRY_ON];
+  return GENERATION_KINDS.map((kind) => ({ path: TOOLS[kind].page, ...cards[kind] }));
 }
 
 export function ToolCards() {
   return (
     <div className="grid md:grid-cols-2 xl:grid-cols-4 gap-3 md:gap-4">
-      {listCards(useChange(), useFrameSort()).map((tool) => (
+      {listCards(useChange(), useFrameSort(), useOffered().includes('try_on')).map((tool) => (
         <ToolCard key={tool.path} {...tool} />
       ))}
     </div>

@@ -2,12 +2,18 @@ import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { formatNumber, formatRubles, nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
+import { useChange, useFrameSort, useOffered } from '#pwa/lib/tools.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
-import { MODEL_CHANGE_PRICE, PHOTOSESSION_PRICE, VIDEO_SECONDS, videoPrice } from '#shared/rules/prices.ts';
+import {
+  MODEL_CHANGE_PRICE,
+  PHOTOSESSION_PRICE,
+  TRY_ON_PRICE,
+  VIDEO_SECONDS,
+  videoPrice,
+} from '#shared/rules/prices.ts';
 import { findStarTier } from '#shared/rules/star-tiers.ts';
 import { type Change, countFrames, type FrameSort } from '#shared/rules/tool-abilities.ts';
 import { usePackages } from './landing-data.ts';
@@ -15,11 +21,12 @@ import { SectionHead } from './section-head.tsx';
 
 const CHANGES: Record<Change, string> = { model_change: 'Смена модели и фона', background_change: 'Смена фона' };
 
-function listPrices(change: Change, frameSort: FrameSort): [name: string, stars: number][] {
+function listPrices(change: Change, frameSort: FrameSort, isTryOnOffered: boolean): [name: string, stars: number][] {
   const prices: Record<GenerationKind, [name: string, stars: number][]> = {
     video: VIDEO_SECONDS.map((seconds) => [`Видео, ${seconds} секунд`, videoPrice(seconds)]),
     model_change: [[CHANGES[change], MODEL_CHANGE_PRICE]],
     photosession: [[`Фотосессия, ${countFrames(frameSort)}`, PHOTOSESSION_PRICE]],
+    try_on: isTryOnOffered ? [['Виртуальная примерка', TRY_ON_PRICE]] : [],
   };
   return Object.values(prices).flat();
 }
@@ -32,6 +39,7 @@ export function Prices() {
   const packages = usePackages() ?? [];
   const change = useChange();
   const frameSort = useFrameSort();
+  const isTryOnOffered = useOffered().includes('try_on');
   return (
     <section className="bg-surface px-5 md:px-[6vw] py-16 md:py-24">
       <SectionHead
@@ -40,7 +48,7 @@ export function Prices() {
       />
       <div className="grid md:grid-cols-[5fr_7fr] gap-10 md:gap-16">
         <dl className="self-start text-lg">
-          {listPrices(change, frameSort).map(([name, stars]) => (
+          {listPrices(change, frameSort, isTryOnOffered).map(([name, stars]) => (
             <div key={name} className="flex flex-wrap justify-between gap-x-3 py-4 border-t border-line last:border-b">
               <dt>{nb(name)}</dt>
               <dd className="num ml-auto">

@@ -36,7 +36,8 @@ interface Row {
   /** The noun in the codes `<noun>_not_found` and `<noun>_forbidden`. */
   noun: string;
   foreign: readonly (keyof Owned)[];
-  send: (id: string) => Try;
+  /** `ownPhoto`: the id of a photo of the caller. */
+  send: (id: string, ownPhoto: string) => Try;
 }
 
 const ANY_GENERATION = ['video', 'unfinished', 'modelChange', 'photosession'] as const satisfies (keyof Owned)[];
@@ -116,6 +117,14 @@ const ROWS: Row[] = [
   elsewhere('photo', ['photo'], 'POST /api/photosession imageId', (imageId) => ({
     url: '/api/photosession',
     form: { imageId },
+  })),
+  elsewhere('photo', ['photo'], 'POST /api/try-on garmentImageId', (garmentImageId, ownPhoto) => ({
+    url: '/api/try-on',
+    body: { garmentImageId, personImageId: ownPhoto },
+  })),
+  elsewhere('photo', ['photo'], 'POST /api/try-on personImageId', (personImageId, ownPhoto) => ({
+    url: '/api/try-on',
+    body: { garmentImageId: ownPhoto, personImageId },
   })),
   elsewhere('image', ITEMS, 'GET /api/gallery/archive ids', (id) => ({ url: `/api/gallery/archive?ids=${id}` })),
   elsewhere('image', ITEMS, 'POST /api/download-image imageId', (imageId) => ({
@@ -202,11 +211,12 @@ async function signIn(accountId: number): Promise<string> {
 }
 
 /**
- * Signs in a new account with stars and a payment, so that only ownership can be the reason of a refusal. It is new
- * each time, because limits count by account.
+ * Signs in a new account with stars, a payment and a photo, so that only ownership can be the reason of a refusal. It is
+ * new each time, because limits count by account.
  */
-async function signInSomebody(): Promise<string> {
-  return signIn((await createAccount(testApp.app, { isPaid: true, stars: 5 })).id);
+async function signInSomebody(): Promise<{ cookie: string; ownPhoto: string }> {
+  const { id } = await createAccount(testApp.app, { isPaid: true, stars: 5 });
+  return { cookie: await signIn(id), ownPhoto: (await createPhoto(testApp.app, id)).id };
 }
 
 async function send(cookie: string, method: string, { url, body, form: fields }: Try) {
@@ -244,10 +254,10 @@ describe.each(ROWS)('$field', (row) => {
   const { noun } = row;
 
   test('is refused as unknown where nobody has the id', async () => {
-    const cookie = await signInSomebody();
+    const { cookie, ownPhoto } = await signInSomebody();
     for (const method of methodsOf(row)) {
       for (const id of [randomUUID(), createRowId()]) {
-        const answer = await send(cookie, method, row.send(id));
+        const answer = await send(cookie, method, row.send(id, ownPhoto));
         const expected = method === 'HEAD' ? [404] : [404, `${noun}_not_found`];
         expect(readRefusal(answer, method)).toEqual(expected);
       }
@@ -255,18 +265,18 @@ describe.each(ROWS)('$field', (row) => {
   });
 
   test.each([...row.foreign])('is forbidden for the %s of somebody else', async (what) => {
-    const cookie = await signInSomebody();
+    const { cookie, ownPhoto } = await signInSomebody();
     for (const method of methodsOf(row)) {
-      const answer = await send(cookie, method, row.send(owned[what]));
+      const answer = await send(cookie, method, row.send(owned[what], ownPhoto));
       const expected = method === 'HEAD' ? [403] : [403, `${noun}_forbidden`];
       expect(readRefusal(answer, method)).toEqual(expected);
     }
   });
 
   test('is refused where it cannot be an id', async () => {
-    const cookie = await signInSomebody();
+    const { cookie, ownPhoto } = await signInSomebody();
     for (const id of ['x', '1', "1'%20or%20'1'='1", '..%2f..%2fsecrets', '%D1%8F', '0'.repeat(65), '%20']) {
-      const answer = await send(cookie, methodsOf(row)[0] ?? '', row.send(id));
+      const answer = await send(cookie, methodsOf(row)[0] ?? '', row.send(id, ownPhoto));
       expect([400, 404], id).toContain(answer.statusCode);
       expect(answer.json().code).toEqual(expect.any(String));
     }

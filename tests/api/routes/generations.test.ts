@@ -17,6 +17,7 @@ const CHOICES: Record<GenerationKind, object> = {
   video: { duration: 10, preset: 'dance', aspectRatio: '1:1' },
   model_change: { modelId: 'w5', backgroundId: 'concrete', isModelReplaced: true },
   photosession: {},
+  try_on: { category: 'tops' },
 };
 
 let testApp: TestApp;

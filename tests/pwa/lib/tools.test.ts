@@ -2,9 +2,9 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ensureTools, readRememberedTools, toolsQuery } from '#pwa/lib/tools.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
+import { GENERATIVE_TOOLS, LOCAL_TOOLS as LOCAL } from '#tests/pwa/support/samples.ts';
 
-const GENERATIVE = { change: 'model_change', frames: 'poses', mover: 'person' } as const;
-const LOCAL = { change: 'background_change', frames: 'views', mover: 'camera' } as const;
+const GENERATIVE: ToolAbilities = { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] };
 
 let stored: Map<string, string>;
 let asked: number;
@@ -70,6 +70,8 @@ test('without any answer the page is drawn all the same, and what is stored badl
     'video',
     'model_change',
     'model_change poses',
+    // Of an earlier version.
+    'model_change poses person',
     'poses person model_change',
     '{"change":"model_change"}',
   ])

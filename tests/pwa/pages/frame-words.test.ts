@@ -7,11 +7,12 @@ import { FeatureCards } from '#pwa/features/photosessions/photosession-setup.tsx
 import { toolsQuery } from '#pwa/lib/tools.ts';
 import { ToolCards } from '#pwa/pages/app-page/tool-cards.tsx';
 import { countFrames, type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
+import { LOCAL_TOOLS } from '#tests/pwa/support/samples.ts';
 
 /** The words of a part of a page where the frames of a photo session differ in this. */
 function read(part: ComponentType, frames: FrameSort): string {
   const queryClient = new QueryClient();
-  queryClient.setQueryData(toolsQuery.queryKey, { change: 'background_change', frames, mover: 'camera' });
+  queryClient.setQueryData(toolsQuery.queryKey, { ...LOCAL_TOOLS, frames });
   const inside = createElement(MemoryRouter, null, createElement(part));
   return renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, inside))
     .replaceAll(/<[^>]*>/g, ' ')

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createPublicPageRenderer } from '#pwa/prerendering/create-page-renderer.tsx';
 import type { PublicPageData } from '#shared/prerendering.ts';
+import { GENERATIVE_TOOLS, LOCAL_TOOLS } from '#tests/pwa/support/samples.ts';
 
 const DATA: PublicPageData = {
   origin: 'https://podium.test',
@@ -22,7 +23,7 @@ const DATA: PublicPageData = {
     counts: { women: 15, men: 9, backgrounds: 16 },
     areExamplesShown: true,
   },
-  tools: { change: 'background_change', frames: 'views', mover: 'camera' },
+  tools: LOCAL_TOOLS,
 };
 const DESCRIPTION_MAX_CHARS = 170;
 const START = '/assets/index-Ab12cd34.js';
@@ -128,7 +129,7 @@ describe('the landing', async () => {
     expect(html.replaceAll('на\u00a0модели', '')).not.toMatch(/модел/i);
     const generative = await renderer.render('/', {
       ...DATA,
-      tools: { change: 'model_change', frames: 'poses', mover: 'person' },
+      tools: GENERATIVE_TOOLS,
     });
     expect(generative.replaceAll('\u00a0', ' ')).toContain('Новая модель, новый фон, та же вещь');
     expect(generative).toContain('<h2 class="display text-d2">24');

@@ -24,6 +24,7 @@ import {
 import {
   BACKGROUND,
   GENERATION_ID,
+  LOCAL_TOOLS,
   MODEL,
   PHOTO,
   photoFile,
@@ -43,8 +44,6 @@ const CHANGE = '/dashboard/change-model';
 const CREATE_VIDEO = '/dashboard/create-video';
 const NEXT = /^Далее/;
 const CONCRETE = { ...BACKGROUND, id: 'b02', name: 'Бетон', imageUrl: '/catalogue/b02.webp' };
-/** The engine puts nobody else into a photo. */
-const BACKGROUNDS_ONLY = { change: 'background_change', frames: 'views', mover: 'camera' } as const;
 
 afterEach(closeScreen);
 
@@ -80,7 +79,7 @@ test('where another person is put in there are four steps, and a page of that ti
   await press('button', NEXT);
 
   // The engine of the program is another by now.
-  server.answer(getToolAbilities, BACKGROUNDS_ONLY);
+  server.answer(getToolAbilities, LOCAL_TOOLS);
   server.refuse(startModelChange, 'change_differs');
   await press('button', /^Сменить модель/);
   await until(() => expect(readText(TOAST)).toContain('ничего не запущено и не списано'));
@@ -104,7 +103,7 @@ test('where another person is put in there are four steps, and a page of that ti
 test('what was stored badly is cleared', async () => {
   await openScreen(CHANGE, {
     async prepare(server) {
-      server.answer(getToolAbilities, BACKGROUNDS_ONLY);
+      server.answer(getToolAbilities, LOCAL_TOOLS);
       for (const name of ['changeModelRequestId', 'changeModelData']) await writeStored(USER.id, name, '{not json');
     },
   });
@@ -118,7 +117,7 @@ test('what was stored badly is cleared', async () => {
 test('a change that was cancelled costs nothing', async () => {
   const { server, press, find, choose } = await openScreen(CHANGE, {
     prepare(server) {
-      server.answer(getToolAbilities, BACKGROUNDS_ONLY);
+      server.answer(getToolAbilities, LOCAL_TOOLS);
       server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND, CONCRETE] });
       server.answer(uploadPhoto, PHOTO);
       server.answer(getStarBalance, { balance: 1 });

@@ -35,7 +35,7 @@ import { getPhotoSubject } from '#shared/contract/uploads.ts';
 import { listActiveGenerations, listVideos } from '#shared/contract/videos.ts';
 import { until } from '#tests/support/until.ts';
 import { type ContractServer, startContractServer } from './contract-server.ts';
-import { BACKGROUND, MODEL, OPERATOR, PACKAGES, USER } from './samples.ts';
+import { BACKGROUND, GENERATIVE_TOOLS, MODEL, OPERATOR, PACKAGES, USER } from './samples.ts';
 
 export const ORIGIN = 'https://podium.test';
 /** A busy machine may take this long to load the code of a page or of a part of it. */
@@ -228,7 +228,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(listStarPackages, PACKAGES);
   server.answer(getOperator, OPERATOR);
   server.answer(listPaymentProviders, { providers: ['yookassa'] });
-  server.answer(getToolAbilities, { change: 'model_change', frames: 'poses', mover: 'person' });
+  server.answer(getToolAbilities, GENERATIVE_TOOLS);
   server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND] });
   server.answer(getPhotoSubject, { subject: 'unknown' });
   server.answer(recordEvent, undefined);

@@ -4,6 +4,7 @@ import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
+import type { ToolAbilities } from '#shared/contract/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Video } from '#shared/contract/videos.ts';
 
@@ -17,6 +18,21 @@ export const USER: User = {
   isEmailVerified: true,
   isAdmin: false,
   erasesAt: null,
+};
+
+/** What the tools make with the local engine. */
+export const LOCAL_TOOLS: ToolAbilities = {
+  change: 'background_change',
+  frames: 'views',
+  mover: 'camera',
+  offered: ['video', 'model_change', 'photosession'],
+};
+/** With an engine that makes new pictures, but tries nothing on. */
+export const GENERATIVE_TOOLS: ToolAbilities = {
+  ...LOCAL_TOOLS,
+  change: 'model_change',
+  frames: 'poses',
+  mover: 'person',
 };
 
 export const PHOTO: UploadedPhoto = {
@@ -81,6 +97,7 @@ const SETTINGS: { [Kind in GenerationView['kind']]: ViewOf<Kind>['settings'] } =
   video: { duration: 5, preset: 'walk' },
   model_change: { modelId: 'w01', backgroundId: 'b01', isModelReplaced: true },
   photosession: {},
+  try_on: { category: 'tops' },
 };
 
 /** A running generation by default. */

@@ -81,6 +81,7 @@ describe('what is looked up in it', () => {
     expect(VIDEO_SECONDS.map((seconds) => priceOf('video', seconds))).toEqual([1, 2]);
     expect(priceOf('model_change')).toBe(1);
     expect(priceOf('photosession')).toBe(2);
+    expect(priceOf('try_on')).toBe(1);
     expect(() => priceOf('video')).toThrow('depends on its length');
   });
 

@@ -30,6 +30,7 @@ const ABILITIES: EngineAbilities = {
   video: { mover: 'camera', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
   model_change: { change: 'background_change' },
   photosession: { frames: 'views' },
+  try_on: null,
 };
 const POLL_INTERVAL_MS = 500;
 
@@ -41,6 +42,8 @@ export interface LocalEngineOptions {
   /** For tests: another size than the order asks for, divisible by eight. */
   frameSize?: FrameSize;
 }
+
+type LocalOrder = VideoOrder | ModelChangeOrder | PhotosessionOrder;
 
 interface Job {
   id: string;
@@ -88,6 +91,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
     describeModel: () => 'local',
     priceOf: () => null,
     async submit(order) {
+      if (order.kind === 'try_on') {
+        const detail = 'this engine puts nothing on anybody';
+        return { state: 'refused', failure: { code: 'engine_misconfigured', detail, shouldRetry: false } };
+      }
       const id = jobIdOf(order);
       if (!(await isKnown(id))) {
         const job: Job = { id, state: 'queued', share: 0, stop: new AbortController(), done: Promise.resolve() };
@@ -159,7 +166,7 @@ function createSemaphore(limit: number): Semaphore {
 }
 
 /** Runs a job from its turn in the queue to the stored files. Never rejects; the job records what went wrong. */
-async function run(job: Job, order: GenerationOrder, turns: Semaphore, options: LocalEngineOptions): Promise<void> {
+async function run(job: Job, order: LocalOrder, turns: Semaphore, options: LocalEngineOptions): Promise<void> {
   const { workDir, log } = options;
   const { signal } = job.stop;
   const startedAt = performance.now();

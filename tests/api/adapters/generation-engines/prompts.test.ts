@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { listPictures, writePrompt } from '#api/adapters/generation-engines/prompts.ts';
+import { GARMENT_CATEGORIES, type GarmentCategory } from '#shared/rules/garments.ts';
 import {
   ASPECT_RATIOS,
   DEFAULT_NEGATIVE_PROMPT,
@@ -51,6 +52,11 @@ function orderModelChange(changes: Partial<ModelChange> = {}): ModelChange {
 }
 
 const session: Order = { ...basis, kind: 'photosession' };
+
+const openPerson = async () => Readable.from([]);
+function orderTryOn(category: GarmentCategory): Order {
+  return { ...basis, kind: 'try_on', photos: { subject: open, person: openPerson }, category };
+}
 
 describe('the words of a video', () => {
   test('differ by motion, category, ratio and length, fit the shortest limit and keep the garment', () => {
@@ -196,5 +202,28 @@ describe('the poses of a photo session', () => {
 
   test('end with the fifth', () => {
     expect(() => writePrompt(session, PHOTOSESSION_FRAMES, POSITIVE_ONLY)).toThrow();
+  });
+});
+
+describe('the words of a try-on', () => {
+  test('number the person first, because models edit the first picture, and the garment second', () => {
+    expect(listPictures(orderTryOn('auto'))).toEqual([
+      { shows: 'model', open: openPerson },
+      { shows: 'product', open },
+    ]);
+    const { text } = writePrompt(orderTryOn('auto'), 0, POSITIVE_ONLY);
+    expect(text).toContain('The person of Picture 1 wears the garment of Picture 2.');
+    expect(text).toMatch(/person stays the same.*background.*are those of Picture 1/);
+    expect(text).toMatch(/The garment of Picture 2 stays exactly as it is: the same colour.*print.*seams/);
+  });
+
+  test('say what the garment replaces, fit the shortest limit and are positive', () => {
+    const texts = GARMENT_CATEGORIES.map((category) => {
+      const { text } = writePrompt(orderTryOn(category), 0, POSITIVE_ONLY);
+      expect(text.length).toBeLessThanOrEqual(1200);
+      return text;
+    });
+    expect(new Set(texts).size).toBe(GARMENT_CATEGORIES.length);
+    expect(texts[GARMENT_CATEGORIES.indexOf('bottoms')]).toContain('on the lower body');
   });
 });

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { START_ERRORS } from './generations.ts';
+import { tryOnSettings } from './try-on-settings.ts';
+
+const photoId = z.string().min(1).max(64);
+
+/** Both photos are uploaded already. */
+export const tryOnRequest = tryOnSettings.extend({
+  garmentImageId: photoId,
+  /** Shows who puts the garment on. Another photo than the garment's. */
+  personImageId: photoId,
+});
+
+export const startTryOn = defineEndpoint({
+  method: 'POST',
+  path: '/api/try-on',
+  summary: 'Holds a star and starts a try-on; repeatable with the same Idempotency-Key',
+  access: 'verified',
+  body: tryOnRequest,
+  answer: z.object({ generationId: z.string() }),
+  errors: START_ERRORS,
+});

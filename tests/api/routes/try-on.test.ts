@@ -1,0 +1,208 @@
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { getGeneration } from '#shared/contract/generations.ts';
+import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createPayment } from '#tests/support/factories.ts';
+import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
+import { useToolStudio } from '#tests/support/tool-studio.ts';
+
+const studio = useToolStudio();
+const { balanceOf, call, countTraces, expectRefusal, send, waitUntil } = studio;
+const URL = '/api/try-on';
+
+beforeAll(() => {
+  studio.testApp.engine.abilities.try_on = true;
+});
+
+type Fitting = Person & { garmentId: string; personId: string };
+
+/** A person with the photo of a garment, 301 px wide, and one of somebody else, 302 px wide. */
+async function newFitting(): Promise<Fitting> {
+  const person = await registerVerified(studio.testApp);
+  return { ...person, garmentId: await upload(person, 301), personId: await upload(person, 302) };
+}
+
+async function upload(person: Pick<Person, 'cookie'>, width: number): Promise<string> {
+  const file = { content: await drawJpeg(width, 400), name: `photo-${width}.jpg`, type: 'image/jpeg' };
+  return (await send(person, '/api/upload', [['image', file]])).json().id;
+}
+
+function start(fitting: Fitting, choice: object = {}, headers = {}) {
+  const payload = { garmentImageId: fitting.garmentId, personImageId: fitting.personId, ...choice };
+  return call(fitting, { method: 'POST', url: URL, payload, headers });
+}
+
+async function startOne(fitting: Fitting, choice: object = {}): Promise<string> {
+  const answer = await start(fitting, choice);
+  expect(answer.statusCode).toBe(200);
+  return answer.json().generationId;
+}
+
+async function viewOf(person: Pick<Person, 'cookie'>, id: string) {
+  return getGeneration.answer.parse((await call(person, { url: `/api/generations/${id}` })).json());
+}
+
+async function waitForStatus(person: Pick<Person, 'cookie'>, id: string, status: string): Promise<void> {
+  await waitUntil(async () => expect((await viewOf(person, id)).status).toBe(status));
+}
+
+async function orderOf(generationId: string) {
+  const { jobs } = studio.testApp.engine;
+  await waitUntil(async () => expect(jobs.has(`fake-${generationId}`)).toBe(true));
+  const order = jobs.get(`fake-${generationId}`)?.order;
+  if (order?.kind !== 'try_on') throw new Error('this is not a try-on');
+  return order;
+}
+
+test('a try-on costs a star and becomes one picture that is named after the garment', async () => {
+  const fitting = await newFitting();
+  const id = await startOne(fitting, { category: 'tops' });
+  expect(await balanceOf(fitting)).toBe(1);
+  expect(await viewOf(fitting, id)).toMatchObject({
+    ...{ kind: 'try_on', made: 'try_on', settings: { category: 'tops' }, starsSpent: 1, results: [] },
+    photos: [{ id: fitting.garmentId }, { id: fitting.personId }],
+  });
+  const active = (await call(fitting, { url: '/api/active-generations' })).json().activeGenerations;
+  expect(active).toMatchObject([{ id, kind: 'try_on', settings: {}, photo: { id: fitting.garmentId } }]);
+
+  studio.letEngineHandIn([0]);
+  await waitForStatus(fitting, id, 'completed');
+  const { results, starsSpent } = await viewOf(fitting, id);
+  expect(results).toMatchObject([{ position: 0, url: `/media/results/${id}/0/image`, isWatermarked: true }]);
+  expect(starsSpent).toBe(1);
+  const { images } = (await call(fitting, { url: '/api/gallery?type=try_on' })).json();
+  expect(images).toMatchObject([{ generationId: id, generationType: 'try_on', made: 'try_on' }]);
+  expect(images[0].title).toMatch(/^photo-301_Примерка_\d{4}-\d\d-\d\d_/);
+  for (const type of ['model_change', 'photo_generation']) {
+    expect((await call(fitting, { url: `/api/gallery?type=${type}` })).json().images).toEqual([]);
+  }
+  const { entries } = (await call(fitting, { url: '/api/stars/history' })).json();
+  expect(entries[0]).toMatchObject({ generation: { id, kind: 'try_on', made: 'try_on' } });
+});
+
+test('the engine gets the garment and the person by their roles, and what the garment is', async () => {
+  const fitting = await newFitting();
+  const order = await orderOf(await startOne(fitting, { category: 'one-pieces' }));
+  expect(order).toMatchObject({ category: 'one-pieces', positions: [0] });
+  const widthOf = async (open: () => Promise<NodeJS.ReadableStream>) => {
+    return (await sharp(await buffer(await open())).metadata()).width;
+  };
+  expect(await widthOf(order.photos.subject)).toBe(301);
+  expect(await widthOf(order.photos.person)).toBe(302);
+});
+
+test('without a word about the garment the engine sees for itself', async () => {
+  const fitting = await newFitting();
+  expect((await orderOf(await startOne(fitting))).category).toBe('auto');
+});
+
+test('a failed try-on gives the star back', async () => {
+  const fitting = await newFitting();
+  const id = await startOne(fitting);
+  const failure = { code: 'content_refused', detail: 'nudity', shouldRetry: false } as const;
+  studio.testApp.engine.behave({ say: 'failed', failure });
+  await waitForStatus(fitting, id, 'failed');
+  expect(await viewOf(fitting, id)).toMatchObject({ failure: { code: 'content_refused' }, starsSpent: 0 });
+  expect(await balanceOf(fitting)).toBe(2);
+});
+
+test('a cancelled try-on gives the star back', async () => {
+  const fitting = await newFitting();
+  const id = await startOne(fitting);
+  const answer = await call(fitting, { method: 'POST', url: `/api/generations/${id}/cancel` });
+  expect(answer.json()).toMatchObject({ outcome: 'cancelled' });
+  expect(await balanceOf(fitting)).toBe(2);
+});
+
+test('of 100 parallel starts one is accepted', async () => {
+  const fitting = await newFitting();
+  const answers = await startManyAtOnce((headers) => start(fitting, {}, headers));
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  expect(await countTraces(fitting)).toEqual({ photos: 2, generations: 1, holds: 1 });
+  expect(await balanceOf(fitting)).toBe(1);
+});
+
+test('a repeat with the same key is the same try-on, and photos that have changed places are another one', async () => {
+  const fitting = await newFitting();
+  const headers = { 'idempotency-key': 'click-1' };
+  const first = (await start(fitting, {}, headers)).json();
+  expect((await start(fitting, {}, headers)).json()).toEqual(first);
+  const swapped = { ...fitting, garmentId: fitting.personId, personId: fitting.garmentId };
+  await expectRefusal(start(swapped, {}, headers), 409, 'idempotency_key_reused');
+  expect(await countTraces(fitting)).toEqual({ photos: 2, generations: 1, holds: 1 });
+});
+
+describe('a start is refused', () => {
+  test('without a confirmed e-mail, both photos and a known kind of garment', async () => {
+    const fitting = await newFitting();
+    await expectRefusal(start({ ...fitting, cookie: '' }), 401, 'unauthorized');
+    const { cookie } = await registerUnverified(studio.testApp);
+    await expectRefusal(start({ ...fitting, cookie }), 403, 'email_not_verified');
+    await expectRefusal(start(fitting, { personImageId: '' }), 400, 'invalid_request');
+    await expectRefusal(start(fitting, { garmentImageId: 'nonsense' }), 404, 'photo_not_found');
+    await expectRefusal(start(fitting, { category: 'hats' }), 400, 'invalid_request');
+    expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
+  });
+
+  test('with one photo in both places', async () => {
+    const fitting = await newFitting();
+    const refused = await expectRefusal(start(fitting, { personImageId: fitting.garmentId }), 400, 'invalid_request');
+    expect(refused.fields).toEqual({ personImageId: 'Вещь и человек должны быть на разных фото' });
+    expect(await balanceOf(fitting)).toBe(2);
+  });
+
+  test('with a photo of somebody else, in either place', async () => {
+    const [fitting, stranger] = [await newFitting(), await newFitting()];
+    await expectRefusal(start(fitting, { personImageId: stranger.personId }), 403, 'photo_forbidden');
+    await expectRefusal(start(fitting, { garmentImageId: stranger.garmentId }), 403, 'photo_forbidden');
+    expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
+  });
+
+  test('for another price than the agreed one, and without stars', async () => {
+    const fitting = await newFitting();
+    await expectRefusal(start(fitting, {}, { 'x-agreed-price': '2' }), 409, 'price_changed');
+    const { db } = studio.testApp.app;
+    await db.account.update({ where: { id: fitting.account.id }, data: { starBalance: 0 } });
+    await expectRefusal(start(fitting), 402, 'not_enough_stars');
+    expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
+  });
+
+  test('where the engine tries nothing on: then the tool is not offered either', async () => {
+    const fitting = await newFitting();
+    const read = async () => ({
+      abilities: getToolAbilities.answer.parse((await call(fitting, { url: '/api/tools' })).json()).offered,
+      offer: getToolOffer.answer
+        .parse((await call(fitting, { url: '/api/tools/offer' })).json())
+        .tools.find(({ kind }) => kind === 'try_on')?.isOffered,
+    });
+    const usual = ['video', 'model_change', 'photosession'];
+    expect(await read()).toEqual({ abilities: [...usual, 'try_on'], offer: true });
+    studio.testApp.engine.abilities.try_on = null;
+    try {
+      expect(await read()).toEqual({ abilities: usual, offer: false });
+      await expectRefusal(start(fitting), 404, 'tool_not_offered');
+      expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
+    } finally {
+      studio.testApp.engine.abilities.try_on = true;
+    }
+  });
+});
+
+test('an owner who has paid downloads the original', async () => {
+  const fitting = await newFitting();
+  await createPayment(studio.testApp.app.db, fitting.account.id);
+  const id = await startOne(fitting);
+  studio.letEngineHandIn([0]);
+  await waitForStatus(fitting, id, 'completed');
+  const { images } = (await call(fitting, { url: '/api/gallery' })).json();
+  const download = await call(fitting, {
+    method: 'POST',
+    url: '/api/download-image',
+    payload: { imageId: images[0].id },
+  });
+  expect(download.statusCode).toBe(200);
+  expect(decodeURIComponent(String(download.headers['content-disposition']))).toMatch(/photo-301_Примерка/);
+});

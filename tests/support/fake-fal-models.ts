@@ -67,6 +67,20 @@ const seedreamInput = z.strictObject({
   seed,
 });
 
+const fashnInput = z.strictObject({
+  model_image: z.string(),
+  garment_image: z.string(),
+  category: z.enum(['tops', 'bottoms', 'one-pieces', 'auto']).default('auto'),
+  mode: z.enum(['performance', 'balanced', 'quality']).default('balanced'),
+  garment_photo_type: z.enum(['auto', 'model', 'flat-lay']).default('auto'),
+  moderation_level: z.enum(['none', 'permissive', 'conservative']).default('permissive'),
+  num_samples: z.int().min(1).max(4).default(1),
+  segmentation_free: z.boolean().default(true),
+  output_format: z.enum(['png', 'jpeg']).default('png'),
+  sync_mode: z.boolean().default(false),
+  seed,
+});
+
 /** What a job of a model needs and makes, known when its input was accepted. */
 export interface FakeFalWork {
   pictureUrls: string[];
@@ -134,6 +148,11 @@ export const FAKE_FAL_MODELS: Readonly<Record<string, Model>> = {
     const size = typeof image_size === 'string' ? { width: 2048, height: 2048 } : image_size;
     // The last ten are used, as documented.
     return pictures(image_urls.slice(-10), num_images, { prompt, format: 'jpeg', ...size });
+  },
+  'fal-ai/fashn/tryon/v1.6': (input) => {
+    const { model_image, garment_image, category, num_samples, output_format } = parseInput(fashnInput, input);
+    const size = { width: 864, height: 1296 };
+    return pictures([model_image, garment_image], num_samples, { prompt: category, format: output_format, ...size });
   },
 };
 

@@ -18,7 +18,7 @@ import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { createFalClient, type FalAccess, type FalClient, jobAddresses } from './fal-client.ts';
 import { FalRefusedError, FalUnreachableError } from './fal-errors.ts';
 import { describesJob, explainFailure, type FalReply } from './fal-failures.ts';
-import { PICTURE_FAMILIES, VIDEO_FAMILIES } from './fal-families.ts';
+import { PICTURE_FAMILIES, TRY_ON_FAMILIES, VIDEO_FAMILIES } from './fal-families.ts';
 import { inspectFile, openFile } from './fal-files.ts';
 import { createFalHosts, type FalHosts } from './fal-hosts.ts';
 import type { FalModels } from './fal-models.ts';
@@ -76,12 +76,13 @@ interface Fal {
   models: FalModels;
 }
 
-function listAbilities({ video, model_change, photosession }: FalModels): EngineAbilities {
+function listAbilities({ video, model_change, photosession, try_on }: FalModels): EngineAbilities {
   const seconds = VIDEO_SECONDS.filter((length) => video?.prices[length] !== undefined);
   return {
     video: video ? { mover: 'person', seconds, aspectRatios: ASPECT_RATIOS } : null,
     model_change: model_change ? { change: 'model_change' } : null,
     photosession: photosession ? { frames: 'poses' } : null,
+    try_on: try_on ? true : null,
   };
 }
 
@@ -96,6 +97,16 @@ function chooseModel(models: FalModels, order: GenerationOrder) {
     const { limits, write } = VIDEO_FAMILIES[family];
     const writeInput = (words: Prompt, urls: readonly string[]) => write(words, urls, order);
     return { ...model, limits, writeInput, micros: prices[order.durationSeconds] ?? null };
+  }
+  if (order.kind === 'try_on') {
+    const { family, price: micros, ...model } = describe(models.try_on);
+    const { limits, write } = TRY_ON_FAMILIES[family];
+    return {
+      ...model,
+      limits,
+      writeInput: (words: Prompt, urls: readonly string[]) => write(words, urls, order),
+      micros,
+    };
   }
   const { family, price: micros, ...model } = describe(models[order.kind]);
   const { limits, write: writeInput } = PICTURE_FAMILIES[family];

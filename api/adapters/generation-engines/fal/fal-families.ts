@@ -1,5 +1,5 @@
 import type { PictureSize } from '#api/adapters/generation-engines/fit-photo.ts';
-import type { VideoOrder } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { TryOnOrder, VideoOrder } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { Prompt, PromptLimits } from '#api/adapters/generation-engines/prompts.ts';
 
 /** Models of one family take the same inputs. Their ids and prices are in the table of models. */
@@ -60,5 +60,18 @@ export const PICTURE_FAMILIES = {
   },
 } satisfies Record<string, Family<unknown>>;
 
+/** The person of the first picture in the garment of the second. */
+export const TRY_ON_FAMILIES = {
+  /** fashn/tryon v1.6. It reads no words. */
+  fashn: {
+    limits: { text: TEXT, negative: 0 },
+    write: (_words, [model_image, garment_image], { category }) => ({
+      ...{ model_image, garment_image, category, mode: 'quality', num_samples: 1, output_format: 'png' },
+    }),
+  },
+  ...PICTURE_FAMILIES,
+} satisfies Record<string, Family<TryOnOrder>>;
+
+export type TryOnFamily = keyof typeof TRY_ON_FAMILIES;
 export type VideoFamily = keyof typeof VIDEO_FAMILIES;
 export type PictureFamily = keyof typeof PICTURE_FAMILIES;

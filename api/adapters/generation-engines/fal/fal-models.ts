@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { VIDEO_SECONDS, type VideoSeconds } from '#shared/rules/prices.ts';
-import { PICTURE_FAMILIES, type PictureFamily, VIDEO_FAMILIES, type VideoFamily } from './fal-families.ts';
+import {
+  PICTURE_FAMILIES,
+  type PictureFamily,
+  TRY_ON_FAMILIES,
+  type TryOnFamily,
+  VIDEO_FAMILIES,
+  type VideoFamily,
+} from './fal-families.ts';
 
 /** The table that comes with the code. Its prices are those of November 2026; check them before a launch. */
 const SHIPPED_TABLE = path.join(import.meta.dirname, 'models.json');
@@ -33,6 +40,8 @@ const pictureModel = z.strictObject({
   inputs,
 });
 
+const tryOnModel = pictureModel.extend({ family: z.enum(Object.keys(TRY_ON_FAMILIES) as TryOnFamily[]) });
+
 /** Which model makes what. A tool without a model is not offered. */
 const table = z.strictObject({
   /** Of all prices, by ISO 4217. */
@@ -40,6 +49,7 @@ const table = z.strictObject({
   video: videoModel.optional(),
   model_change: pictureModel.optional(),
   photosession: pictureModel.optional(),
+  try_on: tryOnModel.optional(),
 });
 export type FalModels = z.output<typeof table>;
 

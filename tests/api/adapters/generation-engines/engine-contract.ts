@@ -91,6 +91,7 @@ export function orderOf<Kind extends GenerationKind>(
       background: { id: 'loft', floor: null, openImage: () => open(scene) },
     },
     photosession: { ...base, kind: 'photosession' },
+    try_on: { ...base, kind: 'try_on', category: 'tops', photos: { ...base.photos, person: () => open(person) } },
   };
   return orders[kind];
 }

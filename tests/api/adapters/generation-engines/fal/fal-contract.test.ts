@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createFalEngine } from '#api/adapters/generation-engines/fal/fal-engine.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import {
   describeEngine,
   type EngineStudio,
@@ -112,4 +113,4 @@ async function createStudio(): Promise<EngineStudio> {
   };
 }
 
-describeEngine(createStudio, { kinds: ['video', 'model_change', 'photosession'], remembersJobs: true });
+describeEngine(createStudio, { kinds: GENERATION_KINDS, remembersJobs: true });

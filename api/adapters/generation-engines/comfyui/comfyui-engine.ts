@@ -97,6 +97,7 @@ function describeAbilities(templates: readonly WorkflowTemplate[]): EngineAbilit
     video: makes('video') ? { mover: 'person', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS } : null,
     model_change: makes('model_change') ? { change: 'model_change' } : null,
     photosession: makes('photosession') ? { frames: 'poses' } : null,
+    try_on: makes('try_on') ? true : null,
   };
 }
 

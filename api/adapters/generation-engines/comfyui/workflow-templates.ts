@@ -156,17 +156,20 @@ function findMarkFaults({ kind, images, slots }: WorkflowTemplate): string[] {
   return [...missing, ...surplus];
 }
 
+/** The templates of tools that take several pictures. */
+const NEEDED = [
+  { kind: 'model_change', images: 2, makes: 'another person or another background' },
+  { kind: 'model_change', images: 3, makes: 'another person before another background' },
+  { kind: 'try_on', images: 2, makes: 'the person in the garment' },
+] as const satisfies { kind: GenerationKind; images: number; makes: string }[];
+
 /** A tool is made in full or not at all. */
 function findMissingTemplates(templates: readonly WorkflowTemplate[]): string[] {
-  const own = templates.filter(({ kind }) => kind === 'model_change');
-  if (own.length === 0) return [];
-  const needed = [
-    { images: 2, makes: 'another person or another background' },
-    { images: 3, makes: 'another person before another background' },
-  ];
-  return needed
-    .filter(({ images }) => !own.some((template) => template.images === images))
-    .map(({ images, makes }) => `model_change.${images}.json is missing: it makes ${makes}`);
+  return NEEDED.filter(
+    ({ kind, images }) =>
+      templates.some((template) => template.kind === kind) &&
+      !templates.some((template) => template.kind === kind && template.images === images),
+  ).map(({ kind, images, makes }) => `${kind}.${images}.json is missing: it makes ${makes}`);
 }
 
 /** What a server lacks for a template: node classes, and models or other choices by name. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import {
   describeEngine,
   type EngineStudio,
@@ -61,4 +62,4 @@ async function createStudio(): Promise<EngineStudio> {
   };
 }
 
-describeEngine(createStudio, { kinds: ['video', 'model_change', 'photosession'], remembersJobs: true });
+describeEngine(createStudio, { kinds: GENERATION_KINDS, remembersJobs: true });

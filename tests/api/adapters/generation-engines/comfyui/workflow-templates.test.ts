@@ -65,7 +65,15 @@ describe('a folder of templates', () => {
   test('without one for a tool means that the tool cannot be made', async () => {
     await put('photosession.1.json', 'photosession.1.json');
     scene = await createComfyuiScene({}, { workflowsDir: folder });
-    expect(scene.engine.abilities).toEqual({ video: null, model_change: null, photosession: { frames: 'poses' } });
+    expect(scene.engine.abilities).toEqual({
+      ...{ video: null, model_change: null, try_on: null },
+      photosession: { frames: 'poses' },
+    });
+  });
+
+  test('with a try-on of one picture stops the start', async () => {
+    await put('photosession.1.json', 'try_on.1.json');
+    expect(await listFaults()).toEqual(['  try_on.2.json is missing: it makes the person in the garment']);
   });
 
   test('that does not exist or is empty stops the start', async () => {

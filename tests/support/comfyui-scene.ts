@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createComfyuiEngine } from '#api/adapters/generation-engines/comfyui/comfyui-engine.ts';
 import type {
@@ -8,13 +6,11 @@ import type {
   EngineOutput,
   EngineReport,
   GenerationEngine,
-  GenerationOrder,
   ModelChangeOrder,
   PhotosessionOrder,
   VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
-import { DEFAULT_NEGATIVE_PROMPT, PRESET_PROMPTS } from '#shared/rules/motion-presets.ts';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { orderOf, prepareOrders } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import { createFakeComfyui, type FakeComfyui, type FakeComfyuiBehaviour } from './fake-comfyui.ts';
 import { until } from './until.ts';
 
@@ -42,6 +38,7 @@ export async function createComfyuiScene(
   { count = 1, ...behaviour }: Partial<FakeComfyuiBehaviour> & { count?: number } = {},
   options: Options = {},
 ): Promise<ComfyuiScene> {
+  await prepareOrders();
   const servers = await Promise.all(Array.from({ length: count }, () => createFakeComfyui(behaviour)));
   const logged: string[] = [];
   const log = {
@@ -73,42 +70,18 @@ export async function createComfyuiScene(
   }
 }
 
-const openPhoto = async () => Readable.from([await drawProductPhoto('person', { width: 300, height: 400 })]);
-const openModel = async () => Readable.from([await drawProductPhoto('standing', { width: 300, height: 400 })]);
-const openScene = async () => Readable.from([await drawProductPhoto('busy', { width: 300, height: 400 })]);
-
-function basis() {
-  return {
-    ...{ generationId: randomUUID(), runId: randomUUID(), positions: [0], webhookUrl: null },
-    photos: { subject: openPhoto },
-  };
-}
+const APART = { outputsOfOrder: 'apart' } as const;
 
 export function orderVideo(changes: Partial<VideoOrder> = {}): VideoOrder {
-  return {
-    ...basis(),
-    ...{ kind: 'video', preset: 'walk', category: 'одежда', prompt: PRESET_PROMPTS.walk, cfgScale: 0.5 },
-    ...{ negativePrompt: DEFAULT_NEGATIVE_PROMPT, durationSeconds: 5, aspectRatio: '3:4' },
-    ...changes,
-  };
+  return { ...orderOf('video', APART), ...changes };
 }
 
-export const WOMAN: ModelChangeOrder['model'] = { id: 'w1', gender: 'woman', openImage: openModel };
-export const LOFT: ModelChangeOrder['background'] = { id: 'loft', openImage: openScene, floor: 0.8 };
-
 export function orderModelChange(changes: Partial<ModelChangeOrder> = {}): ModelChangeOrder {
-  return { ...basis(), kind: 'model_change', model: WOMAN, background: LOFT, ...changes };
+  return { ...orderOf('model_change', APART), ...changes };
 }
 
 export function orderPose(position: number, changes: Partial<PhotosessionOrder> = {}): PhotosessionOrder {
-  return { ...basis(), kind: 'photosession', positions: [position], ...changes };
-}
-
-/** Hands the order in and returns its job. */
-export async function submitOrder(engine: GenerationEngine, order: GenerationOrder): Promise<EngineJob> {
-  const answer = await engine.submit(order);
-  if (answer.state !== 'submitted') throw new Error(`not submitted: ${JSON.stringify(answer)}`);
-  return answer.job;
+  return { ...orderOf('photosession', APART, position), ...changes };
 }
 
 type ReportOf<State> = Extract<EngineReport, { state: State }>;

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EngineFailure, GenerationOrder } from '#api/adapters/generation-engines/generation-engine.ts';
+import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import {
   type ComfyuiScene,
   createComfyuiScene,
@@ -13,7 +14,6 @@ import {
   orderVideo,
   pollUntil,
   SHIPPED_WORKFLOWS,
-  submitOrder,
 } from '#tests/support/comfyui-scene.ts';
 import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
 import { until } from '#tests/support/until.ts';
@@ -30,7 +30,7 @@ async function enter(...given: Parameters<typeof createComfyuiScene>): Promise<C
 /** Lets the order be executed with this end. */
 async function failWith(order: GenerationOrder, end: FakeEnd): Promise<EngineFailure> {
   scene.server.endNext(end);
-  const job = await submitOrder(scene.engine, order);
+  const job = await submitJob(scene.engine, order);
   await scene.server.finish();
   const { failure } = await pollUntil(scene.engine, job, 'failed');
   return failure;
@@ -62,7 +62,7 @@ describe('a GPU that runs out of memory', () => {
   test('gets other orders in full size', async () => {
     const { server, engine } = await enter();
     await failWith(orderVideo(), { kind: 'out_of_memory' });
-    await submitOrder(engine, orderVideo());
+    await submitJob(engine, orderVideo());
     const [failed, next] = server.jobs.map(({ workflow }) => workflow['12']?.inputs.width);
     expect(next).toBe(failed);
   });
@@ -78,7 +78,10 @@ describe('a GPU that runs out of memory', () => {
 });
 
 test.each<{ end: FakeEnd; failure: Partial<EngineFailure> }>([
-  { end: { kind: 'interrupted' }, failure: { code: 'engine_error', shouldRetry: true } },
+  {
+    end: { kind: 'interrupted' },
+    failure: { code: 'engine_error', detail: 'the job was interrupted on the server', shouldRetry: true },
+  },
   {
     end: {
       kind: 'error',
@@ -151,7 +154,7 @@ describe('the token', () => {
 
   test('goes with every call and with the websocket', async () => {
     const { engine, server } = await enter({ token: TOKEN }, { token: TOKEN });
-    const job = await submitOrder(engine, orderPose(0));
+    const job = await submitJob(engine, orderPose(0));
     await until(() => expect(server.countListeners()).toBe(1));
     await server.finish();
     await pollUntil(engine, job, 'completed');
@@ -161,7 +164,7 @@ describe('the token', () => {
 
   test.each([401, 403] as const)('that the proxy refuses with %s is a mistake of the operator', async (proxyAnswer) => {
     const { engine, server, logged } = await enter();
-    const job = await submitOrder(engine, orderPose(0));
+    const job = await submitJob(engine, orderPose(0));
     await until(() => expect(server.countListeners()).toBe(1));
     server.behave({ proxyAnswer });
     const failure = await refusalOf(orderPose(1));
@@ -198,7 +201,7 @@ describe('the token', () => {
 
 test('a template whose marked node saves another kind of file is a mistake of the operator', async () => {
   const { engine, server } = await enter();
-  const job = await submitOrder(engine, orderVideo());
+  const job = await submitJob(engine, orderVideo());
   Object.assign(server.jobs[0]?.workflow['17'] ?? {}, { class_type: 'SaveImage' });
   await server.finish();
   const { failure } = await pollUntil(engine, job, 'failed');
@@ -208,7 +211,7 @@ test('a template whose marked node saves another kind of file is a mistake of th
 
 test('a template whose marked node only shows the picture is a mistake of the operator', async () => {
   const { engine, server } = await enter();
-  const job = await submitOrder(engine, orderPose(0));
+  const job = await submitJob(engine, orderPose(0));
   Object.assign(server.jobs[0]?.workflow['15'] ?? {}, { class_type: 'PreviewImage' });
   await server.finish();
   const { failure } = await pollUntil(engine, job, 'failed');
@@ -217,7 +220,7 @@ test('a template whose marked node only shows the picture is a mistake of the op
 
 test('a video that another node than SaveVideo has saved is found, too', async () => {
   const { engine, server } = await enter();
-  const job = await submitOrder(engine, orderVideo());
+  const job = await submitJob(engine, orderVideo());
   Object.assign(server.jobs[0]?.workflow['17'] ?? {}, { class_type: 'VHS_VideoCombine' });
   await server.finish();
   const { outputs } = await pollUntil(engine, job, 'completed');

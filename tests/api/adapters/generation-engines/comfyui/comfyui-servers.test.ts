@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
+import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import {
   type ComfyuiScene,
   createComfyuiScene,
   orderPose,
   orderVideo,
   pollUntil,
-  submitOrder,
 } from '#tests/support/comfyui-scene.ts';
 import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
 import { until } from '#tests/support/until.ts';
@@ -35,18 +35,18 @@ describe('the choice of a server', () => {
     const { engine, first, second } = await enter();
     for (let count = 0; count < 2; count++) first.addForeignJob();
     second.addForeignJob();
-    await submitOrder(engine, orderPose(0));
+    await submitJob(engine, orderPose(0));
     expect(countJobs()).toEqual([0, 1]);
   });
 
   test('gives each server one job at a time and is busy afterwards', async () => {
     const { engine, first } = await enter();
-    await submitOrder(engine, orderPose(0));
-    await submitOrder(engine, orderPose(1));
+    await submitJob(engine, orderPose(0));
+    await submitJob(engine, orderPose(1));
     expect(await engine.submit(orderPose(2))).toEqual({ state: 'busy' });
     expect(countJobs()).toEqual([1, 1]);
     await first.finish();
-    await submitOrder(engine, orderPose(2));
+    await submitJob(engine, orderPose(2));
     expect(countJobs()).toEqual([2, 1]);
   });
 
@@ -59,9 +59,9 @@ describe('the choice of a server', () => {
 
   test('holds for several processes, and after a restart', async () => {
     const { engine, startEngine } = await enter();
-    await submitOrder(engine, orderPose(0));
+    await submitJob(engine, orderPose(0));
     const other = await startEngine();
-    await submitOrder(other, orderPose(1));
+    await submitJob(other, orderPose(1));
     expect(await other.submit(orderPose(2))).toEqual({ state: 'busy' });
     expect(countJobs()).toEqual([1, 1]);
   });
@@ -71,11 +71,11 @@ describe('a server that does not work', () => {
   test('is skipped, and used again when it is back', async () => {
     const { engine, first, logged } = await enter();
     await first.stop();
-    await submitOrder(engine, orderPose(0));
+    await submitJob(engine, orderPose(0));
     expect(countJobs()).toEqual([0, 1]);
     expect(await engine.submit(orderPose(1))).toEqual({ state: 'busy' });
     await first.start();
-    await until(() => submitOrder(engine, orderPose(1)));
+    await until(() => submitJob(engine, orderPose(1)));
     expect(countJobs()).toEqual([1, 1]);
     expect(logged).toEqual(['warn ComfyUI server does not work', 'info ComfyUI server works again']);
   });
@@ -83,7 +83,7 @@ describe('a server that does not work', () => {
   test('is asked again only after a pause', async () => {
     const { engine, first } = await enter({}, { pauses: { firstRetryMs: 600_000, longestRetryMs: 600_000 } });
     first.behave({ proxyAnswer: 502 });
-    await submitOrder(engine, orderPose(0));
+    await submitJob(engine, orderPose(0));
     const calls = first.calls.length;
     expect(await engine.submit(orderPose(1))).toEqual({ state: 'busy' });
     expect(first.calls.length).toBe(calls);
@@ -96,7 +96,7 @@ describe('a server that does not work', () => {
   ] as const)('$what is replaced by the next one within the same submit', async ({ path, fault }) => {
     const { engine, first } = await enter();
     first.failNext(path, fault);
-    await submitOrder(engine, orderPose(0));
+    await submitJob(engine, orderPose(0));
     expect(countJobs()).toEqual([0, 1]);
   });
 
@@ -123,26 +123,26 @@ describe('a job whose server', () => {
   test('has restarted is unknown at the second look, and can be made again', async () => {
     const { engine, first } = await enter({}, { pauses: { forgottenAfterMs: 300 } });
     const order = orderVideo();
-    const job = await submitOrder(engine, order);
+    const job = await submitJob(engine, order);
     first.restart();
     expect(await engine.poll(job, { positions: [0] })).toEqual({ state: 'queued' });
     await pollUntil(engine, job, 'unknown');
-    await submitOrder(engine, { ...order, runId: 'aaaaaaaa-0000-4000-8000-000000000000' });
+    await submitJob(engine, { ...order, runId: 'aaaaaaaa-0000-4000-8000-000000000000' });
   });
 
   test('is dead is unknown while another server works, so that it is made there', async () => {
     const { engine, first } = await enter();
-    const job = await submitOrder(engine, orderVideo());
+    const job = await submitJob(engine, orderVideo());
     await first.stop();
     await expect(engine.poll(job, { positions: [0] })).rejects.toThrow();
     await pollUntil(engine, job, 'unknown');
-    await submitOrder(engine, orderVideo());
+    await submitJob(engine, orderVideo());
     expect(countJobs()).toEqual([1, 1]);
   });
 
   test('is dead is waited for when there is no other', async () => {
     const { engine, first, second } = await enter({}, { pauses: { deadAfterMs: 0 } });
-    const job = await submitOrder(engine, orderVideo());
+    const job = await submitJob(engine, orderVideo());
     for (const server of [first, second]) await server.stop();
     await expect(engine.submit(orderVideo())).rejects.toThrow();
     for (let look = 0; look < 3; look++) await expect(engine.poll(job, { positions: [0] })).rejects.toThrow();
@@ -152,7 +152,7 @@ describe('a job whose server', () => {
 
   test('has been removed from the settings is unknown', async () => {
     const { engine, startEngine, first, second } = await enter();
-    const job = await submitOrder(engine, orderVideo());
+    const job = await submitJob(engine, orderVideo());
     expect(job.details.server).toBe(first.url);
     const next = await startEngine({ urls: [second.url] });
     const before = first.calls.length;

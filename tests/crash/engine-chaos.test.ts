@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { playChaos } from '#tests/support/engine-chaos.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const ORDERS = 500;
+const TIMEOUT_MS = 30 * 60_000;
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+test.each([
+  ['that can be asked for a lost job', true, 11],
+  ['that cannot be asked for a lost job', false, 12],
+])(
+  'of many orders with an engine %s each is completed or refunded, whatever fails and dies',
+  async (_, canFindJobs, seed) => {
+    const { paid } = await playChaos(testApp, { orders: ORDERS, seed, canFindJobs });
+    expect(paid).toBeGreaterThan(ORDERS);
+  },
+  TIMEOUT_MS,
+);

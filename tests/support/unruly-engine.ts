@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type {
+  EngineFailure,
+  EngineJob,
+  EngineReport,
+  GenerationEngine,
+  GenerationOrder,
+  JobPrice,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
+
+/** What one call of the engine does. `crash`: the process that calls dies. */
+export type SubmitEvent =
+  | { say: 'submitted' | 'busy' | 'unreachable' }
+  | { say: 'refused'; failure: EngineFailure }
+  /** `isTaken`: the job was started and is paid for, though the answer got lost. */
+  | { say: 'uncertain' | 'crash'; isTaken: boolean };
+export type PollEvent =
+  | { say: 'queued' | 'running' | 'completed' | 'forgotten' | 'unreachable' | 'crash' }
+  | { say: 'failed'; failure: EngineFailure };
+
+export interface UnrulyEngine extends GenerationEngine {
+  /** Jobs that were started, and are paid for unless a failure was free, by generation and output: `id/position`. */
+  readonly paid: ReadonlyMap<string, number>;
+  /** Submits of a generation whose answer was lost, with or without a job. */
+  readonly interrupted: ReadonlyMap<string, number>;
+  /** What the provider charges in the end, in millionths. */
+  chargedMicros(): number;
+}
+
+interface UnrulyOptions {
+  files: { video: string; picture: string };
+  /** Whether the engine can be asked for a job whose submit was interrupted. */
+  canFindJobs: boolean;
+  nextSubmit(order: GenerationOrder): SubmitEvent;
+  nextPoll(): PollEvent;
+  /** Ends the calling process. The call never comes back. */
+  crash(generationId: string): Error;
+}
+
+export const UNRULY_PRICE: JobPrice = { micros: 350_000, currency: 'USD' };
+
+interface UnrulyJob {
+  key: string;
+  order: GenerationOrder;
+  isFree: boolean;
+  /** What became of the job. It does not change any more. */
+  end: EngineReport | null;
+}
+
+/** A remote engine that is paid by the job and does what the test decides, call by call. It keeps the provider's books. */
+export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
+  const jobs = new Map<string, UnrulyJob>();
+  const paid = new Map<string, number>();
+  const interrupted = new Map<string, number>();
+
+  function take(order: GenerationOrder): EngineJob {
+    const key = `${order.generationId}/${order.positions[0]}`;
+    paid.set(key, (paid.get(key) ?? 0) + 1);
+    const id = randomUUID();
+    jobs.set(id, { key, order, isFree: false, end: null });
+    return { id, details: { runId: order.runId } };
+  }
+
+  function interrupt(order: GenerationOrder, isTaken: boolean): void {
+    if (isTaken) take(order);
+    interrupted.set(order.generationId, (interrupted.get(order.generationId) ?? 0) + 1);
+  }
+
+  function end(job: UnrulyJob, report: EngineReport, isFree: boolean): EngineReport {
+    job.isFree = isFree;
+    job.end = report;
+    return report;
+  }
+
+  return {
+    name: 'unruly',
+    abilities: {
+      video: { mover: 'person', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
+      model_change: { change: 'model_change' },
+      photosession: { frames: 'poses' },
+    },
+    photosTravel: 'abroad',
+    makesFinalFiles: true,
+    outputsOfOrder: 'apart',
+    pollIntervalMs: 1,
+    concurrency: 8,
+    submitTimeoutMs: 0,
+    paid,
+    interrupted,
+    chargedMicros: () => [...jobs.values()].filter(({ isFree }) => !isFree).length * UNRULY_PRICE.micros,
+    describeModel: ({ kind }) => `unruly/${kind}`,
+    priceOf: () => UNRULY_PRICE,
+    async submit(order) {
+      const event = options.nextSubmit(order);
+      switch (event.say) {
+        case 'submitted':
+          return { state: 'submitted', job: take(order) };
+        case 'busy':
+          return { state: 'busy' };
+        case 'unreachable':
+          throw new Error('unruly engine: connection refused');
+        case 'refused':
+          return { state: 'refused', failure: event.failure };
+        case 'uncertain':
+          interrupt(order, event.isTaken);
+          return { state: 'uncertain', detail: 'the connection broke' };
+        case 'crash':
+          interrupt(order, event.isTaken);
+          throw options.crash(order.generationId);
+      }
+    },
+    ...(options.canFindJobs
+      ? {
+          findJob: async ({ runId }: GenerationOrder) => {
+            const found = [...jobs].find(([, job]) => job.order.runId === runId);
+            return found ? { id: found[0], details: { runId } } : null;
+          },
+        }
+      : {}),
+    async poll({ id }) {
+      const job = jobs.get(id);
+      if (!job) return { state: 'unknown' };
+      if (job.end) return job.end;
+      const event = options.nextPoll();
+      switch (event.say) {
+        case 'queued':
+          return { state: 'queued' };
+        case 'running':
+          return { state: 'running', share: 0.5 };
+        case 'completed':
+          return end(job, { state: 'completed', outputs: outputsOf(job.order, options.files) }, false);
+        case 'failed':
+          return end(job, { state: 'failed', failure: event.failure }, !event.failure.isCharged);
+        case 'forgotten':
+          return end(job, { state: 'unknown' }, true);
+        case 'unreachable':
+          throw new Error('unruly engine: connection refused');
+        case 'crash':
+          throw options.crash(job.order.generationId);
+      }
+    },
+    async dispose() {},
+    async close() {},
+  };
+}
+
+function outputsOf({ kind, positions }: GenerationOrder, files: UnrulyOptions['files']) {
+  const isVideo = TOOLS[kind].outputs.type === 'video';
+  return positions.map((position) => ({
+    contentType: isVideo ? ('video/mp4' as const) : ('image/jpeg' as const),
+    position,
+    open: async () => createReadStream(isVideo ? files.video : files.picture),
+  }));
+}

@@ -186,8 +186,8 @@ describe('a change of model', () => {
 });
 
 describe('an engine that cannot put another person in', () => {
-  beforeEach(() => Object.assign(studio.testApp.engine, { isGenerative: false }));
-  afterEach(() => Object.assign(studio.testApp.engine, { isGenerative: true }));
+  beforeEach(() => studio.testApp.engine.setGenerative(false));
+  afterEach(() => studio.testApp.engine.setGenerative(true));
 
   it('changes the background in three steps, names no model, and its result is called what it is', async () => {
     const { app } = studio.testApp;
@@ -238,14 +238,14 @@ describe('an engine that cannot put another person in', () => {
 
   it('starts nothing by a button of the time when the engine could, and leads on to the backgrounds', async () => {
     const olga = await memberWithPhoto();
-    Object.assign(studio.testApp.engine, { isGenerative: true });
+    studio.testApp.engine.setGenerative(true);
     olga.press(/Сменить фон/);
     await olga.waitFor(/Страница 1 из 3/, { kind: 'photo' });
     olga.press(/^1\. /);
     await olga.waitFor(/Теперь фон/, { kind: 'photo' });
     olga.press(/^2\. /);
     const menu = await olga.waitFor(/^Смена модели: /, { kind: 'photo' });
-    Object.assign(studio.testApp.engine, { isGenerative: false });
+    studio.testApp.engine.setGenerative(false);
     olga.press(/Создать за/);
     await olga.waitForNotice(/ничего не запущено и не списано/);
     expect((await studio.accountOf(olga)).starBalance).toBe(2);

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type {
+  EngineAbilities,
   EngineFailure,
   EngineJob,
   EngineOutput,
@@ -39,6 +40,8 @@ export interface FakeEngine extends GenerationEngine {
   behave(behaviour: FakeBehaviour): void;
   /** Sets the answer to cancellations. */
   answerCancel(answer: 'cancelled' | 'runs_on'): void;
+  /** Whether it makes new pixels, which it does at first, or only moves those of the photo. */
+  setGenerative(isGenerative: boolean): void;
   /** By job id. */
   readonly jobs: ReadonlyMap<string, Readonly<FakeJob>>;
   readonly cancelled: readonly string[];
@@ -53,18 +56,15 @@ export function createFakeEngine(): FakeEngine {
   const cancelled: string[] = [];
   const disposed: string[] = [];
 
+  // A test of try-on sets it.
+  const abilities: EngineAbilities = { ...describeAbilities(true), try_on: null };
+
   const assertReachable = () => {
     if (behaviour.say === 'unreachable') throw new Error('fake engine: connection refused');
   };
   return {
     name: 'fake',
-    abilities: {
-      video: { mover: 'person', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
-      model_change: { change: 'model_change' },
-      photosession: { frames: 'poses' },
-      // A test of try-on sets it.
-      try_on: null,
-    },
+    abilities,
     photosTravel: 'nowhere',
     makesFinalFiles: true,
     outputsOfOrder: 'together',
@@ -79,6 +79,7 @@ export function createFakeEngine(): FakeEngine {
     behave(next) {
       behaviour = next;
     },
+    setGenerative: (isGenerative) => void Object.assign(abilities, describeAbilities(isGenerative)),
     answerCancel(next) {
       cancelAnswer = next;
     },
@@ -108,6 +109,14 @@ export function createFakeEngine(): FakeEngine {
       disposed.push(id);
     },
     async close() {},
+  };
+}
+
+function describeAbilities(isGenerative: boolean): Omit<EngineAbilities, 'try_on'> {
+  return {
+    video: { mover: isGenerative ? 'person' : 'camera', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
+    model_change: { change: isGenerative ? 'model_change' : 'background_change' },
+    photosession: { frames: isGenerative ? 'poses' : 'views' },
   };
 }
 

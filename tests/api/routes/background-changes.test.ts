@@ -62,8 +62,8 @@ test.each(['', '/backgrounds/keep_original.webp'])(
 );
 
 describe('an engine that replaces nobody', () => {
-  beforeEach(() => Object.assign(studio.testApp.engine, { isGenerative: false }));
-  afterEach(() => Object.assign(studio.testApp.engine, { isGenerative: true }));
+  beforeEach(() => studio.testApp.engine.setGenerative(false));
+  afterEach(() => studio.testApp.engine.setGenerative(true));
 
   function startWithout(person: Pick<Person, 'cookie'>, backgroundImageUrl: string, more: [string, string][] = []) {
     return send(person, URL, [['userImage', studio.photoPart], ['backgroundImageUrl', backgroundImageUrl], ...more]);
@@ -126,10 +126,10 @@ test.each([
   [true, { change: 'model_change', frames: 'poses', mover: 'person' }],
   [false, { change: 'background_change', frames: 'views', mover: 'camera' }],
 ])('anybody may ask what the tools make; generative: %s', async (isGenerative, abilities) => {
-  Object.assign(studio.testApp.engine, { isGenerative });
+  studio.testApp.engine.setGenerative(isGenerative);
   try {
     expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual(abilities);
   } finally {
-    Object.assign(studio.testApp.engine, { isGenerative: true });
+    studio.testApp.engine.setGenerative(true);
   }
 });

@@ -85,7 +85,7 @@ test('an active generation is listed with its settings until it ends', async () 
       },
     },
   ]);
-  expect(engine.isGenerative).toBe(true);
+  expect(engine).toEqual({ isGenerative: true });
   expect(await balanceOf(person)).toBe(0);
 });
 

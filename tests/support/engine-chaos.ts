@@ -6,7 +6,9 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { startModelChange } from '#api/services/generations/model-changes.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { startTryOn } from '#api/services/generations/try-on.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
+import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
@@ -136,6 +138,11 @@ const STARTS: Record<
     }),
   photosession: (app, accountId, imageId) =>
     startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null }),
+  try_on: async (app, accountId, garmentId) =>
+    startTryOn(app, {
+      ...{ accountId, garmentId, personId: (await createPhoto(app, accountId)).id },
+      ...{ settings: tryOnSettings.parse({}), idempotencyKey: null },
+    }),
 };
 
 async function checkPromises(

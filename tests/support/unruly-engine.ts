@@ -82,6 +82,7 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
       video: { mover: 'person', seconds: VIDEO_SECONDS, aspectRatios: ASPECT_RATIOS },
       model_change: { change: 'model_change' },
       photosession: { frames: 'poses' },
+      try_on: true,
     },
     photosTravel: 'abroad',
     makesFinalFiles: true,

@@ -77,12 +77,14 @@ describe('a GPU that runs out of memory', () => {
   });
 });
 
-test.each<{ end: FakeEnd; failure: Partial<EngineFailure> }>([
+test.each<{ what: string; end: FakeEnd; failure: Partial<EngineFailure> }>([
   {
+    what: 'by an interruption on the server',
     end: { kind: 'interrupted' },
     failure: { code: 'engine_error', detail: 'the job was interrupted on the server', shouldRetry: true },
   },
   {
+    what: 'over a photo that cannot be read',
     end: {
       kind: 'error',
       nodeType: 'LoadImage',
@@ -92,6 +94,7 @@ test.each<{ end: FakeEnd; failure: Partial<EngineFailure> }>([
     failure: { code: 'photo_unsuitable', shouldRetry: false },
   },
   {
+    what: 'over a model of another kind',
     end: {
       kind: 'error',
       nodeType: 'UNETLoader',
@@ -101,14 +104,16 @@ test.each<{ end: FakeEnd; failure: Partial<EngineFailure> }>([
     failure: { code: 'engine_misconfigured', shouldRetry: false },
   },
   {
+    what: 'over a file that is missing',
     end: { kind: 'error', nodeType: 'VAEDecode', exceptionType: 'FileNotFoundError', message: '/srv/models/vae' },
     failure: { code: 'engine_misconfigured', shouldRetry: false },
   },
   {
+    what: 'over anything else',
     end: { kind: 'error', nodeType: 'KSampler', exceptionType: 'RuntimeError', message: 'CUDA error\n at /srv/x.py' },
     failure: { code: 'engine_error', detail: 'KSampler: RuntimeError: CUDA error', shouldRetry: true },
   },
-])('the end of a job «$end» is told as $failure.code', async ({ end, failure }) => {
+])('a job that fails $what is told as $failure.code', async ({ end, failure }) => {
   await enter();
   expect(await failWith(orderPose(0), end)).toMatchObject(failure);
 });

@@ -4,7 +4,15 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Workflow } from '#api/adapters/generation-engines/comfyui/comfyui-client.ts';
 import { loadTemplates } from '#api/adapters/generation-engines/comfyui/workflow-templates.ts';
-import { type ComfyuiScene, createComfyuiScene, SHIPPED_WORKFLOWS } from '#tests/support/comfyui-scene.ts';
+import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
+import {
+  type ComfyuiScene,
+  createComfyuiScene,
+  orderModelChange,
+  orderPose,
+  orderVideo,
+  SHIPPED_WORKFLOWS,
+} from '#tests/support/comfyui-scene.ts';
 
 let folder: string;
 let scene: ComfyuiScene | null = null;
@@ -45,6 +53,7 @@ describe('the shipped templates', () => {
       video: { mover: 'person', seconds: [5], aspectRatios: ['3:4', '9:16', '1:1'] },
       model_change: { change: 'model_change' },
       photosession: { frames: 'poses' },
+      try_on: true,
     });
     expect(scene.logged).toEqual([]);
   });
@@ -52,13 +61,19 @@ describe('the shipped templates', () => {
   test('of the smaller model can replace the video of the larger one', async () => {
     await cp(path.join(SHIPPED_WORKFLOWS, 'wan-5b'), folder, { recursive: true });
     scene = await createComfyuiScene({}, { workflowsDir: folder });
-    expect(scene.engine.abilities.video?.seconds).toEqual([5]);
+    await submitJob(scene.engine, orderVideo());
+    const { width, height, length } = scene.server.jobs[0]?.workflow['8']?.inputs ?? {};
+    expect([Number(width) % 32, Number(height) % 32, length]).toEqual([0, 0, 121]);
   });
 
-  test('fit an older server, whose node for saving videos has other inputs', async () => {
-    scene = await createComfyuiScene({ isOld: true });
-    expect(scene.engine.abilities.video).not.toBeNull();
-  });
+  test.each([false, true])(
+    'are taken in full (older server, with other inputs for saving videos: %s)',
+    async (isOld) => {
+      scene = await createComfyuiScene({ isOld, count: 3 });
+      for (const order of [orderVideo(), orderModelChange(), orderPose(0)]) await submitJob(scene.engine, order);
+      expect(scene.servers.map(({ jobs }) => jobs.length)).toEqual([1, 1, 1]);
+    },
+  );
 });
 
 describe('a folder of templates', () => {
@@ -72,7 +87,7 @@ describe('a folder of templates', () => {
   });
 
   test('with a try-on of one picture stops the start', async () => {
-    await put('photosession.1.json', 'try_on.1.json');
+    await put('try_on.1.json', 'photosession.1.json');
     expect(await listFaults()).toEqual(['  try_on.2.json is missing: it makes the person in the garment']);
   });
 

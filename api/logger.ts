@@ -10,6 +10,7 @@ const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
   'logout',
   'generation_completed',
   'generation_failed',
+  'engine_outage_closed',
 ]);
 
 const HIDDEN = '[hidden]';

@@ -89,6 +89,14 @@ const JOBS = {
     expireSeconds: 2 * 60,
     keepSeconds: 24 * 3600,
   },
+  /** Tells the operator. */
+  'send-outage-mail': {
+    payload: z.object({ outageId: z.uuid(), event: z.enum(['opened', 'closed']) }),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
   /** Handled by the bot. */
   'send-telegram-result': {
     // `askedBy`: identifies a person's request to send the result again. Each request is served once.

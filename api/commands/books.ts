@@ -1,4 +1,6 @@
 import { type Books, readBooks } from '#api/services/administration/books.ts';
+import { MICROS } from '#api/services/administration/engine-analytics.ts';
+import { nameEngine } from '#shared/contract/engines.ts';
 import type { OperatorContext } from './operator-commands.ts';
 
 /**
@@ -13,7 +15,7 @@ export async function runBooksCommand(app: OperatorContext, args: string[]): Pro
   return text;
 }
 
-function describeBooks({ money, stars, discrepancies }: Books): string {
+function describeBooks({ money, stars, engines, discrepancies }: Books): string {
   const given = stars.signupBonuses + stars.interviewBonuses + stars.corrections;
   const lines: [name: string, value: string][] = [
     ...[false, true].flatMap((isTest) =>
@@ -32,6 +34,7 @@ function describeBooks({ money, stars, discrepancies }: Books): string {
     ['Удержано сейчас', String(stars.held)],
     ['Снято при возвратах', String(stars.returned)],
     ['На балансах', String(stars.outstanding)],
+    ...engines.map(describeEngineCosts),
   ];
   const width = Math.max(...lines.map(([name]) => name.length));
   const table = lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
@@ -56,6 +59,15 @@ function describeTelegramStars({ inMinor, payments, outMinor, refunds }: Books['
   return [
     ['Получено в Telegram', `${inMinor / 100} Telegram Stars за ${payments} платеж.`],
     ['Возвращено в Telegram', `${outMinor / 100} Telegram Stars за ${refunds} возвр.`],
+  ];
+}
+
+function describeEngineCosts(costs: Books['engines'][number]): [string, string] {
+  const { engine, currency, jobs, micros, resubmits, uncertain } = costs;
+  const [all, again, unsure] = [micros, resubmits, uncertain].map((sum) => (sum / MICROS).toFixed(2));
+  return [
+    `Затраты на движок ${nameEngine(engine)}`,
+    `${all} ${currency} за ${jobs} задан. (повторы ${again}, оборванные отправки ${unsure})`,
   ];
 }
 

@@ -6,11 +6,13 @@ import {
   listUsers,
   presentRefund,
 } from '#api/services/administration/administration.ts';
+import { readEngineStates, tryEngineAgain } from '#api/services/administration/engines.ts';
 import { grantInterview, listInterviewRequests } from '#api/services/administration/interviews.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAuditEntries } from '#api/services/ground/audit.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import * as contract from '#shared/contract/administration.ts';
+import { getEngineStates, tryEngineAgain as tryEngineAgainEndpoint } from '#shared/contract/engines.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
@@ -41,5 +43,10 @@ export function addAdministrationRoutes(server: FastifyInstance, app: AppContext
   bindEndpoint(server, contract.grantInterviewBonus, ({ account, params }) =>
     grantInterview(app, account.id, params.id),
   );
+  bindEndpoint(server, getEngineStates, () => readEngineStates(app));
+  bindEndpoint(server, tryEngineAgainEndpoint, async ({ account, params }) => {
+    await tryEngineAgain(app, account.id, params.id);
+    return undefined;
+  });
   bindEndpoint(server, contract.listAuditEntries, ({ query }) => listAuditEntries(app, query.cursor));
 }

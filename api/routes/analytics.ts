@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { recordEvent } from '#api/services/administration/analytics.ts';
 import { countMetrics, countMetricsByDay } from '#api/services/administration/analytics-counts.ts';
-import { writeAnalyticsCsv } from '#api/services/administration/analytics-csv.ts';
+import { writeAnalyticsCsv, writeEngineCsv } from '#api/services/administration/analytics-csv.ts';
+import { readEngineAnalytics } from '#api/services/administration/engine-analytics.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import {
   ANALYTICS_CONSENT_HEADER,
@@ -10,6 +11,7 @@ import {
   getDailyAnalytics,
   recordEvent as recordEventEndpoint,
 } from '#shared/contract/analytics.ts';
+import { downloadEngineAnalytics, getEngineAnalytics } from '#shared/contract/engines.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { describeAttachment } from './stream-file.ts';
 
@@ -32,12 +34,21 @@ export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): vo
   bindEndpoint(server, getAnalytics, ({ query }) => countMetrics(app, query));
   bindEndpoint(server, getDailyAnalytics, async ({ query }) => ({ days: await countMetricsByDay(app, query) }));
   bindEndpoint(server, downloadDailyAnalytics, async ({ query, reply }) =>
-    reply
-      .headers({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': describeAttachment('podium-analytics.csv'),
-        'cache-control': 'private, no-store',
-      })
-      .send(writeAnalyticsCsv(await countMetricsByDay(app, query))),
+    sendCsv(reply, 'podium-analytics.csv', writeAnalyticsCsv(await countMetricsByDay(app, query))),
   );
+  bindEndpoint(server, getEngineAnalytics, ({ query }) => readEngineAnalytics(app, query));
+  bindEndpoint(server, downloadEngineAnalytics, async ({ query, reply }) => {
+    const { engines } = await readEngineAnalytics(app, query);
+    return sendCsv(reply, 'podium-engines.csv', writeEngineCsv(engines));
+  });
+}
+
+function sendCsv(reply: FastifyReply, name: string, content: string): FastifyReply {
+  return reply
+    .headers({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': describeAttachment(name),
+      'cache-control': 'private, no-store',
+    })
+    .send(content);
 }

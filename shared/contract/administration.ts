@@ -175,6 +175,8 @@ export interface AuditDetails {
     priceXtr: number | null;
   };
   admin_role_changed: { change: 'granted' | 'revoked' };
+  /** `tool`: a kind of generation, or null for all of them. */
+  engine_trial_requested: { engine: string; tool: string | null; cause: string };
   /** A payment in Telegram that matches no invoice. It is returned automatically. */
   star_charge_unmatched: ChargeDetails & {
     /** The invoice that Telegram names. It may not be ours. */

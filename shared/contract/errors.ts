@@ -116,6 +116,7 @@ export const ERRORS = {
   refund_failed: { status: 502, message: 'Платёжная система не приняла возврат. Попробуйте ещё раз позже' },
   account_not_found: { status: 404, message: 'Пользователь не найден' },
   correction_overdraws: { status: 409, message: 'На балансе нет столько звёзд' },
+  outage_not_found: { status: 404, message: 'Этот сбой уже закончился' },
   interview_request_not_found: { status: 404, message: 'Заявка не найдена' },
 
   push_service_unknown: { status: 400, message: 'Уведомления этого браузера не поддерживаются' },

@@ -61,7 +61,7 @@ describe('the log', () => {
 });
 
 describe('the log in production', () => {
-  it('keeps warnings, errors, finished generations and what people did', () => {
+  it('keeps warnings, errors, finished generations, ended outages and what people did', () => {
     const { log, read } = openLog(true);
     log.debug('detail');
     log.info('request');
@@ -75,6 +75,7 @@ describe('the log in production', () => {
       'logout',
       'generation_completed',
       'generation_failed',
+      'engine_outage_closed',
     ]) {
       log.info({ action }, 'done');
     }
@@ -88,6 +89,7 @@ describe('the log in production', () => {
       'logout',
       'generation_completed',
       'generation_failed',
+      'engine_outage_closed',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Account, GenerationKind, Photo, Result } from '#prisma/generated/client.ts';
+import type { Account, EngineRun, GenerationKind, Photo, Prisma, Result } from '#prisma/generated/client.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
@@ -92,6 +92,18 @@ export async function createGeneration(
     },
   });
   return generation.id;
+}
+
+/** Writes down a job of a generation at a remote engine, by default one that succeeded at once and cost nothing. */
+export function createEngineRun(
+  app: Pick<AppContext, 'db'>,
+  generationId: string,
+  run: Partial<Omit<Prisma.EngineRunUncheckedCreateInput, 'generationId'>> = {},
+): Promise<EngineRun> {
+  const usual = { engine: 'fake', kind: 'video', model: 'fake', position: 0, reason: 'first' } as const;
+  return app.db.engineRun.create({
+    data: { ...usual, status: 'succeeded', finishedAt: new Date(), ...run, generationId },
+  });
 }
 
 interface NewImageResult {

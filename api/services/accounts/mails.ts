@@ -1,6 +1,6 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { type Letter, MAIL_PARAGRAPH, renderLetter, renderMailPage } from '#api/services/ground/mail-page.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';
@@ -122,27 +122,6 @@ export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerE
   });
 }
 
-interface Warning {
-  subject: string;
-  heading: string;
-  paragraphs: string[];
-  button: { address: string; text: string };
-  /** What to do when somebody else asked for it. */
-  footnote: string;
-  /** Whether the button does what the footnote says. The plain text then names the address after the footnote. */
-  isButtonForFootnote: boolean;
-}
-
-async function sendWarning(app: AppContext, to: string, warning: Warning): Promise<void> {
-  const { subject, heading, paragraphs, footnote, button } = warning;
-  const ending = warning.isButtonForFootnote ? [footnote, button.address] : [button.address, footnote];
-  const text = [heading, ...paragraphs, ...ending, '«Подиум»'].join('\n\n');
-  const html = renderMailPage({
-    subject,
-    heading,
-    content: paragraphs.map((paragraph) => `<p style="${MAIL_PARAGRAPH}">${paragraph}</p>`).join('\n'),
-    button,
-    footnote,
-  });
-  await timeOperation(app, 'send_mail', () => app.mailer.send({ to, subject, text, html }));
+async function sendWarning(app: AppContext, to: string, warning: Letter): Promise<void> {
+  await timeOperation(app, 'send_mail', () => app.mailer.send({ to, ...renderLetter(warning) }));
 }

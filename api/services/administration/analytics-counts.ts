@@ -77,13 +77,10 @@ export async function countMetricsByDay(
  * pending from its creation. A video counts when it was ready. Refunded money and stars are subtracted on the day of
  * the refund, so that past days keep their figures.
  */
-function selectEvents(app: PremiumSources, { startDate, endDate }: Period): Prisma.Sql {
-  const from = new Date(startDate ? startOfDay(startDate) : 0);
-  const until = new Date(startOfDay(endDate ?? LAST_DAY) + DAY_MS);
-  const within = (column: string) =>
-    Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
-  const isCounted = Prisma.sql`(not payments.is_test or payments.provider = any(${listCountedTests(app)}))`;
-  const paid = Prisma.sql`payments.status = 'succeeded' and ${isCounted} and ${within('payments.paid_at')}`;
+function selectEvents(app: PremiumSources, period: Period): Prisma.Sql {
+  const within = (column: string) => matchPeriod(period, column);
+  const isCounted = matchCounted(app);
+  const paid = matchPaid(app, period);
   const refunded = Prisma.sql`
     refunds join payments on payments.id = refunds.payment_id
     where refunds.status = 'succeeded' and ${isCounted} and ${within('refunds.finished_at')}`;
@@ -113,6 +110,24 @@ function selectEvents(app: PremiumSources, { startDate, endDate }: Period): Pris
     union all
     select case name ${metricOfName} end, 1, created_at from analytics_events
     where name in (${names}) and ${within('created_at')}`;
+}
+
+/** Whether the moment in this column is in the period. */
+export function matchPeriod({ startDate, endDate }: Period, column: string): Prisma.Sql {
+  const from = new Date(startDate ? startOfDay(startDate) : 0);
+  const until = new Date(startOfDay(endDate ?? LAST_DAY) + DAY_MS);
+  return Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
+}
+
+/** The rows of `payments` whose money came in the period. */
+export function matchPaid(app: PremiumSources, period: Period): Prisma.Sql {
+  return Prisma.sql`
+    payments.status = 'succeeded' and ${matchCounted(app)} and ${matchPeriod(period, 'payments.paid_at')}`;
+}
+
+/** Whether money has moved with this row of `payments`, or every payment is a test anyway. */
+function matchCounted(app: PremiumSources): Prisma.Sql {
+  return Prisma.sql`(not payments.is_test or payments.provider = any(${listCountedTests(app)}))`;
 }
 
 /** Converts money from kopecks. All other amounts stay as they are. */

@@ -1,7 +1,11 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { findDiscrepancies } from './book-checks.ts';
+import { type CostSums, SELECT_COSTS } from './engine-analytics.ts';
 
-/** The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. */
+/**
+ * The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. What the
+ * engines cost is in millionths.
+ */
 export interface Books {
   /** Successful payments and refunds, separately for each currency and for tests, in which no money moved. */
   money: {
@@ -28,6 +32,8 @@ export interface Books {
     /** Sum of all balances. */
     outstanding: number;
   };
+  /** What the engines have cost so far, by their currency. Engines that cost nothing are left out. */
+  engines: (CostSums & { engine: string; currency: string })[];
   /** Discrepancies in words. Empty when the books are right. */
   discrepancies: string[];
 }
@@ -63,6 +69,9 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
         where g.status not in ('completed', 'failed')`;
       const [balances] = await tx.$queryRaw<{ outstanding: number }[]>`
         select coalesce(sum(star_balance), 0)::float8 as outstanding from accounts`;
+      const engines = await tx.$queryRaw<Books['engines']>`
+        select engine, currency, ${SELECT_COSTS} from engine_runs where currency is not null
+        group by engine, currency order by engine, currency`;
       const held = running?.held ?? 0;
       const releasedForFailures = (sums.release ?? 0) + (sums.capture ?? 0);
       const stars = {
@@ -82,7 +91,7 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
       if (expected !== stars.outstanding) {
         discrepancies.push(`на балансах ${stars.outstanding} зв., а по движениям должно быть ${expected}`);
       }
-      return { money, stars, discrepancies };
+      return { money, stars, engines, discrepancies };
     },
     { isolationLevel: 'RepeatableRead', timeout: 120_000 },
   );

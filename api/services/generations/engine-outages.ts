@@ -1,20 +1,16 @@
 import type { EngineFailureCode, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
-import { findViolatedConstraint } from '#api/db.ts';
+import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findPhotosTravel } from '#api/services/ground/tool-abilities.ts';
 import type { EngineOutage, EngineOutageCause } from '#prisma/generated/client.ts';
+import { OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
 import type { ToolOffer } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countUnpaidToday, sumSpentToday } from './engine-runs.ts';
+import { announceClosed, announceOpened } from './outage-mails.ts';
 
-/** Pause before one order is let through to see whether the engine works again. */
-const RETRY_MS: Record<EngineOutageCause, number> = {
-  unfunded: 10 * 60_000,
-  misconfigured: 10 * 60_000,
-  failing: 2 * 60_000,
-};
 /** So many failures of a tool in a row, of at least two orders, open its circuit breaker. */
 const FAILURES_TO_OPEN = 5;
 const FAILURE_WINDOW_MS = 15 * 60_000;
@@ -95,7 +91,7 @@ export async function assertEngineReady(
     const now = new Date();
     const trial = await app.db.engineOutage.updateMany({
       where: { id: outage.id, closedAt: null, retryAt: { lte: now } },
-      data: { retryAt: new Date(now.getTime() + RETRY_MS[outage.cause]) },
+      data: { retryAt: new Date(now.getTime() + trialPauseMs(outage.cause)) },
     });
     if (trial.count === 0) throw new AppError(REFUSALS[outage.cause]);
   }
@@ -109,9 +105,13 @@ function listOpenOutages(
   return app.db.engineOutage.findMany({ where: { engine: name, closedAt: null, OR: [{ kind }, { kind: null }] } });
 }
 
+function trialPauseMs(cause: EngineOutageCause): number {
+  return OUTAGE_CAUSES[cause].trialMinutes * 60_000;
+}
+
 /** Opens an outage if this failure is the operator's business, or one too many. */
 export async function noteFailure(
-  app: Pick<AppContext, 'db' | 'log'>,
+  app: Pick<AppContext, 'db' | 'log' | 'queue'>,
   engine: EngineName,
   kind: GenerationKind,
   { code, detail }: { code: EngineFailureCode; detail: string },
@@ -140,12 +140,15 @@ async function isFailing(app: Pick<AppContext, 'db'>, { name }: EngineName, kind
 }
 
 async function openOutage(
-  app: Pick<AppContext, 'db' | 'log'>,
+  app: Pick<AppContext, 'db' | 'log' | 'queue'>,
   { engine, kind, cause, detail }: { engine: EngineName; detail: string } & Pick<EngineOutage, 'kind' | 'cause'>,
 ): Promise<void> {
   try {
-    const retryAt = new Date(Date.now() + RETRY_MS[cause]);
-    await app.db.engineOutage.create({ data: { engine: engine.name, kind, cause, detail, retryAt } });
+    const retryAt = new Date(Date.now() + trialPauseMs(cause));
+    await app.db.$transaction(async (tx) => {
+      const outage = await tx.engineOutage.create({ data: { engine: engine.name, kind, cause, detail, retryAt } });
+      await announceOpened(app, tx, outage);
+    });
     app.log.error({ action: 'engine_outage_opened', engine: engine.name, kind, cause, detail }, 'engine outage');
   } catch (error) {
     // It is open already.
@@ -155,15 +158,38 @@ async function openOutage(
 
 /** The engine has made something: what kept this tool closed is over. */
 export async function noteSuccess(
-  app: Pick<AppContext, 'db' | 'log'>,
+  app: Pick<AppContext, 'db' | 'log' | 'queue'>,
   engine: EngineName,
   kind: GenerationKind,
 ): Promise<void> {
   if (engine.photosTravel === 'nowhere') return;
-  const closed = await app.db.engineOutage.updateMany({
-    where: { engine: engine.name, closedAt: null, OR: [{ kind }, { kind: null }] },
-    data: { closedAt: new Date() },
+  const open = await listOpenOutages(app, engine, kind);
+  if (open.length === 0) return;
+  const closed = await app.db.$transaction(async (tx) => {
+    const ended = await tx.engineOutage.updateManyAndReturn({
+      where: { id: { in: open.map(({ id }) => id) }, closedAt: null },
+      data: { closedAt: new Date() },
+    });
+    for (const outage of ended) await announceClosed(app, tx, outage);
+    return ended;
   });
-  if (closed.count > 0)
-    app.log.info({ action: 'engine_outage_closed', engine: engine.name, kind }, 'engine works again');
+  for (const { cause } of closed) {
+    app.log.info({ action: 'engine_outage_closed', engine: engine.name, kind, cause }, 'engine works again');
+  }
+}
+
+/**
+ * Lets one order through now, to see whether the engine works again. `isNew`: false when one was let through anyway.
+ * Throws AppError outage_not_found when there is no such outage or it has ended.
+ */
+export async function requestTrial(tx: Tx, id: string): Promise<{ outage: EngineOutage; isNew: boolean }> {
+  const now = new Date();
+  const [waiting] = await tx.engineOutage.updateManyAndReturn({
+    where: { id, closedAt: null, retryAt: { gt: now } },
+    data: { retryAt: now },
+  });
+  if (waiting) return { outage: waiting, isNew: true };
+  const outage = await tx.engineOutage.findFirst({ where: { id, closedAt: null } });
+  if (!outage) throw new AppError('outage_not_found');
+  return { outage, isNew: false };
 }

@@ -1,3 +1,6 @@
+import type { Mail } from '#api/adapters/mail/mailer.ts';
+import { escapeHtml } from './escape-html.ts';
+
 interface MailPage {
   subject: string;
   heading: string;
@@ -29,4 +32,32 @@ ${content}
 </body>
 </html>
 `;
+}
+
+/** A mail of plain paragraphs, without any markup. */
+export interface Letter {
+  subject: string;
+  heading: string;
+  paragraphs: string[];
+  button: { address: string; text: string };
+  footnote: string;
+  /** Whether the button does what the footnote says. The plain text then names the address after the footnote. */
+  isButtonForFootnote: boolean;
+}
+
+/** A letter as a mail, with the same words as text and as HTML. */
+export function renderLetter(letter: Letter): Omit<Mail, 'to'> {
+  const { subject, heading, paragraphs, footnote, button } = letter;
+  const ending = letter.isButtonForFootnote ? [footnote, button.address] : [button.address, footnote];
+  return {
+    subject,
+    text: [heading, ...paragraphs, ...ending, '«Подиум»'].join('\n\n'),
+    html: renderMailPage({
+      subject: escapeHtml(subject),
+      heading: escapeHtml(heading),
+      content: paragraphs.map((paragraph) => `<p style="${MAIL_PARAGRAPH}">${escapeHtml(paragraph)}</p>`).join('\n'),
+      button,
+      footnote: escapeHtml(footnote),
+    }),
+  };
 }

@@ -7,10 +7,12 @@ import type {
   adminRefund,
   auditEntry,
 } from '#shared/contract/administration.ts';
+import { nameEngine, OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import type { STAR_ENTRY_KINDS } from '#shared/contract/stars.ts';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { shortId } from '#shared/rules/short-id.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 
 type StarEntryKind = (typeof STAR_ENTRY_KINDS)[number];
 type Refund = z.output<typeof adminRefund>;
@@ -107,6 +109,7 @@ const ACTIONS: Record<AuditAction, string> = {
   interview_granted: 'Звёзды за интервью',
   package_changed: 'Изменение пакета',
   admin_role_changed: 'Роль администратора',
+  engine_trial_requested: 'Проверка движка',
   star_charge_unmatched: 'Оплата в\u00a0Telegram без подходящего счёта',
   star_charge_returned: 'Оплата без счёта возвращена',
 };
@@ -121,7 +124,11 @@ export function describeAction(action: string): string {
 }
 
 function isAuditAction(action: string): action is AuditAction {
-  return Object.hasOwn(ACTIONS, action);
+  return isOneOf(ACTIONS, action);
+}
+
+function isOneOf<Key extends string>(known: Record<Key, unknown>, value: unknown): value is Key {
+  return typeof value === 'string' && Object.hasOwn(known, value);
 }
 
 type DetailKey = { [Action in AuditAction]: keyof AuditDetails[Action] }[AuditAction];
@@ -142,6 +149,9 @@ const DETAILS: Record<Exclude<DetailKey, 'currency'>, string> = {
   packageId: 'пакет',
   chargeId: 'платёж в\u00a0Telegram',
   invoice: 'счёт',
+  engine: 'движок',
+  tool: 'инструмент',
+  cause: 'сбой',
 };
 
 const CHANGES: Record<AuditDetails['package_changed' | 'admin_role_changed']['change'], string> = {
@@ -170,6 +180,9 @@ function describeValue(key: string, value: unknown, currency: unknown): string {
   }
   const changes: Record<string, string> = CHANGES;
   if (key === 'change' && typeof value === 'string') return changes[value] ?? value;
+  if (key === 'engine' && typeof value === 'string') return nameEngine(value);
+  if (key === 'cause' && isOneOf(OUTAGE_CAUSES, value)) return OUTAGE_CAUSES[value].name;
+  if (key === 'tool' && isOneOf(TOOLS, value)) return TOOLS[value].name;
   if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? shortId(value) : value;
   return JSON.stringify(value);
 }

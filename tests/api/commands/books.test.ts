@@ -4,8 +4,10 @@ import { endGeneration } from '#api/services/generations/outcome.ts';
 import { holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import { correctBalance, grantSignupBonus } from '#api/services/stars/ledger.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createEngineRun, createPhoto } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+
+const PAID_JOB = { engine: 'fal', costMicros: 350_000, currency: 'USD' };
 
 let studio: PaymentStudio;
 let accountId: number;
@@ -45,12 +47,16 @@ async function hold(kind: 'video' | 'photosession' | 'model_change', stars: numb
 const run = () => runBooksCommand(studio.app, []);
 
 describe('the books', () => {
-  it('add up money and stars from the database', async () => {
+  it('add up money, stars and what the engines cost from the database', async () => {
     const { db } = studio.app;
     await db.generation.update({ where: { id: generationId }, data: { status: 'completed' } });
     await db.starEntry.create({
       data: { accountId, kind: 'capture', delta: 0, causeKey: `capture:${generationId}`, generationId },
     });
+    await createEngineRun(studio.app, generationId, { ...PAID_JOB, status: 'failed' });
+    await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'failed_before', status: 'uncertain' });
+    await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'submit_interrupted' });
+    await createEngineRun(studio.app, generationId, { engine: 'local' });
     expect((await run()).split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
       'Получено: 0.00 ₽ за 0 платеж.',
       'Возвращено: 0.00 ₽ за 0 возвр.',
@@ -62,6 +68,7 @@ describe('the books', () => {
       'Удержано сейчас: 2',
       'Снято при возвратах: 5',
       'На балансах: 26',
+      'Затраты на движок fal: 1.05 USD за 3 задан. (повторы 0.35, оборванные отправки 0.35)',
       '',
       'Книги сходятся.',
     ]);

@@ -1,0 +1,100 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { findObstacle, requestTrial } from '#api/services/generations/engine-outages.ts';
+import { countUnpaidToday, sumSpentToday } from '#api/services/generations/engine-runs.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import {
+  type AdminEngineTool,
+  type AdminOutage,
+  ENDED_OUTAGES_DAYS,
+  type EngineStates,
+} from '#shared/contract/engines.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { MICROS } from './engine-analytics.ts';
+
+const DAY_MS = 86_400_000;
+/** More are of no use to a reader. */
+const ENDED_OUTAGES_MAX = 100;
+
+type Engines = Pick<AppContext, 'db' | 'config' | 'engines'>;
+
+/** What the operator wants to know of the engines: which makes what, what does not work, what was spent today. */
+export async function readEngineStates(app: Engines): Promise<EngineStates> {
+  const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
+  return {
+    tools: await listTools(app),
+    outages: await listOutages(app),
+    spentToday: await listSpending(app),
+    dailyBudget: budget === null ? null : budget / MICROS,
+    freeRunsToday: await countUnpaidToday(app.db),
+    freeRunsPerDay: engineFreeRuns,
+  };
+}
+
+async function listTools(app: Engines): Promise<AdminEngineTool[]> {
+  const tools: AdminEngineTool[] = [];
+  for (const kind of GENERATION_KINDS) {
+    const engine = app.engines.of(kind);
+    const obstacle = engine && (await findObstacle(app, engine, kind, null));
+    tools.push({
+      kind,
+      engine: engine && {
+        name: engine.name,
+        photosTravel: engine.photosTravel,
+        abilities: engine.abilities[kind] ?? {},
+      },
+      obstacle: obstacle && ERRORS[obstacle].message,
+    });
+  }
+  return tools;
+}
+
+async function listOutages({ db, engines }: Engines): Promise<AdminOutage[]> {
+  const open = await db.engineOutage.findMany({ where: { closedAt: null }, orderBy: { openedAt: 'desc' } });
+  const ended = await db.engineOutage.findMany({
+    where: { closedAt: { gte: new Date(Date.now() - ENDED_OUTAGES_DAYS * DAY_MS) } },
+    orderBy: { openedAt: 'desc' },
+    take: ENDED_OUTAGES_MAX,
+  });
+  const gets = (engine: string, kind: GenerationKind) => engines.of(kind)?.name === engine;
+  return [...open, ...ended].map(({ id, engine, kind, cause, detail, openedAt, retryAt, closedAt }) => ({
+    ...{ id, engine, kind, cause, detail },
+    openedAt: openedAt.toISOString(),
+    retryAt: retryAt.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+    hasOrders: kind ? gets(engine, kind) : GENERATION_KINDS.some((one) => gets(engine, one)),
+  }));
+}
+
+async function listSpending({ db, engines }: Engines): Promise<EngineStates['spentToday']> {
+  const spent: EngineStates['spentToday'] = [];
+  for (const { name, photosTravel } of engines.all) {
+    if (photosTravel === 'nowhere') continue;
+    const newest = await db.engineRun.findFirst({
+      where: { engine: name, currency: { not: null } },
+      orderBy: { createdAt: 'desc' },
+      select: { currency: true },
+    });
+    const amount = (await sumSpentToday(db, name)) / MICROS;
+    spent.push({ engine: name, amount, currency: newest?.currency ?? null });
+  }
+  return spent;
+}
+
+/** Lets one order through to an engine that takes none, and records it in the audit. Throws AppError outage_not_found. */
+export async function tryEngineAgain({ db }: Pick<AppContext, 'db'>, adminId: number, outageId: string): Promise<void> {
+  if (!isUuid(outageId)) throw new AppError('outage_not_found');
+  await db.$transaction(async (tx) => {
+    const { outage, isNew } = await requestTrial(tx, outageId);
+    if (!isNew) return;
+    const { engine, kind, cause } = outage;
+    await recordAudit(tx, {
+      adminId,
+      accountId: null,
+      action: 'engine_trial_requested',
+      details: { engine, tool: kind, cause },
+    });
+  });
+}

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { assertEngineReady, noteFailure, noteSuccess } from '#api/services/generations/engine-outages.ts';
+import type { AdminOutage, EngineStates } from '#shared/contract/engines.ts';
+import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
+import { createAdmin, type Person } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let admin: Person;
+
+beforeAll(async () => {
+  testApp = await createTestApp({ env: { ENGINE_DAILY_BUDGET: '1', ENGINE_FREE_RUNS: '40' } });
+  Object.assign(testApp.engine, { photosTravel: 'abroad' });
+  admin = await createAdmin(testApp);
+});
+afterEach(async () => {
+  await testApp.app.db.engineOutage.deleteMany();
+  await testApp.app.db.engineRun.deleteMany();
+});
+afterAll(() => testApp.close());
+
+const headers = () => ({ cookie: admin.cookie });
+
+async function readStates(): Promise<EngineStates> {
+  const response = await testApp.server.inject({ method: 'GET', url: '/api/admin/engines', headers: headers() });
+  expect(response.statusCode).toBe(200);
+  return response.json();
+}
+const tryAgain = (id: string) =>
+  testApp.server.inject({ method: 'POST', url: `/api/admin/engine-outages/${id}/trial`, headers: headers() });
+const listAudit = async () =>
+  (await testApp.server.inject({ method: 'GET', url: '/api/admin/audit', headers: headers() })).json().entries;
+const order = () => assertEngineReady(testApp.app, testApp.engine, 'video', true);
+
+/** Two orders of people who have never paid, and jobs for 0.7 USD today and 0.35 USD the day before. */
+async function spend(): Promise<void> {
+  const { app } = testApp;
+  const { id } = await createAccount(app);
+  const charged = { costMicros: 350_000, currency: 'USD', isUnpaid: true };
+  const first = await createGeneration(app, id, 'video');
+  await createEngineRun(app, first, charged);
+  await createEngineRun(app, await createGeneration(app, id, 'video'), charged);
+  await createEngineRun(app, first, { ...charged, createdAt: new Date(Date.now() - 25 * 3_600_000) });
+}
+
+describe('the engines in the administration', () => {
+  it('are shown by tool, with what they can do, and what was spent today', async () => {
+    await spend();
+    const { tools, ...others } = await readStates();
+    const engineOf = (kind: string) => tools.find((tool) => tool.kind === kind)?.engine;
+    const fake = { name: 'fake', photosTravel: 'abroad' };
+    expect(engineOf('video')).toMatchObject({ ...fake, abilities: { mover: 'person', seconds: [5, 10] } });
+    expect(engineOf('model_change')).toMatchObject({ ...fake, abilities: { change: 'model_change' } });
+    expect(tools.map(({ obstacle }) => obstacle)).toEqual(tools.map(() => null));
+    expect(others).toEqual({
+      outages: [],
+      spentToday: [{ engine: 'fake', amount: 0.7, currency: 'USD' }],
+      dailyBudget: 1,
+      freeRunsToday: 2,
+      freeRunsPerDay: 40,
+    });
+  });
+
+  it('say what people read when nothing can be started', async () => {
+    await noteFailure(testApp.app, testApp.engine, 'video', { code: 'engine_misconfigured', detail: 'no such model' });
+    const { tools, outages } = await readStates();
+    expect(tools.find(({ kind }) => kind === 'video')?.obstacle).toMatch(/на обслуживании/);
+    expect(tools.find(({ kind }) => kind === 'model_change')?.obstacle).toBeNull();
+    expect(outages).toMatchObject([
+      {
+        engine: 'fake',
+        kind: 'video',
+        cause: 'misconfigured',
+        detail: 'no such model',
+        closedAt: null,
+        hasOrders: true,
+      },
+    ]);
+  });
+
+  it('show open outages first, then those that ended within 30 days', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000);
+    const common = { engine: 'fake', kind: 'video', cause: 'failing', retryAt: day(0) } as const;
+    for (const [detail, openedAt, closedAt] of [
+      ['long ago', day(40), day(31)],
+      ['first', day(12), day(11)],
+      ['second', day(3), day(2)],
+      ['open', day(20), null],
+    ] as const) {
+      await testApp.app.db.engineOutage.create({ data: { ...common, detail, openedAt, closedAt } });
+    }
+    await testApp.app.db.engineOutage.create({
+      data: { ...common, engine: 'former', detail: 'other', openedAt: day(50) },
+    });
+    const { outages } = await readStates();
+    expect(outages.map(({ detail, hasOrders }) => [detail, hasOrders])).toEqual([
+      ['open', true],
+      ['other', false],
+      ['second', true],
+      ['first', true],
+    ]);
+  });
+});
+
+describe('«Проверить снова»', () => {
+  async function open(): Promise<AdminOutage> {
+    await noteFailure(testApp.app, testApp.engine, 'video', { code: 'engine_unfunded', detail: 'exhausted' });
+    return (await readStates()).outages[0] as AdminOutage;
+  }
+
+  it('lets exactly one order through, and the success of that one ends the outage', async () => {
+    const { id } = await open();
+    await expect(order()).rejects.toMatchObject({ code: 'engine_maintenance' });
+    expect((await tryAgain(id)).statusCode).toBe(204);
+    await order();
+    await expect(order()).rejects.toMatchObject({ code: 'engine_maintenance' });
+    await noteSuccess(testApp.app, testApp.engine, 'video');
+    await order();
+    expect((await readStates()).outages).toMatchObject([{ id, closedAt: expect.any(String) }]);
+  });
+
+  it('is in the audit once, however often it is pressed before the next order', async () => {
+    const { id } = await open();
+    await Promise.all([tryAgain(id), tryAgain(id), tryAgain(id)]);
+    const entries = await listAudit();
+    const trials = entries.filter(({ action }: { action: string }) => action === 'engine_trial_requested');
+    expect(trials.slice(0, 2)).toMatchObject([
+      { admin: admin.email, accountId: null, details: { engine: 'fake', tool: null, cause: 'unfunded' } },
+      // The trial of the test before.
+      { admin: admin.email },
+    ]);
+    expect(trials).toHaveLength(2);
+  });
+
+  it('says so when the outage has ended or never was', async () => {
+    const { id } = await open();
+    await noteSuccess(testApp.app, testApp.engine, 'video');
+    for (const gone of [id, '0f8f0b1e-0000-4000-8000-000000000000', 'oops']) {
+      const response = await tryAgain(gone);
+      expect([response.statusCode, response.json().code]).toEqual([404, 'outage_not_found']);
+    }
+  });
+});

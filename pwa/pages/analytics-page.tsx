@@ -7,17 +7,22 @@ import { Spinner } from '#pwa/components/spinner.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { AuditTab } from '#pwa/features/administration/audit-tab.tsx';
+import { EngineStates } from '#pwa/features/administration/engine-states.tsx';
 import { InterviewsTab } from '#pwa/features/administration/interviews-tab.tsx';
 import { PaymentsTab } from '#pwa/features/administration/payments-tab.tsx';
 import { UsersTab } from '#pwa/features/administration/users-tab.tsx';
+import { EngineFigures } from '#pwa/features/analytics/engine-figures.tsx';
+import { keepRates } from '#pwa/features/analytics/engine-margin.ts';
 import { withPeriodQuery } from '#pwa/features/analytics/period.ts';
 import { PeriodFilter } from '#pwa/features/analytics/period-filter.tsx';
 import { useAnalytics } from '#pwa/features/analytics/use-analytics.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Overview } from './analytics-page/overview.tsx';
 
-const TABS = ['overview', 'payments', 'users', 'interviews', 'audit'] as const;
+const TABS = ['overview', 'engines', 'payments', 'users', 'interviews', 'audit'] as const;
 type Tab = (typeof TABS)[number];
+/** The tabs that show figures of a period. */
+const DATED_TABS: readonly Tab[] = ['overview', 'engines'];
 
 /** The administrators' panel. The server refuses its calls to everybody else. */
 export default function AnalyticsPage() {
@@ -47,7 +52,7 @@ function Panel() {
   const accountId = Number(search.get('account')) || null;
   const analytics = useAnalytics();
   const open = (next: Tab, account?: number) => {
-    const address = withPeriodQuery(new URLSearchParams(), analytics.period);
+    const address = withPeriodQuery(keepRates(search), analytics.period);
     if (next !== 'overview') address.set('tab', next);
     if (account) address.set('account', String(account));
     setSearch(address);
@@ -69,7 +74,7 @@ function Panel() {
           Аналитика
         </h1>
         {/* Hidden instead of unmounted, so that typed dates are kept. */}
-        <div hidden={tab !== 'overview'} className="max-md:w-full">
+        <div hidden={!DATED_TABS.includes(tab)} className="max-md:w-full">
           <PeriodFilter
             period={analytics.period}
             isLoading={analytics.isFetching}
@@ -85,6 +90,16 @@ function Panel() {
         className="!auto-cols-max overflow-x-auto w-fit max-w-full mb-5 [&>*]:px-4"
         tabs={[
           { value: 'overview', label: 'Обзор', content: <Overview analytics={analytics} /> },
+          {
+            value: 'engines',
+            label: 'Движки',
+            content: (
+              <div className="grid gap-8">
+                <EngineStates />
+                <EngineFigures period={analytics.period} />
+              </div>
+            ),
+          },
           {
             value: 'payments',
             label: 'Платежи',

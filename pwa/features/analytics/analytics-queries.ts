@@ -2,9 +2,12 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { type analyticsPeriod, getAnalytics, getDailyAnalytics } from '#shared/contract/analytics.ts';
+import { getEngineAnalytics } from '#shared/contract/engines.ts';
 
 /** Days in Moscow time, both included. */
 export type Period = z.output<typeof analyticsPeriod>;
+
+export const ANALYTICS_KEY = 'analytics';
 
 /**
  * The figures with their period. Fetched again whenever the page opens. Until then the figures of the previous period
@@ -12,7 +15,7 @@ export type Period = z.output<typeof analyticsPeriod>;
  */
 export function analyticsQuery(period: Period) {
   return queryOptions({
-    queryKey: ['analytics', 'counts', period],
+    queryKey: [ANALYTICS_KEY, 'counts', period],
     queryFn: async ({ signal }) => ({ period, counts: await callApi(getAnalytics, { query: period }, { signal }) }),
     staleTime: 0,
     placeholderData: keepPreviousData,
@@ -22,11 +25,21 @@ export function analyticsQuery(period: Period) {
 /** The same figures for each day. */
 export function dailyAnalyticsQuery(period: Period) {
   return queryOptions({
-    queryKey: ['analytics', 'days', period],
+    queryKey: [ANALYTICS_KEY, 'days', period],
     queryFn: async ({ signal }) => ({
       period,
       days: (await callApi(getDailyAnalytics, { query: period }, { signal })).days,
     }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What the engines made and cost. */
+export function engineAnalyticsQuery(period: Period) {
+  return queryOptions({
+    queryKey: [ANALYTICS_KEY, 'engines', period],
+    queryFn: async ({ signal }) => ({ period, ...(await callApi(getEngineAnalytics, { query: period }, { signal })) }),
     staleTime: 0,
     placeholderData: keepPreviousData,
   });

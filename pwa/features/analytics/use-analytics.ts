@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { analyticsQuery, dailyAnalyticsQuery, type Period } from './analytics-queries.ts';
+import { ANALYTICS_KEY, analyticsQuery, dailyAnalyticsQuery, type Period } from './analytics-queries.ts';
 import { readPeriodQuery, withPeriodQuery } from './period.ts';
 
 /** After «Сбросить» the figures are fetched again after this delay. */
@@ -12,6 +12,7 @@ export const ANALYTICS_FAILED = 'Не удалось загрузить данн
 
 /** The figures of the panel for the period that its address names. */
 export function useAnalytics() {
+  const queryClient = useQueryClient();
   const [search, setSearch] = useSearchParams();
   const period = readPeriodQuery(search);
   const [resets, setResets] = useState(0);
@@ -23,8 +24,7 @@ export function useAnalytics() {
     if (next.startDate !== period.startDate || next.endDate !== period.endDate) {
       return setSearch(withPeriodQuery(search, next), { preventScrollReset: true });
     }
-    void counts.refetch();
-    void days.refetch();
+    void queryClient.invalidateQueries({ queryKey: [ANALYTICS_KEY] });
   };
 
   useEffect(() => {

@@ -154,6 +154,7 @@ const NOT_OWNED: Record<string, string> = {
   'GET /api/admin/users/{id}/stars id': IS_ADMIN,
   'POST /api/admin/users/{id}/correction id': IS_ADMIN,
   'POST /api/admin/payments/{id}/refund id': IS_ADMIN,
+  'POST /api/admin/engine-outages/{id}/trial id': IS_ADMIN,
   'POST /api/admin/interview-requests/{id}/grant id': IS_ADMIN,
   'POST /api/change-model modelImageUrl': IS_CATALOGUE,
   'POST /api/change-model backgroundImageUrl': IS_CATALOGUE,

@@ -37,13 +37,15 @@ async function listTools(app: Engines): Promise<AdminEngineTool[]> {
   const tools: AdminEngineTool[] = [];
   for (const kind of GENERATION_KINDS) {
     const engine = app.engines.of(kind);
+    const abilities = engine?.abilities[kind] ?? {};
     const obstacle = engine && (await findObstacle(app, engine, kind, null));
     tools.push({
       kind,
       engine: engine && {
         name: engine.name,
         photosTravel: engine.photosTravel,
-        abilities: engine.abilities[kind] ?? {},
+        // A tool without variants is only said to be made.
+        abilities: abilities === true ? {} : abilities,
       },
       obstacle: obstacle && ERRORS[obstacle].message,
     });

@@ -111,7 +111,7 @@ function ToolRow({ tool: { kind, engine, obstacle } }: { tool: AdminEngineTool }
         <div className="text-muted">{engine ? nameEngine(engine.name) : 'движка нет'}</div>
       </div>
       <div className="min-w-0">
-        <div>{engine ? nb(describeAbilities(engine.abilities)) : nb('Инструмент не предлагается')}</div>
+        <div>{nb(engine ? describeAbilities(engine.abilities) : 'Инструмент не предлагается')}</div>
         {engine && <div className="text-muted">{nb(describeTravel(engine.photosTravel))}</div>}
       </div>
       <div className="min-w-0 md:justify-self-end md:text-right">

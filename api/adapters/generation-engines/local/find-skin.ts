@@ -14,12 +14,7 @@ export function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): {
   for (let pixel = 0; pixel < mask.length; pixel++) {
     if (!mask[pixel]) continue;
     all++;
-    const [red, green, blue] = [data[pixel * 3]!, data[pixel * 3 + 1]!, data[pixel * 3 + 2]!];
-    const span = red - blue;
-    if (red <= green || green <= blue || red < 50 || span < red * 0.14 || span > red * 0.72) continue;
-    const hue = (green - blue) / span;
-    if (hue < 0.12 || hue > 0.72) continue;
-    isSkin[pixel] = 1;
+    if (isSkinColour(data[pixel * 3]!, data[pixel * 3 + 1]!, data[pixel * 3 + 2]!)) isSkin[pixel] = 1;
   }
   const open = boxBlur({ width, height, data: mask }, 3).data;
   forEachRegion(
@@ -33,4 +28,12 @@ export function findSkin(mask: Uint8Array, { width, height, data }: RgbImage): {
     },
   );
   return { isSkin, share: skin / Math.max(1, all) };
+}
+
+/** Whether skin has this colour in some light. Levels from 0 to 255. */
+export function isSkinColour(red: number, green: number, blue: number): boolean {
+  const span = red - blue;
+  if (red <= green || green <= blue || red < 50 || span < red * 0.14 || span > red * 0.72) return false;
+  const hue = (green - blue) / span;
+  return hue >= 0.12 && hue <= 0.72;
 }

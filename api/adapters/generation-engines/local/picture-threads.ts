@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { withThread } from '#api/adapters/worker-thread.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
 import type { PictureMessage, PictureTask } from './picture-worker.ts';
@@ -40,25 +41,4 @@ export function detectSubject(photo: Buffer, signal: AbortSignal): Promise<Subje
     worker.once('message', resolve);
     worker.once('exit', () => reject(new Error('the thread ended without an answer')));
   });
-}
-
-/** Settles as `listen` decides, or rejects when the thread fails or the signal aborts. Then ends the thread. */
-async function withThread<Result>(
-  start: () => Worker,
-  signal: AbortSignal,
-  listen: (worker: Worker, resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
-): Promise<Result> {
-  signal.throwIfAborted();
-  const worker = start();
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  worker.once('error', reject);
-  listen(worker, resolve, reject);
-  try {
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', stop);
-    await worker.terminate();
-  }
 }

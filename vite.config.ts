@@ -25,7 +25,7 @@ const UNIT_TESTS = [
   'tests/*.test.ts',
   'tests/{shared,pwa}/**/*.test.{ts,tsx}',
   'tests/api/catalogue/**/*.test.ts',
-  'tests/api/adapters/{generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
+  'tests/api/adapters/{garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
   MEMORY_TEST,
 ];
 /**

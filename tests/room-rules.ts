@@ -38,6 +38,7 @@ const PORTS: Group = {
     'generation-engines/generation-engine',
     'payments/payment-provider',
     'video-encoder/video-encoder',
+    'garment-check/garment-checker',
   ].map((port) => `api/adapters/${port}.ts`),
 };
 

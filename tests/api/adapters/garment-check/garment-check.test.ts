@@ -1,0 +1,103 @@
+import path from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { GarmentCheck } from '#api/adapters/garment-check/garment-checker.ts';
+import { createOpenCvGarmentChecker } from '#api/adapters/garment-check/opencv-garment-checker.ts';
+import { inventPhoto, type LabelledResult } from '#tests/fixtures/draw-garment-pairs.ts';
+import { HELD_OUT_SEEDS, type Judged, judgePhotos, scoreOf, THRESHOLDS } from '#tests/support/garment-score.ts';
+
+const TIMEOUT_MS = 900_000;
+
+describe('a sample of the photos that the check was not tuned with', { timeout: TIMEOUT_MS }, () => {
+  let judged: Judged[];
+
+  beforeAll(async () => {
+    judged = await judgePhotos(HELD_OUT_SEEDS.slice(0, 5), sampleResult);
+  }, TIMEOUT_MS);
+
+  test('has good results and drifts in about equal numbers', () => {
+    const drifts = judged.filter(({ label }) => label !== null).length;
+    expect(judged.length).toBeGreaterThanOrEqual(20);
+    expect(drifts / judged.length).toBeGreaterThan(0.35);
+    expect(drifts / judged.length).toBeLessThan(0.65);
+  });
+
+  test('shows few good results as drifted, and lets few visible drifts pass', () => {
+    const { precision, recall, mistakes } = scoreOf(judged);
+    expect(precision, mistakes.join('; ')).toBeGreaterThanOrEqual(0.9);
+    expect(recall, mistakes.join('; ')).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+/** Every third result, another third for every photo. Hues that are hardly visible are left to the bench. */
+function sampleResult({ label }: LabelledResult, index: number, seed: number): boolean {
+  if (label?.kind === 'hue' && label.degrees < 12) return false;
+  return (index + seed) % 3 === 0;
+}
+
+describe('the checker', { timeout: TIMEOUT_MS }, () => {
+  const checker = createOpenCvGarmentChecker();
+  const photo = inventPhoto(6);
+  const find = (harmless: string, kind?: string) =>
+    photo.results.find((result) =>
+      kind ? result.label?.kind === kind : result.harmless === harmless && !result.label,
+    )!;
+  const check = async (...results: Buffer[]): Promise<GarmentCheck> =>
+    checker.check({ source: await photo.drawPhoto(), results, thresholds: THRESHOLDS }, new AbortController().signal);
+
+  test('keeps a garment in another pose, in other light and before another ground', async () => {
+    const found = await check(await find('scene').draw());
+    expect(found).toMatchObject({ verdict: 'kept', reason: null, drifts: [], resultIndex: 0 });
+    expect(found.colourDifference).toBeLessThan(THRESHOLDS.colourDifference);
+    expect(found.printSimilarity).toBeGreaterThan(THRESHOLDS.printSimilarity);
+    expect(found.featureMatches).toBeGreaterThanOrEqual(10);
+  });
+
+  test('of several pictures, the worst counts, and its mirrored print is shown in both pictures', async () => {
+    const kept = await find('pose').draw();
+    const mirrored = await find('', 'mirrored').draw();
+    const found = await check(kept, mirrored, await find('jpeg').draw());
+    expect(found).toMatchObject({ verdict: 'drifted', drifts: ['print'], printSimilarity: 0, resultIndex: 1 });
+    // The drawing has its print in the middle of the chest.
+    expect(found.crops!.source.left).toBeLessThan(0.45);
+    expect(found.crops!.source.right).toBeGreaterThan(0.55);
+    expect(found.crops!.source.top).toBeLessThan(0.46);
+    expect(found.crops!.source.bottom).toBeGreaterThan(0.46);
+    for (const box of [found.crops!.source, found.crops!.result]) {
+      expect(Math.min(box.left, box.top)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(box.right, box.bottom)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('says honestly that it cannot compare a result without the garment', async () => {
+    const ground = path.join(import.meta.dirname, '../../../../api/catalogue/backgrounds/pro.webp');
+    const found = await check(await sharp(ground).jpeg().toBuffer());
+    expect(found).toMatchObject({ verdict: 'not_comparable', drifts: [], crops: null });
+    expect(found.reason).not.toBeNull();
+  });
+
+  test('a frame that shows nothing of the garment does not outweigh one that shows it well', async () => {
+    const empty = await sharp({ create: { width: 720, height: 960, channels: 3, background: '#cccccc' } })
+      .jpeg()
+      .toBuffer();
+    expect(await check(empty, await find('same').draw())).toMatchObject({ verdict: 'kept', resultIndex: 1 });
+  });
+
+  test('says when the photo itself shows no garment', async () => {
+    const empty = await sharp({ create: { width: 600, height: 800, channels: 3, background: '#dddddd' } })
+      .jpeg()
+      .toBuffer();
+    const found = await checker.check(
+      { source: empty, results: [empty], thresholds: THRESHOLDS },
+      new AbortController().signal,
+    );
+    expect(found).toMatchObject({ verdict: 'not_comparable', reason: 'source_garment_not_found' });
+  });
+
+  test('rejects with the reason of its signal, and when a file is no picture', async () => {
+    const reason = new Error('the order was cancelled');
+    const order = { source: Buffer.from('no picture'), results: [Buffer.from('none')], thresholds: THRESHOLDS };
+    await expect(checker.check(order, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(checker.check(order, new AbortController().signal)).rejects.toThrow(/image format/);
+  });
+});

@@ -1,0 +1,218 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type {
+  EngineFailure,
+  GenerationEngine,
+  GenerationOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { describeOffer } from '#api/services/generations/engine-outages.ts';
+import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { startVideo } from '#api/services/generations/videos.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createUnrulyEngine, type PollEvent, type SubmitEvent, UNRULY_PRICE } from '#tests/support/unruly-engine.ts';
+
+const STARS = 10;
+
+let testApp: TestApp;
+let app: AppContext;
+let onSubmit: SubmitEvent;
+let onPoll: PollEvent;
+let engine: GenerationEngine;
+
+beforeAll(async () => {
+  testApp = await createTestApp();
+  const video = path.join(testApp.database.dataDir, 'made.mp4');
+  await writeFile(video, (await drawTestVideo(testApp.app.videoEncoder)).content);
+  engine = createUnrulyEngine({
+    files: { video, picture: video },
+    canFindJobs: false,
+    nextSubmit: () => onSubmit,
+    nextPoll: () => onPoll,
+    crash: () => new Error('the process died'),
+  });
+});
+afterAll(() => testApp.close());
+
+beforeEach(async () => {
+  onSubmit = { say: 'submitted' };
+  onPoll = { say: 'completed' };
+  app = {
+    ...testApp.app,
+    engines: { all: [engine], of: () => engine, find: () => engine },
+    config: { ...testApp.app.config, engineDailyBudgetMicros: null, engineFreeRuns: null },
+  };
+  await app.db.engineOutage.deleteMany();
+  await app.db.engineRun.deleteMany();
+});
+
+async function start({ isPaid = true, settings = {} }: { isPaid?: boolean; settings?: object } = {}) {
+  const { id: accountId } = await createAccount(app, { stars: STARS, isPaid });
+  const { id: photoId } = await createPhoto(app, accountId);
+  const begin = () =>
+    startVideo(app, { accountId, photoId, settings: videoSettings.parse(settings), idempotencyKey: null });
+  return { accountId, begin };
+}
+
+/** Starts a video and follows it to its end. */
+async function make(options: { isPaid?: boolean } = {}) {
+  const { accountId, begin } = await start(options);
+  const { generationId } = await begin();
+  await runGeneration(app, generationId, new AbortController().signal);
+  const { status, failureCode } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  return { generationId, status, failureCode, balance: await getBalance(app, accountId) };
+}
+
+async function expectRefused(code: string, options: Parameters<typeof start>[0] = {}) {
+  const { accountId, begin } = await start(options);
+  await expect(begin()).rejects.toMatchObject({ code });
+  expect(await getBalance(app, accountId)).toBe(STARS);
+  expect(await app.db.generation.count({ where: { accountId } })).toBe(0);
+}
+
+async function obstacleOfVideos() {
+  const { tools } = await describeOffer(app);
+  return tools.find(({ kind }) => kind === 'video')?.obstacle?.code ?? null;
+}
+
+function failing(code: EngineFailure['code']): PollEvent {
+  return { say: 'failed', failure: { code, detail: 'test', shouldRetry: false } };
+}
+
+/** The pause of every open outage is over. */
+async function letPausesPass() {
+  await app.db.engineOutage.updateMany({ data: { retryAt: new Date(Date.now() - 1) } });
+}
+
+describe('an empty balance at the provider', () => {
+  beforeEach(() => {
+    onSubmit = { say: 'refused', failure: { code: 'engine_unfunded', detail: 'locked', shouldRetry: false } };
+  });
+
+  test('gives the stars back and closes every tool of the engine', async () => {
+    expect(await make()).toMatchObject({ status: 'failed', failureCode: 'engine_maintenance', balance: STARS });
+    expect((await describeOffer(app)).tools.map(({ obstacle }) => obstacle?.code)).toEqual(
+      Array.from({ length: 4 }, () => 'engine_maintenance'),
+    );
+    await expectRefused('engine_maintenance');
+    expect(await app.db.engineRun.aggregate({ _sum: { costMicros: true } })).toEqual({ _sum: { costMicros: 0 } });
+  });
+
+  test('is tried again by one order after a pause, and is over when that order succeeds', async () => {
+    await make();
+    await letPausesPass();
+    expect(await obstacleOfVideos()).toBeNull();
+    expect((await make()).failureCode).toBe('engine_maintenance');
+    await letPausesPass();
+    onSubmit = { say: 'submitted' };
+    const [first, second] = [await start(), await start()];
+    const { generationId } = await first.begin();
+    await expect(second.begin()).rejects.toMatchObject({ code: 'engine_maintenance' });
+    await runGeneration(app, generationId, new AbortController().signal);
+    await second.begin();
+    expect(await obstacleOfVideos()).toBeNull();
+    expect(await app.db.engineOutage.count({ where: { closedAt: null } })).toBe(0);
+  });
+});
+
+describe('the circuit breaker of a tool', () => {
+  test('opens after five failures of the engine in a row, for this tool alone', async () => {
+    onPoll = failing('engine_error');
+    for (let order = 0; order < 4; order++) await make();
+    expect(await obstacleOfVideos()).toBeNull();
+    await make();
+    expect(await obstacleOfVideos()).toBe('engine_failing');
+    const others = (await describeOffer(app)).tools.filter(({ kind }) => kind !== 'video');
+    expect(others.every(({ obstacle }) => obstacle === null)).toBe(true);
+    await expectRefused('engine_failing');
+  });
+
+  test.each(['content_refused', 'photo_unsuitable'] as const)('stays closed for %s', async (code) => {
+    onPoll = failing(code);
+    for (let order = 0; order < 6; order++) await make();
+    expect(await obstacleOfVideos()).toBeNull();
+  });
+
+  test('stays closed when a success comes in between', async () => {
+    onPoll = failing('engine_error');
+    for (let order = 0; order < 4; order++) await make();
+    onPoll = { say: 'completed' };
+    await make();
+    onPoll = failing('engine_error');
+    await make();
+    expect(await obstacleOfVideos()).toBeNull();
+  });
+});
+
+describe('the ceiling of a day', () => {
+  test('refuses starts when it is reached, before anything is held', async () => {
+    app.config.engineDailyBudgetMicros = 2 * UNRULY_PRICE.micros;
+    await make();
+    await make();
+    expect(await obstacleOfVideos()).toBe('engine_budget_reached');
+    await expectRefused('engine_budget_reached');
+  });
+
+  test('holds for orders that are submitted at the same time, and gives the stars of the others back', async () => {
+    app.config.engineDailyBudgetMicros = 2 * UNRULY_PRICE.micros;
+    const orders = await Promise.all(Array.from({ length: 5 }, () => start()));
+    const started = await Promise.all(orders.map(({ begin }) => begin()));
+    await Promise.all(
+      started.map(({ generationId }) => runGeneration(app, generationId, new AbortController().signal)),
+    );
+    const balances = await Promise.all(orders.map(({ accountId }) => getBalance(app, accountId)));
+    expect(balances.sort()).toEqual([STARS, STARS, STARS, STARS - 1, STARS - 1].sort());
+    expect(await app.db.engineRun.count()).toBe(2);
+    const failed = await app.db.generation.findMany({
+      where: { id: { in: started.map(({ generationId }) => generationId) }, status: 'failed' },
+    });
+    expect(new Set(failed.map(({ failureCode }) => failureCode))).toEqual(new Set(['engine_budget_reached']));
+  });
+
+  test('does not count what yesterday cost', async () => {
+    app.config.engineDailyBudgetMicros = UNRULY_PRICE.micros;
+    await make();
+    await app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - 24 * 3_600_000) } });
+    expect((await make()).status).toBe('completed');
+  });
+
+  test('for accounts that have never paid leaves those alone that have', async () => {
+    app.config.engineFreeRuns = 1;
+    expect((await make({ isPaid: false })).status).toBe('completed');
+    await expectRefused('engine_free_runs_reached', { isPaid: false });
+    expect((await make({ isPaid: true })).status).toBe('completed');
+    expect(await obstacleOfVideos()).toBeNull();
+  });
+});
+
+test('a length or a ratio that the engine does not make is refused before anything is held', async () => {
+  const video = { mover: 'person', seconds: [5], aspectRatios: ['3:4'] } as const;
+  const lesser = { ...engine, abilities: { ...engine.abilities, video } };
+  app = { ...app, engines: { all: [lesser], of: () => lesser, find: () => lesser } };
+  await expectRefused('video_length_unavailable', { settings: { duration: 10 } });
+  await expectRefused('aspect_ratio_unavailable', { settings: { aspectRatio: '1:1' } });
+});
+
+test('an engine without capacity is asked again until it has some, and no attempt is used up', async () => {
+  const { begin } = await start();
+  const { generationId } = await begin();
+  let submits = 0;
+  const failure: EngineFailure = { code: 'engine_overloaded', detail: '503', shouldRetry: true };
+  const full = {
+    ...engine,
+    submit: async (order: GenerationOrder) => {
+      submits++;
+      return submits <= 3 ? ({ state: 'refused', failure } as const) : engine.submit(order);
+    },
+  };
+  const engines = { all: [full], of: () => full, find: () => full };
+  await runGeneration({ ...app, engines }, generationId, new AbortController().signal);
+  expect(submits).toBe(4);
+  expect((await app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).status).toBe('completed');
+  expect(await app.db.engineRun.count()).toBe(1);
+});

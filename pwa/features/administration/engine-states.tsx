@@ -6,7 +6,7 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { formatDuration, formatNumber, nb } from '#pwa/lib/format.ts';
+import { formatNumber, nb } from '#pwa/lib/format.ts';
 import {
   type AdminEngineTool,
   type AdminOutage,
@@ -134,9 +134,11 @@ function Spending({ states }: { states: States }) {
   if (spentToday.length === 0) {
     return <p className="text-sm text-muted">{nb('Все движки работают на этом сервере: затрат и лимитов нет.')}</p>;
   }
-  const cells = spentToday.map(({ engine, amount, currency }) => ({
+  // An engine that has never cost anything has no currency either.
+  const charged = spentToday.filter(({ currency }) => currency !== null);
+  const cells = charged.map(({ engine, amount, currency }) => ({
     name: `Потрачено, ${nameEngine(engine)}`,
-    value: `${formatNumber(amount, 2)}${dailyBudget === null ? '' : ` из\u00a0${formatNumber(dailyBudget, 2)}`} ${currency ?? ''}`,
+    value: `${formatNumber(amount, 2)}${dailyBudget === null ? '' : ` из\u00a0${formatNumber(dailyBudget, 2)}`} ${currency}`,
     ceiling: dailyBudget === null ? 'без лимита (ENGINE_DAILY_BUDGET)' : 'лимит ENGINE_DAILY_BUDGET',
   }));
   return (
@@ -178,7 +180,7 @@ function EndedOutages({ outages }: { outages: readonly AdminOutage[] }) {
             <li key={outage.id} className="p-4 grid gap-x-4 gap-y-1.5 md:grid-cols-[1fr_1fr_2fr]">
               <div className="min-w-0">
                 <div className="num">{formatMoment(outage.openedAt)}</div>
-                <div className="num text-muted">{describeLength(outage)}</div>
+                {outage.closedAt && <div className="num text-muted">{`до\u00a0${formatMoment(outage.closedAt)}`}</div>}
               </div>
               <div className="min-w-0">
                 <div className="font-semibold">{nameOutageTool(outage)}</div>
@@ -194,10 +196,4 @@ function EndedOutages({ outages }: { outages: readonly AdminOutage[] }) {
       )}
     </section>
   );
-}
-
-/** «длился 4 мин 52 с» */
-function describeLength({ openedAt, closedAt }: AdminOutage): string {
-  const seconds = (new Date(closedAt ?? openedAt).getTime() - new Date(openedAt).getTime()) / 1000;
-  return `длился ${formatDuration(seconds)}`;
 }

@@ -56,7 +56,10 @@ const STATES: EngineStates = {
     { kind: 'photosession', engine: null, obstacle: null },
   ],
   outages: [OUTAGE],
-  spentToday: [{ engine: 'fal', amount: 3.5, currency: 'USD' }],
+  spentToday: [
+    { engine: 'fal', amount: 3.5, currency: 'USD' },
+    { engine: 'comfyui', amount: 0, currency: null },
+  ],
   dailyBudget: 20,
   freeRunsToday: 7,
   freeRunsPerDay: null,
@@ -100,6 +103,7 @@ test('the engines are shown by tool, with what they can do, where photos go and 
   ]);
   const today = readText(region('Сегодня'));
   expect(today).toContain('Потрачено, fal3,50 из 20,00 USD');
+  expect(today).not.toContain('ComfyUI');
   expect(today).toContain('Заказы тех, кто не платил7без лимита (ENGINE_FREE_RUNS)');
 });
 
@@ -128,7 +132,7 @@ test('an outage that has ended meanwhile is said to have ended, and leaves the o
   server.answer(getEngineStates, { ...STATES, outages: [{ ...OUTAGE, closedAt: '2026-11-20T10:04:52.000Z' }] });
   await press('button', 'Проверить снова');
   await untilShown('Этот сбой уже закончился', TOAST);
-  await until(() => expect(readText(region('Прошедшие сбои'))).toContain('длился 4 мин 52 с'));
+  await until(() => expect(readText(region('Прошедшие сбои'))).toContain('20.11.2026, 13:00до 20.11.2026, 13:04'));
   expect(document.querySelector(region('Сбои сейчас'))).toBeNull();
 });
 

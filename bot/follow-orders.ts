@@ -1,6 +1,6 @@
 import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
-import { describeFailure } from '#api/services/generations/progress.ts';
+import { getProgress } from '#api/services/generations/progress.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { announceEndAgain } from '#api/services/notices/notices.ts';
 import { isFreedGiftTaken } from '#api/services/stars/ledger.ts';
@@ -12,9 +12,16 @@ import {
   isResultUnannounced,
   listFollowedOrders,
 } from '#api/services/telegram/orders.ts';
-import { type GenerationKind, isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
+import {
+  findRemedy,
+  type GenerationFailureCode,
+  type GenerationKind,
+  isFinal,
+  isSaving,
+} from '#shared/rules/generation-lifecycle.ts';
 import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { editMessage } from './edit-message.ts';
+import { describeWait } from './format.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
@@ -153,7 +160,6 @@ function isRefusedForGood(error: unknown): boolean {
 
 async function describe(app: AppContext, order: FollowedOrder): Promise<string> {
   const { kind, status, failureCode, createdAt, finishedAt, progressShare: share } = order.generation;
-  const { expectedSeconds: expected } = order.generation;
   const made = resultKindOf(app, order.generation);
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
   if (status === 'completed') {
@@ -164,9 +170,10 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
   if (status === 'failed') {
     const isGiftTaken = await isFreedGiftTaken(app, order.generation);
     if (failureCode === 'cancelled') return MESSAGES.cancelled(isGiftTaken);
-    return MESSAGES.failed(describeFailure(order.generation) ?? '', isGiftTaken);
+    return MESSAGES.failed((failureCode ?? 'engine_error') as GenerationFailureCode, isGiftTaken);
   }
   const isBeingSaved = share !== null && isSaving(share);
+  const { expectedSeconds, isRemote } = getProgress(app, order.generation);
   return MESSAGES.progress({
     ...{
       made,
@@ -174,7 +181,7 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
       stage: isBeingSaved ? MESSAGES.saving : MESSAGES.status[status],
       share: isBeingSaved ? null : share,
     },
-    expected,
+    wait: describeWait(expectedSeconds, elapsed, isRemote ? TOOLS[kind].usualWait : null),
   });
 }
 
@@ -182,6 +189,6 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
 function endKeyboard({ generation: { id, status, failureCode } }: FollowedOrder): InlineKeyboard | undefined {
   const keyboard = new InlineKeyboard();
   if (status === 'completed') return keyboard.text(BUTTONS.sendHere, writeCallback('result', shortenUuid(id)));
-  if (failureCode === 'photo_unsuitable') return undefined;
+  if (findRemedy(failureCode as GenerationFailureCode | null) === 'another_photo') return undefined;
   return keyboard.text(BUTTONS.again, writeCallback('again', shortenUuid(id)));
 }

@@ -1,14 +1,18 @@
+import type { UsualWait } from '#shared/rules/tools.ts';
 import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
 const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
 
-/** «, обычно около 20 с», or the longest remaining time. Empty when neither is known. */
-export function describeWait(expectedSeconds: number | null, elapsedSeconds: number): string {
-  if (expectedSeconds === null) return '';
-  const wait = judgeWait(expectedSeconds, elapsedSeconds);
-  return wait.kind === 'usual'
-    ? `, обычно около ${formatSeconds(wait.seconds)}`
-    : `. ${describeLate(wait.minutesLeft)}`;
+/**
+ * «, обычно около 20 с», the guess, or the longest remaining time. Empty when nothing is known. `guess`: for work without
+ * earlier runs.
+ */
+export function describeWait(expectedSeconds: number | null, elapsedSeconds: number, guess: UsualWait | null): string {
+  const seconds = expectedSeconds ?? guess?.seconds;
+  if (seconds === undefined) return '';
+  const wait = judgeWait(seconds, elapsedSeconds);
+  if (wait.kind === 'late') return `. ${describeLate(wait.minutesLeft)}`;
+  return expectedSeconds === null && guess ? `. ${guess.text}` : `, обычно около ${formatSeconds(wait.seconds)}`;
 }
 
 /** «1 мин 5 с» */
@@ -26,4 +30,8 @@ export function maskEmail(email: string | null): string {
 /** «21 ноября 2026», without «г.», whose full stop would stand next to the sentence's. */
 export function formatDay(date: Date): string {
   return DAY.format(date).replace(/\s*г\.$/, '');
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -7,10 +7,11 @@ import { ALLOWED_UPDATES } from '#api/services/telegram/updates.ts';
 import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import { createUpdateHandler } from './create-update-handler.ts';
 import { followOrders } from './follow-orders.ts';
-import { COMMANDS, describeBot } from './messages.ts';
+import { COMMANDS } from './messages.ts';
 import { pollUpdates } from './poll-updates.ts';
 import { describeTelegramError } from './telegram-errors.ts';
 import { workOnTelegramJobs } from './telegram-jobs.ts';
+import { describeBot } from './tool-words.ts';
 import { startDispatcher } from './update-dispatcher.ts';
 
 const RETRY_PAUSE_MS = 10_000;

@@ -1,22 +1,14 @@
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { GARMENT_CATEGORY_NAMES, type GarmentCategory } from '#shared/rules/garments.ts';
-import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
-import { describeLogoRefusal, describeVideoUse } from '#shared/rules/marketplaces.ts';
+import { FAILURES, type GenerationFailureCode, type GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
+import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
 import type { AspectRatio } from '#shared/rules/motion-presets.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { countStars, countStarsPaid, pluralize } from '#shared/rules/plurals.ts';
-import {
-  MODEL_CHANGE_PRICE,
-  PHOTOSESSION_FRAMES,
-  PHOTOSESSION_PRICE,
-  SIGNUP_BONUS_STARS,
-  TRY_ON_PRICE,
-  VIDEO_SECONDS,
-} from '#shared/rules/prices.ts';
+import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
-import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
-import { describeWait, formatSeconds } from './format.ts';
+import { formatSeconds, lowerFirst } from './format.ts';
+import { listActions, listPrices, MENUS } from './tool-words.ts';
 
 /** All texts of the bot. */
 
@@ -32,13 +24,6 @@ export const COMMANDS = {
   paysupport: 'Вопросы по оплате',
   delete: 'Удалить аккаунт',
 } as const;
-
-/** `change`: what the tool makes of a photo with a person. */
-export function describeBot({ change, offered }: Pick<ToolAbilities, 'change' | 'offered'>): string {
-  const photo = change === 'model_change' ? 'фото с другой моделью' : 'фото с новым фоном';
-  const tryOn = offered.includes('try_on') ? ', примерку на человеке' : '';
-  return `Пришлите фото товара — вернём короткое видео для карточки, ${photo}${tryOn} или фотосессию из пяти кадров.`;
-}
 
 export const BUTTONS = {
   accept: 'Мне есть 18, принимаю',
@@ -101,15 +86,15 @@ export const MESSAGES = {
       '',
       'Пришлите фото товара. Лучше файлом («Прикрепить» → «Файл»), тогда Telegram его не сожмёт.',
     ].join('\n'),
-  help: (site: string, { change, offered }: Pick<ToolAbilities, 'change' | 'offered'>) =>
+  help: (site: string, tools: ToolAbilities) =>
     [
       'Как это работает:',
       '1. Пришлите фото товара, лучше файлом: JPG, PNG или WebP до 10 МБ, от 300 px.',
-      `2. Выберите, что сделать: видео, фотосессию или ${change === 'model_change' ? 'смену модели' : 'смену фона'}.`,
-      ...(offered.includes('try_on') ? [TRY_ON_HELP] : []),
+      `2. Выберите, что сделать: ${listActions(tools)}.`,
+      ...(tools.offered.includes('try_on') ? [TRY_ON_HELP] : []),
       '3. Нажмите «Создать». Результат придёт сюда и сохранится на сайте.',
       '',
-      `Цены: видео 5 с — ${countStars(1)}, 10 с — ${countStars(2)}, ${lowerFirst(CHANGE_NAMES[change])} — ${countStars(MODEL_CHANGE_PRICE)}, фотосессия из ${PHOTOSESSION_FRAMES} кадров — ${countStars(PHOTOSESSION_PRICE)}${offered.includes('try_on') ? `, примерка — ${countStars(TRY_ON_PRICE)}` : ''}. За неудачу звёзды возвращаются сами.`,
+      `Цены: ${listPrices(tools)}. За неудачу звёзды возвращаются сами.`,
       '',
       ...COMMAND_LINES,
       '',
@@ -143,43 +128,8 @@ export const MESSAGES = {
   failure: 'Что-то пошло не так на нашей стороне. Попробуйте ещё раз через минуту.',
   photoGone: 'Этого фото больше нет. Пришлите его снова.',
 
-  videoMenu: (choice: { motion: string; seconds: number; ratio: string; stars: number; balance: number }) =>
-    [
-      `Видео: ${choice.motion.toLowerCase()}, ${choice.seconds} с, формат ${choice.ratio}.`,
-      priceLine(choice.stars, choice.balance),
-      ...VIDEO_SECONDS.map((seconds) => `${seconds} с — ${describeVideoUse(seconds)}.`),
-    ].join('\n'),
-  /** `warning`: what the photo is too small for. */
-  photosessionMenu: (balance: number, warning: string | null) =>
-    [
-      `Фотосессия: ${PHOTOSESSION_FRAMES} кадров из одного фото.`,
-      ...(warning === null ? [] : [`${warning}.`]),
-      priceLine(PHOTOSESSION_PRICE, balance),
-    ].join('\n'),
-  tryOnHowTo:
-    'Примерка: вещь с этого фото наденем на человека с другого. Пришлите следующим сообщением фото человека и нажмите под ним «Примерить».',
-  /** `isGarmentFirst`: whether its photo was sent before the person's. */
-  tryOnMenu: (choice: { category: GarmentCategory; isGarmentFirst: boolean; balance: number }) =>
-    [
-      `Примерка: вещь — ${choice.isGarmentFirst ? 'с первого фото, человек — со второго' : 'со второго фото, человек — с первого'}.`,
-      `Что за вещь: ${lowerFirst(GARMENT_CATEGORY_NAMES[choice.category])}.`,
-      priceLine(TRY_ON_PRICE, choice.balance),
-      'Для другой пары пришлите два фото подряд: вещь, потом человека.',
-    ].join('\n'),
-  modelMenu: (page: number, pages: number) =>
-    `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
-  /** `model`: null when no model is used. */
-  backgroundMenu: (model: string | null) =>
-    model === null
-      ? 'Выберите новый фон: номер на снимке — номер на кнопке (PRO — после любой покупки звёзд). Человек и вещь на фото останутся прежними.'
-      : `Модель: ${model}. Теперь фон (PRO — после любой покупки звёзд).`,
-  changeMenu: (choice: { model: string | null; background: string; balance: number }) =>
-    [
-      choice.model === null
-        ? `Смена фона: «${choice.background}», человек прежний.`
-        : `Смена модели: ${choice.model}, фон «${choice.background}».`,
-      priceLine(MODEL_CHANGE_PRICE, choice.balance),
-    ].join('\n'),
+  obstacle: ({ names, message }: { names: string; message: string }) => `⚠️ ${names}: ${lowerFirst(message)}.`,
+  ...MENUS,
   alreadyStarted: 'Уже создаём.',
   activeGeneration: 'Такая генерация уже идёт — в боте или на сайте. Дождитесь её или отмените.',
   notEnoughStars: (stars: number, balance: number) =>
@@ -197,17 +147,22 @@ export const MESSAGES = {
     made: ResultKind;
     share: number | null;
     elapsed: number;
-    expected: number | null;
+    /** How long it takes, to follow the elapsed time. */
+    wait: string;
   }) =>
     [
       `${RESULT_WORDS[lines.made].name}. ${lines.stage}…`,
       ...(lines.share === null ? [] : [`${drawBar(lines.share)} ${Math.round(lines.share * 100)} %`]),
-      `Прошло ${formatSeconds(lines.elapsed)}${describeWait(lines.expected, lines.elapsed)}.`,
+      `Прошло ${formatSeconds(lines.elapsed)}${lines.wait}.`,
     ].join('\n'),
   done: (made: ResultKind, seconds: number) =>
     `${RESULT_WORDS[made].name}: готово за ${formatSeconds(seconds)}. Присылаю.`,
-  failed: (reason: string, isGiftTaken: boolean) =>
-    `Не получилось: ${lowerFirst(reason)}${/[.!?]$/.test(reason) ? '' : '.'} ${starsBack(isGiftTaken)}`,
+  failed: (code: GenerationFailureCode, isGiftTaken: boolean) => {
+    const { reason, advice } = FAILURES[code];
+    const stop = /[.!?]$/.test(reason) ? '' : '.';
+    const next = advice ? ` ${upperFirst(advice)}.` : '';
+    return `Не получилось: ${lowerFirst(reason)}${stop} ${starsBack(isGiftTaken)}${next}`;
+  },
   cancelled: (isGiftTaken: boolean) => `Отменено. ${starsBack(isGiftTaken)}`,
   cancelledInPart: 'Отменено. Готовые кадры сохранены, присылаю.',
   runsOn: 'Остановить уже нельзя: результат придёт сюда и сохранится в галерее.',
@@ -346,15 +301,8 @@ function drawBar(share: number): string {
   return '▓'.repeat(full) + '░'.repeat(BAR_LENGTH - full);
 }
 
-function priceLine(stars: number, balance: number): string {
-  const rest = balance - stars;
-  return rest >= 0
-    ? `Цена ${countStars(stars)}. На балансе ${countStars(balance)}, останется ${countStars(rest)}.`
-    : `Цена ${countStars(stars)}. На балансе только ${countStars(balance)}.`;
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Labels of buttons, for offers and for results. */

@@ -10,6 +10,8 @@ import {
   markUnreachable,
   upsertTelegramUser,
 } from '#api/services/telegram/users.ts';
+import type { ErrorCode } from '#shared/contract/errors.ts';
+import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import type { BotContext } from './bot-context.ts';
@@ -88,7 +90,7 @@ export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
   try {
     await next();
   } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    if (!(error instanceof AppError) || (error.status >= 500 && !isObstacle(error))) throw error;
     const { accountId } = ctx.user;
     const leaving =
       error.code === 'deletion_asked' && accountId !== null && (await describeLeaving(ctx.app, accountId));
@@ -101,6 +103,11 @@ export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
     else await ctx.say(text);
   }
 };
+
+/** Whether the tool takes no orders now. A repeat of the update would be refused as well. */
+function isObstacle({ code }: AppError): boolean {
+  return (TOOL_OBSTACLES as readonly ErrorCode[]).includes(code);
+}
 
 function describeRefusal(error: AppError): string {
   switch (error.code) {

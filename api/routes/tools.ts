@@ -8,5 +8,5 @@ import { bindEndpoint } from './bind-endpoint.ts';
 /** What the tools make with the configured engines, and what can be started now. */
 export function addToolRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getToolAbilities, async () => describeTools(app));
-  bindEndpoint(server, getToolOffer, () => describeOffer(app));
+  bindEndpoint(server, getToolOffer, ({ account }) => describeOffer(app, account?.id ?? null));
 }

@@ -17,6 +17,7 @@ import { putSuitingFirst } from '#shared/rules/suiting-backgrounds.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import { offerStars } from './balance.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
+import { describeStart } from './tool-offer.ts';
 
 const MODELS_A_PAGE = 8;
 
@@ -81,7 +82,8 @@ export async function writeChangeMenu(
   const back = modelKey ? writeCallback('model', modelKey, photo) : writeCallback('models', 0, photo);
   const keyboard = new InlineKeyboard().text(BUTTONS.create(MODEL_CHANGE_PRICE), go).row().text(BUTTONS.back, back);
   const words = { model: model?.name ?? null, background: background.name };
-  return [MESSAGES.changeMenu({ ...words, balance: await getBalance(ctx.app, ctx.accountId) }), keyboard];
+  const balance = await getBalance(ctx.app, ctx.accountId);
+  return [MESSAGES.changeMenu({ ...words, balance, notes: await describeStart(ctx, 'model_change') }), keyboard];
 }
 
 /** The backgrounds that this installation offers. */

@@ -1,23 +1,18 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { Composer, GrammyError, InlineKeyboard } from 'grammy';
+import { Composer, GrammyError } from 'grammy';
 import { AppError } from '#api/errors.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
-import { findPhotoBefore, receivePhoto } from '#api/services/photos/photos.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
 import { wasMessageSent } from '#api/services/telegram/messages.ts';
 import type { BotContext } from '#bot/bot-context.ts';
-import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
-import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
+import { MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { TelegramUnreachableError } from '#bot/telegram-errors.ts';
-import type { Photo } from '#prisma/generated/client.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { sayIfLeaving } from './deletion.ts';
+import { writeToolMenu } from './tool-offer.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
-/** Photos farther apart are hardly a pair for a try-on. */
-const PAIR_MS = 24 * 3_600_000;
 /** Some devices send only the name of a photo, without its type. */
 const PHOTO_NAME = /\.(jpe?g|png|webp|hei[cf])$/i;
 
@@ -64,8 +59,7 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
   });
   if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
   if (isOfAlbum) advice = [...advice, MESSAGES.albumFirst];
-  const text = [MESSAGES.photoAccepted(photo), ...advice].join('\n\n');
-  const tools = await listTools(ctx, photo);
+  const [text, tools] = await writeToolMenu(ctx, photo, advice);
   if (!isOfAlbum) return ctx.say(text, tools);
   await sendOnce(ctx.app, { causeKey: nameAlbum(ctx), chatId: ctx.chatNumber }, () =>
     ctx.api.sendMessage(ctx.chatNumber, text, { reply_markup: tools }),
@@ -75,30 +69,6 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
 /** The cause of the one answer to an album. */
 function nameAlbum({ chatNumber, message }: BotContext): string {
   return `album-photo:${chatNumber}:${message?.media_group_id}`;
-}
-
-/** The tools for a photo, as buttons. */
-export async function listTools({ app }: Pick<BotContext, 'app'>, shown: ShownPhoto): Promise<InlineKeyboard> {
-  const photo = shortenUuid(shown.id);
-  const { change, offered } = describeTools(app);
-  const buttons: Record<GenerationKind, [label: string, data: string]> = {
-    video: [TOOL_NAMES.video, writeCallback('video', photo)],
-    photosession: [TOOL_NAMES.photosession, writeCallback('session', photo)],
-    model_change: [TOOL_NAMES[change], writeCallback('models', 0, photo)],
-    try_on: [TOOL_NAMES.try_on, offered.includes('try_on') ? await writeTryOnCallback(app, shown) : ''],
-  };
-  const rows = Object.entries(buttons).filter(([kind]) => offered.includes(kind as GenerationKind));
-  return InlineKeyboard.from(rows.map(([, [label, data]]) => [InlineKeyboard.text(label, data)]));
-}
-
-type ShownPhoto = Pick<Photo, 'id' | 'accountId' | 'createdAt'>;
-
-/** This photo shows the person and the one before it the garment. Without that one, the button explains the tool. */
-async function writeTryOnCallback(app: BotContext['app'], shown: ShownPhoto): Promise<string> {
-  const earliest = new Date(shown.createdAt.getTime() - PAIR_MS);
-  const garment = await findPhotoBefore(app.db, shown, earliest);
-  const photo = shortenUuid(shown.id);
-  return garment ? writeCallback('try', 0, shortenUuid(garment.id), photo) : writeCallback('try-how', photo);
 }
 
 /** Throws photo_too_large for a file that Telegram does not let bots download. */

@@ -8,8 +8,8 @@ import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { describeMissingCloseUps } from '#shared/rules/close-ups.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
-import { listTools } from './photos.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
+import { describeStart, writeToolMenu } from './tool-offer.ts';
 
 /** A photo session, and the way back to the choice of tools. */
 export const photosessionsFeature = new Composer<BotContext>();
@@ -17,7 +17,7 @@ export const photosessionsFeature = new Composer<BotContext>();
 photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const photo = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
-  const [text, tools] = [MESSAGES.photoAccepted(photo), await listTools(ctx, photo)];
+  const [text, tools] = await writeToolMenu(ctx, photo);
   if (!ctx.pressed?.isPictured) return ctx.show(text, tools);
   // Telegram cannot turn a picture message into a text, and the previous picture of the catalogue would be out of
   // place.
@@ -45,5 +45,6 @@ export async function writePhotosessionMenu(ctx: BotContext, photoId: string): P
     .text(BUTTONS.create(PHOTOSESSION_PRICE), writeCallback('session-go', photo))
     .row()
     .text(BUTTONS.back, writeCallback('tools', photo));
-  return [MESSAGES.photosessionMenu(await getBalance(ctx.app, ctx.accountId), warning), keyboard];
+  const notes = await describeStart(ctx, 'photosession');
+  return [MESSAGES.photosessionMenu(await getBalance(ctx.app, ctx.accountId), warning, notes), keyboard];
 }

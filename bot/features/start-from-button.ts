@@ -23,8 +23,11 @@ export async function startFromButton(
     await followInChat(ctx.app, { generationId, ...place });
     await showOrder(ctx.app, ctx.api, generationId);
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'not_enough_stars')) throw error;
-    await ctx.say(MESSAGES.notEnoughStars(stars, await getBalance(ctx.app, ctx.accountId)));
+    if (!(error instanceof AppError)) throw error;
+    const balance = await getBalance(ctx.app, ctx.accountId);
+    if (error.code === 'not_enough_stars') await ctx.say(MESSAGES.notEnoughStars(stars, balance));
+    else if (error.code === 'engine_free_runs_reached') await ctx.say(`${error.message}.`);
+    else throw error;
     await offerStars(ctx);
   }
 }

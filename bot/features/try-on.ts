@@ -14,6 +14,7 @@ import {
 } from '#shared/rules/garments.ts';
 import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
+import { describeStart } from './tool-offer.ts';
 
 /** The choices of a try-on. A button carries the category as its index. */
 interface TryOnChoice {
@@ -66,7 +67,8 @@ export async function writeTryOnMenu(ctx: BotContext, choice: TryOnChoice): Prom
     .text(BUTTONS.back, writeCallback('tools', shortenUuid(personId)));
   const isGarmentFirst = garment.createdAt < person.createdAt;
   const balance = await getBalance(ctx.app, ctx.accountId);
-  return [MESSAGES.tryOnMenu({ category, isGarmentFirst, balance }), keyboard];
+  const notes = await describeStart(ctx, 'try_on');
+  return [MESSAGES.tryOnMenu({ category, isGarmentFirst, balance, notes }), keyboard];
 }
 
 function writeChoice(action: 'try' | 'try-go', { garmentId, personId, category }: TryOnChoice): string {

@@ -1,5 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
 import { startVideo } from '#api/services/generations/videos.ts';
+import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
@@ -15,7 +16,9 @@ import {
   PRESET_PROMPTS,
 } from '#shared/rules/motion-presets.ts';
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS, type VideoSeconds, videoPrice } from '#shared/rules/prices.ts';
+import { describeReplacement, fitShape } from '#shared/rules/tool-offer.ts';
 import { assertNotStarted, startFromButton } from './start-from-button.ts';
+import { describeStart } from './tool-offer.ts';
 
 /** The choices of a video. A button carries each as its index. */
 export interface VideoChoice {
@@ -55,7 +58,10 @@ export function defaultChoice(photoId: string): VideoChoice {
 }
 
 /** The screen for a choice. Each button leads to the screen of another one. */
-export async function writeVideoMenu(ctx: BotContext, choice: VideoChoice): Promise<[string, InlineKeyboard]> {
+export async function writeVideoMenu(ctx: BotContext, wanted: VideoChoice): Promise<[string, InlineKeyboard]> {
+  const tools = describeTools(ctx.app);
+  const { videoSeconds: lengths, aspectRatios: ratios } = tools;
+  const choice = { ...wanted, ...fitShape(wanted, tools) };
   const { preset, seconds, ratio, photoId } = choice;
   const stars = videoPrice(seconds);
   const keyboard = new InlineKeyboard();
@@ -64,15 +70,20 @@ export async function writeVideoMenu(ctx: BotContext, choice: VideoChoice): Prom
     if (index % 3 === 2) keyboard.row();
   });
   keyboard.row();
-  for (const one of VIDEO_SECONDS) {
+  for (const one of lengths) {
     keyboard.text(mark(BUTTONS.seconds(one), one === seconds), writeChoice('menu', { ...choice, seconds: one }));
   }
-  const nextRatio = ASPECT_RATIOS[(ASPECT_RATIOS.indexOf(ratio) + 1) % ASPECT_RATIOS.length] ?? ratio;
-  keyboard.text(BUTTONS.ratio(ratio), writeChoice('menu', { ...choice, ratio: nextRatio }));
+  const nextRatio = ratios[(ratios.indexOf(ratio) + 1) % ratios.length] ?? ratio;
+  if (nextRatio !== ratio) keyboard.text(BUTTONS.ratio(ratio), writeChoice('menu', { ...choice, ratio: nextRatio }));
   keyboard.row().text(BUTTONS.create(stars), writeChoice('go', choice));
   keyboard.row().text(BUTTONS.back, writeCallback('tools', shortenUuid(photoId)));
-  const balance = await getBalance(ctx.app, ctx.accountId);
-  return [MESSAGES.videoMenu({ motion: MOTION_NAMES[preset], seconds, ratio, stars, balance }), keyboard];
+  const replaced = describeReplacement(wanted, choice);
+  const text = MESSAGES.videoMenu({
+    ...{ motion: MOTION_NAMES[preset], seconds, lengths, ratio, stars },
+    balance: await getBalance(ctx.app, ctx.accountId),
+    notes: [...(replaced ? [replaced] : []), ...(await describeStart(ctx, 'video'))],
+  });
+  return [text, keyboard];
 }
 
 function mark(label: string, isChosen: boolean): string {

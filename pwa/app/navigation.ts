@@ -30,14 +30,19 @@ const CHANGE_ITEMS: Record<Change, Pick<NavigationItem, 'icon' | 'shortLabel'>> 
 };
 
 /**
- * The items in the order of the sidebar. `change` decides the name of the tool for models and backgrounds. A try-on that
- * is not offered is announced.
+ * The items in the order of the sidebar, with the offered tools only. `change` decides the name of the tool for models
+ * and backgrounds. A try-on that is not offered is announced.
  */
-export function listNavigation(change: Change, isTryOnOffered: boolean): NavigationItem[] {
+export function listNavigation(change: Change, offered: readonly GenerationKind[]): NavigationItem[] {
   const tools = {
     model_change: { path: TOOLS.model_change.page, label: CHANGE_NAMES[change], ...CHANGE_ITEMS[change] },
     video: { path: TOOLS.video.page, icon: Clapperboard, label: 'Создать видео', shortLabel: 'Видео' },
-    try_on: { path: TOOLS.try_on.page, icon: Shirt, label: 'Виртуальная примерка', isSoon: !isTryOnOffered },
+    try_on: {
+      path: TOOLS.try_on.page,
+      icon: Shirt,
+      label: 'Виртуальная примерка',
+      isSoon: !offered.includes('try_on'),
+    },
     photosession: {
       path: TOOLS.photosession.page,
       icon: Camera,
@@ -45,9 +50,10 @@ export function listNavigation(change: Change, isTryOnOffered: boolean): Navigat
       shortLabel: 'Фото',
     },
   } satisfies Record<GenerationKind, NavigationItem>;
+  const isShown = (kind: string) => kind === 'try_on' || offered.some((one) => one === kind);
   return [
     { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
-    ...Object.values(tools),
+    ...Object.entries(tools).flatMap(([kind, item]) => (isShown(kind) ? [item] : [])),
     { path: PATHS.gallery, icon: Images, label: 'Галерея', shortLabel: 'Галерея' },
     { path: PATHS.analytics, icon: ChartLine, label: 'Аналитика', isForAdmins: true },
   ];
@@ -56,7 +62,7 @@ export function listNavigation(change: Change, isTryOnOffered: boolean): Navigat
 const TAB_ORDER: readonly Path[] = [PATHS.app, PATHS.createVideo, PATHS.changeModel, PATHS.photoshoot, PATHS.gallery];
 
 /** The items in the order of the tab bar: the most used tool comes first. */
-export function listTabs(change: Change): NavigationItem[] {
-  const items = listNavigation(change, false);
+export function listTabs(change: Change, offered: readonly GenerationKind[]): NavigationItem[] {
+  const items = listNavigation(change, offered);
   return TAB_ORDER.flatMap((path) => items.filter((item) => item.path === path));
 }

@@ -14,9 +14,7 @@ export interface SidebarItemsProps {
 export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsProps) {
   const isAdmin = useUser()?.isAdmin ?? false;
   const { pathname } = useLocation();
-  const items = listNavigation(useChange(), useOffered().includes('try_on')).filter(
-    (item) => !item.isForAdmins || isAdmin,
-  );
+  const items = listNavigation(useChange(), useOffered()).filter((item) => !item.isForAdmins || isAdmin);
   return items.map(({ path, icon: Icon, label, isSoon }) => {
     const isCurrent = pathname === path;
     const link = (

@@ -11,5 +11,6 @@ export const QUERY_KEYS = {
   operator: ['operator'],
   showcase: ['showcase'],
   tools: ['tools'],
+  toolOffer: ['tool-offer'],
   starPackages: ['star-packages'],
 } as const;

@@ -1,7 +1,10 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/tool-abilities.ts';
+import type { VideoOffer } from '#shared/rules/tool-offer.ts';
 import { PUBLIC_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
@@ -11,6 +14,8 @@ import { QUERY_KEYS } from './query-keys.ts';
 const KEY = 'podium.tools';
 /** The longest wait on a device that has stored nothing yet; a healthy answer takes less. */
 const WAIT_MS = 1500;
+/** Words of a stored answer. A list is one word, with commas. */
+const WORDS = 6;
 
 /**
  * What the tools of this installation can do. Stored on the device, so that names and steps do not change while the
@@ -27,27 +32,43 @@ export const toolsQuery = queryOptions({
   staleTime: PUBLIC_DATA_STALE_MS,
 });
 
-/** What the tool for models and backgrounds changes. While that is unknown, the lesser ability is assumed. */
-export function useChange(): Change {
-  return useQuery(toolsQuery).data?.change ?? 'background_change';
-}
+/** Assumed while nothing else is known: the lesser abilities, and the tools that every engine has. */
+const ASSUMED: ToolAbilities = {
+  change: 'background_change',
+  frames: 'views',
+  mover: 'camera',
+  offered: ['video', 'model_change', 'photosession'],
+  videoSeconds: [...VIDEO_SECONDS],
+  aspectRatios: [...ASPECT_RATIOS],
+};
 
-/** What the frames of a photo session differ in. While that is unknown, the lesser ability is assumed. */
-export function useFrameSort(): FrameSort {
-  return useQuery(toolsQuery).data?.frames ?? 'views';
-}
-
-/** What moves in a video. While that is unknown, the lesser ability is assumed. */
-export function useMover(): Mover {
-  return useQuery(toolsQuery).data?.mover ?? 'camera';
-}
-
-/** What every engine makes, and nothing that only some do. */
-const USUALLY_OFFERED: readonly GenerationKind[] = ['video', 'model_change', 'photosession'];
-
-/** The tools of this installation. While that is unknown, those that every engine makes are assumed. */
+/** The tools that an engine of this installation can serve. */
 export function useOffered(): readonly GenerationKind[] {
-  return useQuery(toolsQuery).data?.offered ?? USUALLY_OFFERED;
+  return useAbilities().offered;
+}
+
+/** The lengths and ratios of a video. */
+export function useVideoOffer(): VideoOffer {
+  return useAbilities();
+}
+
+/** What the tool for models and backgrounds changes. */
+export function useChange(): Change {
+  return useAbilities().change;
+}
+
+/** What the frames of a photo session differ in. */
+export function useFrameSort(): FrameSort {
+  return useAbilities().frames;
+}
+
+/** What moves in a video. */
+export function useMover(): Mover {
+  return useAbilities().mover;
+}
+
+function useAbilities(): ToolAbilities {
+  return useQuery(toolsQuery).data ?? ASSUMED;
 }
 
 /**
@@ -70,13 +91,18 @@ export async function ensureTools(queryClient: QueryClient): Promise<void> {
  * text.
  */
 export function readRememberedTools(text: string | null): ToolAbilities | null {
-  const [changeWord, framesWord, moverWord, offeredWords] = text?.split(' ') ?? [];
-  const change = CHANGES.find((known) => known === changeWord);
-  const frames = FRAME_SORTS.find((known) => known === framesWord);
-  const mover = MOVERS.find((known) => known === moverWord);
-  if (!change || !frames || !mover || offeredWords === undefined) return null;
-  const named = offeredWords.split(',');
-  return { change, frames, mover, offered: GENERATION_KINDS.filter((kind) => named.includes(kind)) };
+  const words = text?.split(' ') ?? [];
+  if (words.length !== WORDS) return null;
+  const [change, frames, mover, offered, seconds, ratios] = words.map((word) => word.split(','));
+  const abilities = {
+    change: CHANGES.find((known) => change?.includes(known)),
+    frames: FRAME_SORTS.find((known) => frames?.includes(known)),
+    mover: MOVERS.find((known) => mover?.includes(known)),
+    offered: GENERATION_KINDS.filter((known) => offered?.includes(known)),
+    videoSeconds: VIDEO_SECONDS.filter((known) => seconds?.includes(String(known))),
+    aspectRatios: ASPECT_RATIOS.filter((known) => ratios?.includes(known)),
+  };
+  return abilities.change && abilities.frames && abilities.mover ? (abilities as ToolAbilities) : null;
 }
 
 function readItem(): string | null {
@@ -87,9 +113,9 @@ function readItem(): string | null {
   }
 }
 
-function remember({ change, frames, mover, offered }: ToolAbilities): void {
+function remember({ change, frames, mover, offered, videoSeconds, aspectRatios }: ToolAbilities): void {
   try {
-    localStorage.setItem(KEY, `${change} ${frames} ${mover} ${offered.join()}`);
+    localStorage.setItem(KEY, [change, frames, mover, offered, videoSeconds, aspectRatios].join(' '));
   } catch {
     // Without storage the answer is fetched on every visit.
   }

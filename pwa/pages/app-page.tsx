@@ -6,18 +6,20 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { hasBuyStarsQuery, withoutBuyStarsQuery } from '#pwa/lib/paths.ts';
+import { useOffered } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { greet } from './app-page/greeting.ts';
 import { RecentResults } from './app-page/recent-results.tsx';
 import { ResumeStrips } from './app-page/resume-strips.tsx';
 import { SampleOffer } from './app-page/sample-offer.tsx';
-import { ToolCards } from './app-page/tool-cards.tsx';
+import { ToolCards, ToolObstacles } from './app-page/tool-cards.tsx';
 
 /** The home of signed-in people: running generations, the tools, the newest results. */
 export default function AppPage() {
   useBuyStarsOnRequest();
   const session = useSession();
   const user = session.status === 'signed_in' ? session.user : null;
+  const isVideoOffered = useOffered().includes('video');
   const name = user?.firstName || (session.status === 'signed_in' && session.name) || 'Гость';
   return (
     <>
@@ -31,7 +33,8 @@ export default function AppPage() {
       </div>
       {user?.isEmailVerified === false && <VerifyStrip />}
       <ResumeStrips />
-      {user && <SampleOffer key={user.id} user={user} />}
+      {user && isVideoOffered && <SampleOffer key={user.id} user={user} />}
+      <ToolObstacles />
       <ToolCards />
       <RecentResults />
     </>

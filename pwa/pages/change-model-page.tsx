@@ -5,13 +5,14 @@ import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
+import { AbroadNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
 import { CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
-import { useModelChangeTool } from '#pwa/features/model-changes/use-model-change-tool.ts';
+import { type ModelChangeTool, useModelChangeTool } from '#pwa/features/model-changes/use-model-change-tool.ts';
 import { useStepHistory } from '#pwa/features/model-changes/use-step-history.ts';
 import { canOpenStep, clampStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
@@ -28,7 +29,8 @@ import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { readSource } from '#pwa/lib/link-source.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import { recordOpening } from '#pwa/lib/server-events.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useObstacle } from '#pwa/lib/tool-offer.ts';
+import { useChange, useOffered } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
@@ -57,6 +59,13 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   );
   const { way, step, draft, view, catalogue } = change;
   const { followed, later, isRunning, isOnline } = change.control;
+  const offered = useOffered();
+  const isOffered = offered.includes('model_change');
+  const readiness = checkStartReadiness({
+    // The wizard opens its last step only with a photo.
+    ...{ price: MODEL_CHANGE_PRICE, hasPhoto: true, balance, isEmailVerified, isOnline },
+    obstacle: useObstacle('model_change'),
+  });
   const area = useRef<HTMLDivElement>(null);
   useFocusOnChange(area, `${step} ${view?.kind ?? ''}`, change.isRestored);
 
@@ -74,7 +83,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   return (
     <div className="wizard">
       <PageHead made={made} />
-      <WizardStepper way={way} step={step} draft={draft} onOpen={openStep} />
+      {isOffered && <WizardStepper way={way} step={step} draft={draft} onOpen={openStep} />}
       <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
         {!change.isRestored ? null : step === 'generation' && followed && view ? (
           <GenerationPanel
@@ -83,24 +92,18 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
             view={view}
             selection={findSelection(catalogue, followed.subject)}
             balance={balance}
-            onMakeVideo={makeVideo}
+            readiness={readiness}
+            onMakeVideo={offered.includes('video') ? makeVideo : null}
           />
+        ) : !isOffered ? (
+          <ToolNotOffered />
         ) : (
           <WizardSteps
             change={change}
             made={made}
             selection={findSelection(catalogue, draft)}
-            photoUpload={
-              <PhotoUpload photo={draft.photo} onChange={change.choosePhoto} slot="model_change" isLocked={isRunning} />
-            }
-            readiness={checkStartReadiness({
-              price: MODEL_CHANGE_PRICE,
-              // The wizard opens its last step only with a photo.
-              hasPhoto: true,
-              balance,
-              isEmailVerified,
-              isOnline,
-            })}
+            photoUpload={<Upload change={change} />}
+            readiness={readiness}
             balance={balance}
             isStartedLater={later.agreedPrice !== null || (!isOnline && isEmailVerified)}
             isPremium={isPremium}
@@ -109,13 +112,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
           />
         )}
       </div>
-      <PushPriming
-        userId={userId}
-        isWaiting={isRunning}
-        sample={CHANGE_TEXTS[made].ready}
-        className="mt-6 max-w-[430px]"
-      />
-      <InstallWhileWaiting isWaiting={isRunning} className="mt-6 max-w-[430px]" />
+      <WhileWaiting userId={userId} isWaiting={isRunning} made={made} />
       <PremiumDialog
         title="PRO-фон"
         reason={isPremiumWanted || change.isPremiumRefused ? ERRORS.premium_background.message : null}
@@ -133,6 +130,31 @@ function PageHead({ made }: { made: Change }) {
         На главную
       </Link>
       <h1 className="ptitle">{CHANGE_NAMES[made]}</h1>
+      <ObstacleNotice kind="model_change" className="mt-4" />
+    </>
+  );
+}
+
+function Upload({ change: { draft, choosePhoto, control } }: { change: ModelChangeTool }) {
+  return (
+    <>
+      <PhotoUpload photo={draft.photo} onChange={choosePhoto} slot="model_change" isLocked={control.isRunning} />
+      <AbroadNote kind="model_change" className="mt-4" />
+    </>
+  );
+}
+
+/** What is offered while a change is made. */
+function WhileWaiting({ userId, isWaiting, made }: { userId: number; isWaiting: boolean; made: Change }) {
+  return (
+    <>
+      <PushPriming
+        userId={userId}
+        isWaiting={isWaiting}
+        sample={CHANGE_TEXTS[made].ready}
+        className="mt-6 max-w-[430px]"
+      />
+      <InstallWhileWaiting isWaiting={isWaiting} className="mt-6 max-w-[430px]" />
     </>
   );
 }

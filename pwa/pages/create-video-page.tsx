@@ -7,9 +7,9 @@ import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
-import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
+import { AbroadNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
@@ -27,7 +27,8 @@ import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { hasSampleQuery, withoutSampleQuery } from '#pwa/lib/paths.ts';
-import { toolsQuery } from '#pwa/lib/tools.ts';
+import { useObstacle } from '#pwa/lib/tool-offer.ts';
+import { toolsQuery, useOffered, useVideoOffer } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
@@ -63,9 +64,8 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const readiness = checkStartReadiness({
     price: videoPrice(draft.form.duration),
     hasPhoto: draft.photo !== null,
-    balance,
-    isEmailVerified,
-    isOnline,
+    ...{ balance, isEmailVerified, isOnline },
+    obstacle: useObstacle('video'),
   });
   // On a narrow screen the stage is hidden while it has only the photo to show, so that the form comes first.
   const isStageIdle = !shown && !showsOverlay;
@@ -77,11 +77,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
 
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
-      <h1 className="ptitle mb-6">Создать видео</h1>
+      <PageHead />
       {followed && !showsOverlay && <ResumeStrip followed={followed} onAttach={toStage(video.attach)} />}
       <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
         <section
@@ -107,7 +103,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
             video={video}
             userId={userId}
             showsOverlay={showsOverlay}
-            price={readiness.price}
+            readiness={readiness}
             isDemonstration={isDemonstration}
             toStage={toStage}
             onDownload={({ videoId, posterUrl }) => setDownload({ kind: 'video', videoId, pictureUrl: posterUrl })}
@@ -119,6 +115,19 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
       </div>
       <BenefitCards />
       {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
+    </>
+  );
+}
+
+function PageHead() {
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <h1 className="ptitle mb-6">Создать видео</h1>
+      <ObstacleNotice kind="video" className="mb-6" />
     </>
   );
 }
@@ -135,8 +144,11 @@ interface FormPanelProps {
 /** The photo, the settings and the start button. */
 function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: FormPanelProps) {
   const sample = useSamplePhoto();
+  const isOffered = useOffered().includes('video');
+  const videoOffer = useVideoOffer();
   const { draft, shown, isAttached } = video;
   const { later, isRunning: isGenerating, isStarting } = video.control;
+  if (!isOffered) return <ToolNotOffered />;
   return (
     <>
       <PhotoUpload
@@ -147,7 +159,8 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
         incoming={sample}
         isLocked={isStarting || (isGenerating && isAttached)}
       />
-      <VideoSettings form={draft.form} onChange={draft.changeForm} />
+      <AbroadNote kind="video" />
+      <VideoSettings form={draft.form} offer={videoOffer} replacement={video.replacement} onChange={draft.changeForm} />
       {showsNote && <DemonstrationNote className="lg:hidden" />}
       {isStartedLater ? (
         <StartLaterAction later={later} price={readiness.price} onAgree={video.startLater} className="start-action" />
@@ -169,18 +182,17 @@ interface MiddleProps {
   userId: number;
   /** Whether the progress of the followed generation covers its photo. */
   showsOverlay: boolean;
-  /** The price of a restart, in stars. */
-  price: number;
+  /** Decides about a restart. */
+  readiness: StartReadiness;
   isDemonstration: boolean;
   toStage: (action: () => void) => () => void;
   onDownload: (video: ShownVideo) => void;
 }
 
 /** A finished video, the generation in progress over its photo, or a placeholder. */
-function Middle({ video, userId, showsOverlay, price, isDemonstration, toStage, onDownload }: MiddleProps) {
+function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toStage, onDownload }: MiddleProps) {
   const { draft, shown } = video;
   const { followed, isRunning: isGenerating, isOnline, isStarting } = video.control;
-  const engine = useQuery(activeGenerationsQuery).data?.engine ?? null;
   const isWaiting = isGenerating && showsOverlay;
   const made = showsOverlay ? followed : null;
   return (
@@ -198,14 +210,15 @@ function Middle({ video, userId, showsOverlay, price, isDemonstration, toStage, 
             <GenerationOverlay
               followed={made}
               isOnline={isOnline}
-              engine={engine}
               isCancelling={video.control.isCancelling}
               isStarting={isStarting}
-              price={price}
+              obstacleReason={readiness.state === 'obstacle' ? readiness.reason : null}
+              price={readiness.price}
               onCancel={toStage(video.control.cancel)}
               onCheckAgain={toStage(video.control.checkAgain)}
               onRetrieve={toStage(video.retrieve)}
               onRestart={toStage(video.start)}
+              onAnotherPhoto={toStage(video.takeAnotherPhoto)}
             />
           )}
         </PhotoStage>

@@ -3,6 +3,7 @@ import { ArrowLeft, Download } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
@@ -10,6 +11,7 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
+import { AbroadNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
@@ -21,16 +23,22 @@ import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-p
 import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
 import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
-import { type PhotosessionFrame, SESSION_TITLE } from '#pwa/features/photosessions/photosession-tool.ts';
+import {
+  type PhotosessionFrame,
+  type PhotosessionView,
+  SESSION_TITLE,
+} from '#pwa/features/photosessions/photosession-tool.ts';
 import { type PhotosessionTool, usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { toolsQuery, useFrameSort } from '#pwa/lib/tools.ts';
+import { useObstacle } from '#pwa/lib/tool-offer.ts';
+import { toolsQuery, useFrameSort, useOffered } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
@@ -70,9 +78,8 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const readiness = checkStartReadiness({
     price: PHOTOSESSION_PRICE,
     hasPhoto: photo !== null,
-    balance,
-    isEmailVerified,
-    isOnline,
+    ...{ balance, isEmailVerified, isOnline },
+    obstacle: useObstacle('photosession'),
   });
 
   return (
@@ -82,6 +89,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
         На главную
       </Link>
       <PageHead balance={balance} />
+      <ObstacleNotice kind="photosession" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
         {isCompleted && view ? (
           <PhotosessionResult
@@ -158,6 +166,8 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
   const isFailed = followed?.status === 'failed';
   const frameSort = useFrameSort();
   const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
+  const isOffered = useOffered().includes('photosession');
+  if (!isOffered && !followed) return <ToolNotOffered />;
   return (
     <div className="lg:grid grid-cols-[300px_minmax(0,1fr)] gap-12">
       <div className="max-lg:mb-6 min-w-0">
@@ -171,14 +181,11 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
             warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
           />
         )}
+        {!isRunning && <AbroadNote kind="photosession" className="mt-4" />}
       </div>
       <div className="min-w-0">
         {isRunning && followed && <PhotosessionProgress followed={followed} control={control} onEnlarge={onEnlarge} />}
-        {isFailed && view && (
-          <Notice tone="danger" title={PHOTOSESSION_TEXTS.failed}>
-            {describeFailure(view.failure?.message ?? null, view.starsSpent)}
-          </Notice>
-        )}
+        {isFailed && view && <Failure view={view} onAnotherPhoto={session.reset} />}
         {!isRunning && !isFailed && (
           <p className="text-muted max-w-[60ch]">
             {nb(
@@ -208,6 +215,28 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
         )}
       </div>
     </div>
+  );
+}
+
+/** Why there are no frames, and what helps. The start button is below. */
+function Failure({ view, onAnotherPhoto }: { view: PhotosessionView; onAnotherPhoto: () => void }) {
+  const remedy = findRemedy(view.failure?.code ?? null);
+  return (
+    <Notice
+      tone="danger"
+      title={PHOTOSESSION_TEXTS.failed}
+      action={
+        remedy === 'another_photo' ? (
+          <Button variant="second" size="sm" onClick={onAnotherPhoto}>
+            Выбрать другое фото
+          </Button>
+        ) : remedy === 'stars' ? (
+          <BuyStarsButton source="photosession" variant="second" size="sm" />
+        ) : null
+      }
+    >
+      {describeFailure(view.failure?.message ?? null, view.starsSpent)}
+    </Notice>
   );
 }
 

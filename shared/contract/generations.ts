@@ -5,6 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
+import { TOOL_OBSTACLES } from './tools.ts';
 import { tryOnSettings } from './try-on-settings.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { videoSettings } from './video-settings.ts';
@@ -23,11 +24,7 @@ export const START_ERRORS = [
   'not_enough_stars',
   'price_changed',
   'active_generation',
-  'tool_not_offered',
-  'engine_maintenance',
-  'engine_failing',
-  'engine_budget_reached',
-  'engine_free_runs_reached',
+  ...TOOL_OBSTACLES,
   'idempotency_key_reused',
   'too_many_requests',
 ] as const satisfies ErrorCode[];

@@ -12,5 +12,7 @@ export const progress = z.object({
    * change during the run. Null without earlier runs.
    */
   expectedSeconds: z.int().nullable(),
+  /** Whether the work is done by a service elsewhere, which has a queue and takes minutes. */
+  isRemote: z.boolean(),
 });
 export type Progress = z.infer<typeof progress>;

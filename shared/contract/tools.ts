@@ -4,6 +4,7 @@ import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { CHANGES, FRAME_SORTS, MOVERS, PHOTOS_TRAVEL } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
+import type { ErrorCode } from './errors.ts';
 
 /** What the tools of this installation make. It depends on the engine. */
 export const toolAbilities = z.object({
@@ -13,8 +14,11 @@ export const toolAbilities = z.object({
   frames: z.enum(FRAME_SORTS),
   /** Whether people move in a video or only the camera. */
   mover: z.enum(MOVERS),
-  /** The tools that this installation has. Names, pages and prices of others are not shown. */
+  /** The tools that an engine of this installation can serve. */
   offered: z.array(z.enum(GENERATION_KINDS)),
+  /** Lengths and ratios of a video. Empty where no video is offered. */
+  videoSeconds: z.array(z.literal(VIDEO_SECONDS)),
+  aspectRatios: z.array(z.enum(ASPECT_RATIOS)),
 });
 export type ToolAbilities = z.infer<typeof toolAbilities>;
 
@@ -26,6 +30,18 @@ export const getToolAbilities = defineEndpoint({
   answer: toolAbilities,
 });
 
+/** Refusals of a start that concern a tool and not a person's choice. */
+export const TOOL_OBSTACLES = [
+  'tool_not_offered',
+  'engine_maintenance',
+  'engine_failing',
+  'engine_budget_reached',
+  'engine_free_runs_reached',
+] as const satisfies ErrorCode[];
+
+const toolObstacle = z.object({ code: z.enum(TOOL_OBSTACLES), message: z.string() });
+export type ToolObstacle = z.infer<typeof toolObstacle>;
+
 /** What can be started right now. Unlike the abilities it may change from minute to minute. */
 export const toolOffer = z.object({
   tools: z.array(
@@ -34,12 +50,11 @@ export const toolOffer = z.object({
       /** False: no engine of this installation can make it. */
       isOffered: z.boolean(),
       /** Why nothing can be started now, in the words of the refusal. Null when it can. */
-      obstacle: z.object({ code: z.string(), message: z.string() }).nullable(),
+      obstacle: toolObstacle.nullable(),
+      /** Where its photos go. */
+      photosTravel: z.enum(PHOTOS_TRAVEL),
     }),
   ),
-  /** Lengths and ratios of a video. */
-  videoSeconds: z.array(z.literal(VIDEO_SECONDS)),
-  aspectRatios: z.array(z.enum(ASPECT_RATIOS)),
   /** The farthest that photos go for any of the tools. */
   photosTravel: z.enum(PHOTOS_TRAVEL),
 });
@@ -48,7 +63,7 @@ export type ToolOffer = z.infer<typeof toolOffer>;
 export const getToolOffer = defineEndpoint({
   method: 'GET',
   path: '/api/tools/offer',
-  summary: 'Which tools can be started now, and with what',
+  summary: 'Which tools the caller can start now',
   access: 'public',
   answer: toolOffer,
 });

@@ -16,23 +16,67 @@ export function isFinal(status: GenerationStatus): boolean {
 /** The server's watchdog fails a generation that is older and returns its stars. */
 export const GENERATION_TIMEOUT_MS = 30 * 60_000;
 
-/** Why a generation failed: stable code -> text for people. */
-export const GENERATION_FAILURES = {
-  engine_error: 'Произошла ошибка на стороне API генерации.',
-  photo_unsuitable: 'Это фото не подошло для генерации. Попробуйте другое: вещь целиком, на простом фоне',
-  content_refused:
-    'Сервис генерации не принял это фото или описание. Возьмите фото взрослого человека в обычной одежде или уберите из описания лишнее. Звёзды возвращены',
-  engine_maintenance: 'Инструмент на обслуживании. Звёзды возвращены, попробуйте позже',
-  engine_overloaded: 'Сервис генерации перегружен. Звёзды возвращены, попробуйте через несколько минут',
-  engine_timed_out: 'Генерация заняла слишком много времени. Звёзды возвращены, попробуйте ещё раз',
-  engine_budget_reached: 'На сегодня генерации закончились. Звёзды возвращены, попробуйте завтра',
-  engine_free_runs_reached:
-    'Бесплатные генерации на сегодня закончились. Звёзды возвращены, попробуйте завтра или купите звёзды',
-  job_lost: 'Сервис генерации потерял это задание. Звёзды возвращены, попробуйте ещё раз',
-  timed_out: 'Генерация не завершилась за 30 минут. Звёзды возвращены, попробуйте ещё раз',
-  cancelled: 'Генерация отменена, звёзды возвращены',
-} as const;
-export type GenerationFailureCode = keyof typeof GENERATION_FAILURES;
+/**
+ * What helps after a failure. `another_photo`: the same one would fail again. `again`: the same order. `stars`: the same
+ * order, or at once for who has bought stars.
+ */
+export type Remedy = 'another_photo' | 'again' | 'stars';
+
+interface Failure {
+  /** What happened, without a word about stars. */
+  reason: string;
+  /** What to do, in lower case, to follow the words about stars. */
+  advice: string | null;
+  /** The text for people. */
+  message: string;
+  remedy: Remedy;
+}
+
+/** A failure whose text also says that the stars are back. */
+function refunded(reason: string, advice: string | null, remedy: Remedy): Failure {
+  return { reason, advice, remedy, message: [`${reason}. Звёзды возвращены`, ...(advice ? [advice] : [])].join(', ') };
+}
+
+function plain(message: string, remedy: Remedy): Failure {
+  return { reason: message, advice: null, message, remedy };
+}
+
+/** Why a generation failed, by stable codes. */
+export const FAILURES = {
+  engine_error: plain('Произошла ошибка на стороне API генерации.', 'again'),
+  photo_unsuitable: plain(
+    'Это фото не подошло для генерации. Попробуйте другое: вещь целиком, на простом фоне',
+    'another_photo',
+  ),
+  content_refused: refunded(
+    'Сервис генерации не принял это фото или описание. Возьмите фото взрослого человека в обычной одежде или уберите из описания лишнее',
+    null,
+    'another_photo',
+  ),
+  engine_maintenance: refunded('Инструмент на обслуживании', 'попробуйте позже', 'again'),
+  engine_overloaded: refunded('Сервис генерации перегружен', 'попробуйте через несколько минут', 'again'),
+  engine_timed_out: refunded('Генерация заняла слишком много времени', 'попробуйте ещё раз', 'again'),
+  engine_budget_reached: refunded('На сегодня генерации закончились', 'попробуйте завтра', 'again'),
+  engine_free_runs_reached: refunded(
+    'Бесплатные генерации на сегодня закончились',
+    'попробуйте завтра или купите звёзды',
+    'stars',
+  ),
+  job_lost: refunded('Сервис генерации потерял это задание', 'попробуйте ещё раз', 'again'),
+  timed_out: refunded('Генерация не завершилась за 30 минут', 'попробуйте ещё раз', 'again'),
+  cancelled: plain('Генерация отменена, звёзды возвращены', 'again'),
+} as const satisfies Record<string, Failure>;
+export type GenerationFailureCode = keyof typeof FAILURES;
+
+/** What helps after this failure. */
+export function findRemedy(code: GenerationFailureCode | null): Remedy {
+  return code === null ? 'again' : FAILURES[code].remedy;
+}
+
+/** Stable code -> text for people. */
+export const GENERATION_FAILURES = Object.fromEntries(
+  Object.entries(FAILURES).map(([code, { message }]) => [code, message]),
+) as Record<GenerationFailureCode, string>;
 
 /**
  * Share from which the work counts as saving. The last frames take a second or two. Then the file and its copy are

@@ -255,6 +255,66 @@ describe('an engine that cannot put another person in', () => {
   });
 });
 
+describe('an engine elsewhere that makes less', () => {
+  beforeEach(() => {
+    const { engine } = studio.testApp;
+    const video = { mover: 'person', seconds: [5], aspectRatios: ['3:4'] };
+    Object.assign(engine.abilities, { video, photosession: null });
+    Object.assign(engine, { photosTravel: 'abroad' });
+  });
+  afterEach(async () => {
+    studio.testApp.engine.setGenerative(true);
+    Object.assign(studio.testApp.engine, { photosTravel: 'nowhere' });
+    await studio.testApp.app.db.engineOutage.deleteMany();
+  });
+
+  it('is offered with what it makes, and says where photos go and what cannot be started before it is pressed', async () => {
+    const { db } = studio.testApp.app;
+    const outage = { engine: 'fake', kind: 'video', cause: 'unfunded', detail: 'no balance' } as const;
+    await db.engineOutage.create({ data: { ...outage, retryAt: new Date(Date.now() + 600_000) } });
+    const mila = await studio.newMember();
+    mila.sendPhoto(studio.photo);
+    const { text, buttons } = await mila.waitFor(/Фото принято/);
+    expect(text).toContain('⚠️ Видео: инструмент на обслуживании');
+    expect(buttons.map((button) => button.text)).toEqual(['🎬 Видео', '🧍 Сменить модель']);
+    mila.say('/help');
+    const help = await mila.waitFor(/^Как это работает/);
+    expect(help.text).toContain('видео или смену модели.');
+    expect(help.text).toContain('Цены: видео 5 с — 1 звезда, смена модели — 1 звезда.');
+
+    mila.press('🎬 Видео');
+    const menu = await mila.waitFor(/^Видео: поворот, 5 с, формат 3:4/);
+    expect(menu.text).toContain('⚠️ Инструмент на обслуживании');
+    expect(menu.text).toContain('Фото обрабатывается на сервере за границей.');
+    expect(menu.text).not.toContain('10 с');
+    expect(menu.buttons.map((button) => button.text)).not.toContain('Формат 3:4');
+    mila.press(/Создать за/);
+    await mila.waitForNotice(/на обслуживании.*звёзды не списываются/);
+    expect((await studio.accountOf(mila)).starBalance).toBe(2);
+
+    // The button of a time when ten seconds were made.
+    const wanted = (menu.buttons.find((button) => button.text === '● 5 с')?.callback_data ?? '').replace(
+      /^(menu:\d:)0(:\d:)0/,
+      '$11$21',
+    );
+    mila.pressData({ messageId: menu.messageId }, wanted);
+    await mila.waitFor(/Видео 10 секунд сейчас не создаётся, выбрано 5 секунд\./);
+
+    // The obstacle goes, and the same button starts it.
+    await db.engineOutage.deleteMany();
+    mila.press(/Создать за/);
+    const running = await mila.waitFor(/^Видео\. .*…[\s\S]*Обычно 5–10 минут/);
+    studio.testApp.engine.behave({
+      say: 'failed',
+      failure: { code: 'engine_timed_out', detail: 'too long', shouldRetry: false },
+    });
+    const failed = await mila.waitFor(/^Не получилось/, { after: running.messageId - 1 });
+    expect(failed.text).toBe(
+      'Не получилось: генерация заняла слишком много времени. Звёзды вернулись на баланс. Попробуйте ещё раз.',
+    );
+  });
+});
+
 describe('buttons that somebody has made up', () => {
   it('lead to existing pages', async () => {
     const hanna = await memberWithPhoto();

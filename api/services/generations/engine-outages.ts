@@ -2,11 +2,12 @@ import type { EngineFailureCode, GenerationEngine } from '#api/adapters/generati
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { findPhotosTravel } from '#api/services/ground/tool-abilities.ts';
 import type { EngineOutage, EngineOutageCause } from '#prisma/generated/client.ts';
 import { OUTAGE_CAUSES } from '#shared/contract/engines.ts';
-import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
-import type { ToolOffer } from '#shared/contract/tools.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import type { ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countUnpaidToday, sumSpentToday } from './engine-runs.ts';
 import { announceClosed, announceOpened } from './outage-mails.ts';
@@ -26,12 +27,9 @@ const REFUSALS = {
   unfunded: 'engine_maintenance',
   misconfigured: 'engine_maintenance',
   failing: 'engine_failing',
-} as const satisfies Record<EngineOutageCause, ErrorCode>;
-/** Why a tool takes no orders now. */
-export type EngineObstacle =
-  | (typeof REFUSALS)[EngineOutageCause]
-  | 'engine_budget_reached'
-  | 'engine_free_runs_reached';
+} as const satisfies Record<EngineOutageCause, EngineObstacle>;
+/** Why an engine takes no orders of a tool now. */
+export type EngineObstacle = Exclude<ToolObstacle['code'], 'tool_not_offered'>;
 
 type EngineName = Pick<GenerationEngine, 'name' | 'photosTravel'>;
 
@@ -56,22 +54,25 @@ export async function findObstacle(
   return null;
 }
 
-/** Which tools can be started now, for everybody. */
-export async function describeOffer(app: Pick<AppContext, 'db' | 'config' | 'engines'>): Promise<ToolOffer> {
+/** Which tools this account can start now. Null asks for nobody in particular. */
+export async function describeOffer(
+  app: Pick<AppContext, 'db' | 'config' | 'engines' | 'payments'>,
+  accountId: number | null,
+): Promise<ToolOffer> {
   const { engines } = app;
+  const isPremium = accountId === null ? null : (await getPremiumStatus(app, accountId)).isPremium;
   const tools: ToolOffer['tools'] = [];
   for (const kind of GENERATION_KINDS) {
     const engine = engines.of(kind);
-    const code = engine && (await findObstacle(app, engine, kind, null));
-    tools.push({ kind, isOffered: engine !== null, obstacle: code && { code, message: ERRORS[code].message } });
+    const code = engine ? await findObstacle(app, engine, kind, isPremium) : ('tool_not_offered' as const);
+    tools.push({
+      kind,
+      isOffered: engine !== null,
+      obstacle: code && { code, message: ERRORS[code].message },
+      photosTravel: engine?.photosTravel ?? 'nowhere',
+    });
   }
-  const video = engines.of('video')?.abilities.video;
-  return {
-    tools,
-    videoSeconds: [...(video?.seconds ?? [])],
-    aspectRatios: [...(video?.aspectRatios ?? [])],
-    photosTravel: findPhotosTravel(engines),
-  };
+  return { tools, photosTravel: findPhotosTravel(engines) };
 }
 
 /**

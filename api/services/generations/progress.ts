@@ -37,12 +37,13 @@ export async function estimateSeconds(
 }
 
 /** The progress of a generation. The estimate is only included while it runs. */
-export function getProgress(generation: Generation) {
+export function getProgress({ engines }: Pick<AppContext, 'engines'>, generation: Generation) {
   return {
     share: generation.progressShare,
     startedAt: generation.createdAt.toISOString(),
     finishedAt: generation.finishedAt?.toISOString() ?? null,
     expectedSeconds: isFinal(generation.status) ? null : generation.expectedSeconds,
+    isRemote: engines.find(generation.engine)?.photosTravel !== 'nowhere',
   };
 }
 

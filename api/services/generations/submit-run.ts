@@ -152,10 +152,8 @@ async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitA
       await recordSubmitted(app, run, answer.job);
       const started = await app.db.generation.updateMany({
         where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
-        data: {
-          status: task.status === 'pending' ? 'processing' : task.status,
-          startedAt: task.startedAt ?? new Date(),
-        },
+        // It stays pending while it waits in the engine's own queue.
+        data: { startedAt: task.startedAt ?? new Date() },
       });
       if (started.count === 1) return { state: 'waiting' };
       // Cancelled or given up during the submit. Nobody else knows this job, so it is stopped here.

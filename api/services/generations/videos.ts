@@ -70,7 +70,7 @@ function presentActive(app: AppContext, generation: Generation, [first]: readonl
     settings: presentSettings(generation),
     thumbnailUrl: photo.thumbnailUrl,
     photo,
-    progress: getProgress(generation),
+    progress: getProgress(app, generation),
   };
 }
 

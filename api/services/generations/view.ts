@@ -36,7 +36,7 @@ export async function getGenerationView(app: AppContext, accountId: number, id: 
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
     photos: (await listInputs(app.db, generation.id)).map(presentPhoto),
-    progress: getProgress(generation),
+    progress: getProgress(app, generation),
     failure: presentFailure(generation),
     results,
     // While the generation runs the whole price is held.

@@ -9,11 +9,14 @@ import { PHOTOS_TRAVEL, type PhotosTravel } from '#shared/rules/tool-abilities.t
  * engines. Site, services and bot ask here. A tool that no engine can serve is described by the lesser ability.
  */
 export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbilities {
+  const video = engines.of('video')?.abilities.video;
   return {
     change: engines.of('model_change')?.abilities.model_change?.change ?? 'background_change',
     frames: engines.of('photosession')?.abilities.photosession?.frames ?? 'views',
-    mover: engines.of('video')?.abilities.video?.mover ?? 'camera',
+    mover: video?.mover ?? 'camera',
     offered: GENERATION_KINDS.filter((kind) => engines.of(kind)),
+    videoSeconds: [...(video?.seconds ?? [])],
+    aspectRatios: [...(video?.aspectRatios ?? [])],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { NoticeChannel as NoticeChannelName } from '#prisma/generated/enums.ts';
+import { FAILURES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 
 /** News older than this is dropped, by us and by push services. */
@@ -55,6 +56,24 @@ interface Ending {
 /** The same words on every channel. */
 export function describeEnding({ made, isCompleted, failureCode }: Ending): { title: string; body: string } {
   if (isCompleted) return { title: RESULT_WORDS[made].notice.completed, body: 'Откройте, чтобы посмотреть и скачать.' };
-  const reason = failureCode === 'photo_unsuitable' ? 'Это фото не подошло, попробуйте другое. ' : '';
-  return { title: RESULT_WORDS[made].notice.failed, body: `${reason}Звёзды вернулись на баланс.` };
+  const { reason, advice } = describeReason(failureCode as GenerationFailureCode | null);
+  const body = `${[reason, 'Звёзды вернулись на баланс'].filter(Boolean).join('. ')}${advice ? `, ${advice}` : ''}.`;
+  return { title: RESULT_WORDS[made].notice.failed, body };
+}
+
+/** Only what its owner can act on. */
+function describeReason(code: GenerationFailureCode | null): { reason: string | null; advice: string | null } {
+  switch (code) {
+    case 'photo_unsuitable':
+      return { reason: 'Это фото не подошло, попробуйте другое', advice: null };
+    case 'content_refused':
+      return { reason: 'Сервис генерации не принял это фото, попробуйте другое', advice: null };
+    case 'engine_error':
+    case 'timed_out':
+    case 'cancelled':
+    case null:
+      return { reason: null, advice: null };
+    default:
+      return FAILURES[code];
+  }
 }

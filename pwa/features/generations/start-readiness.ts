@@ -1,4 +1,5 @@
 import { ApiError } from '#pwa/lib/api-error.ts';
+import type { ToolObstacle } from '#shared/contract/tools.ts';
 
 export interface StartConditions {
   /** In stars. */
@@ -8,12 +9,27 @@ export interface StartConditions {
   balance: number | null;
   isEmailVerified: boolean;
   isOnline: boolean;
+  /** Why the tool takes no orders now. */
+  obstacle: ToolObstacle | null;
 }
 
 export type StartReadiness =
   /** `remaining` stars after this generation; null while the balance is unknown. */
   | { state: 'ready'; price: number; remaining: number | null }
-  | { state: 'photo_missing' | 'offline' | 'email_not_verified' | 'not_enough_stars'; price: number; reason: string };
+  | {
+      state: 'obstacle' | 'photo_missing' | 'offline' | 'email_not_verified' | 'not_enough_stars';
+      price: number;
+      reason: string;
+    };
+
+/** The label of a start button during an obstacle. */
+const OBSTACLE_LABELS: Record<ToolObstacle['code'], string> = {
+  tool_not_offered: 'Инструмент не предлагается',
+  engine_maintenance: 'Инструмент на обслуживании',
+  engine_failing: 'Сервис генерации недоступен',
+  engine_budget_reached: 'Генерации на сегодня закончились',
+  engine_free_runs_reached: 'Бесплатные генерации закончились',
+};
 
 /** Whether a generation can be started now; if not, the reason that its button shows. */
 export function checkStartReadiness({
@@ -22,12 +38,20 @@ export function checkStartReadiness({
   balance,
   isEmailVerified,
   isOnline,
+  obstacle,
 }: StartConditions): StartReadiness {
+  // Without a network the obstacle may be over.
+  if (obstacle && isOnline) return { state: 'obstacle', price, reason: OBSTACLE_LABELS[obstacle.code] };
   if (!hasPhoto) return { state: 'photo_missing', price, reason: 'Сначала загрузите фото' };
   if (!isOnline) return { state: 'offline', price, reason: 'Нет сети' };
   if (!isEmailVerified) return { state: 'email_not_verified', price, reason: 'Сначала подтвердите email' };
   if (balance !== null && balance < price) return { state: 'not_enough_stars', price, reason: 'Недостаточно звезд' };
   return { state: 'ready', price, remaining: balance === null ? null : balance - price };
+}
+
+/** Whether there is nothing to press, so that the action need not stay in sight. */
+export function isIdle({ state }: StartReadiness): boolean {
+  return state === 'photo_missing' || state === 'obstacle';
 }
 
 /**

@@ -1,7 +1,11 @@
 import { usePushState } from '#pwa/lib/use-push-state.ts';
 
-/** Says that the page may be closed. Promises a notification only when this browser gets one. */
-export function useClosingHint(place: 'истории' | 'галерее'): string {
+/**
+ * Says that the page may be closed. Promises a notification only when this browser gets one. `isRemote`: the work takes
+ * minutes, so it also says where to look meanwhile.
+ */
+export function useClosingHint(place: 'истории' | 'галерее', isRemote: boolean): string {
   const isTold = usePushState() === 'on';
-  return `Страницу можно закрыть — ${isTold ? 'пришлём уведомление' : `результат появится в ${place}`}.`;
+  const hint = `Страницу можно закрыть — ${isTold ? 'пришлём уведомление' : `результат появится в ${place}`}.`;
+  return isRemote ? `${hint} Вернуться к ходу генерации можно с главной.` : hint;
 }

@@ -8,6 +8,7 @@ import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
+import { noteRefusal } from '#pwa/lib/tool-offer.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ActiveGenerations, activeGenerationsQuery } from './active-generations-query.ts';
@@ -92,6 +93,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         refresh(QUERY_KEYS.activeGenerations);
         if (!(error instanceof ApiError)) return;
         const { code, details } = error;
+        noteRefusal(queryClient, current.current.tool.kind, error);
         // Another door has started a generation: it is shown.
         if (code === 'active_generation' && details.generationId) controller.show(details.generationId, 'start');
         current.current.listeners.onRefused?.({ code, error });

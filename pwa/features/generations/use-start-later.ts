@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { type ConsentedStart, isStale } from '#pwa/lib/consented-start.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { noteRefusal } from '#pwa/lib/tool-offer.ts';
 import {
   forgetQueuedUpload,
   isSettled,
@@ -39,6 +41,7 @@ interface Outcomes {
 /** «Запустить, когда появится связь»: stars are spent later only for the price that is shown and agreed to now. */
 export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcomes): StartLater {
   const waiting = useQueuedUpload(userId, slot);
+  const queryClient = useQueryClient();
   const told = useRef(outcomes);
   told.current = outcomes;
 
@@ -52,9 +55,10 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     if (generationId) told.current.onStarted(generationId);
     else if (failure) {
       toast({ title: told.current.failedTitle, description: failure.message, tone: 'danger' });
+      noteRefusal(queryClient, slot, failure);
       told.current.onFailed?.(failure.code);
     } else announcePhoto(photo);
-  }, [waiting, userId, slot]);
+  }, [waiting, userId, slot, queryClient]);
 
   const current = waiting && !isSettled(waiting) ? waiting : null;
   const queuedId = current && !current.isPhotoKnown ? current.id : null;

@@ -1,11 +1,15 @@
+import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
 import { describeRoughTime, describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
+import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 
-/** The stage of the work, guessed from its progress. */
-export function describeStage(share: number | null): string {
+/** The stage of the work. That of the local engine is guessed from its progress. */
+export function describeStage(status: GenerationStatus, progress: Progress | null): string {
+  const share = progress?.share ?? null;
+  if (progress?.isRemote) return nameRemoteStage({ status, share });
   return share === null || share === 0 ? 'Готовим фото' : 'Собираем кадр';
 }
 

@@ -1,3 +1,4 @@
+import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { GenerationResult } from './generation-result.tsx';
 import { GenerationStage } from './generation-stage.tsx';
@@ -15,11 +16,14 @@ export interface GenerationPanelProps {
   selection: Selection;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
-  onMakeVideo: (imageId: string) => void;
+  readiness: StartReadiness;
+  /** Null where videos are not offered. */
+  onMakeVideo: ((imageId: string) => void) | null;
 }
 
 /** The last step after a start: its progress, its failure or its result. */
-export function GenerationPanel({ change, followed, view, selection, balance, onMakeVideo }: GenerationPanelProps) {
+export function GenerationPanel(props: GenerationPanelProps) {
+  const { change, followed, view, selection, balance, readiness, onMakeVideo } = props;
   const { control } = change;
   const { isOnline } = control;
   if (view.kind === 'completed') {
@@ -46,6 +50,11 @@ export function GenerationPanel({ change, followed, view, selection, balance, on
         onCheckAgain={control.checkAgain}
         onRestart={change.start}
         onReturn={control.release}
+        obstacleReason={readiness.state === 'obstacle' ? readiness.reason : null}
+        onAnotherPhoto={() => {
+          control.release();
+          change.openStep('photo');
+        }}
       />
       <div className="max-lg:mt-7 panel p-4">
         <SelectionPictures selection={selection} hasModel={followed.subject.modelId !== null} />

@@ -25,8 +25,8 @@ export interface GenerationResultProps {
   balance: number | null;
   isOnline: boolean;
   onCreateMore: () => void;
-  /** Opens the video page with the result. Only offered for a result with an id. */
-  onMakeVideo: (imageId: string) => void;
+  /** Opens the video page with the result. Only for a result with an id. Null where videos are not offered. */
+  onMakeVideo: ((imageId: string) => void) | null;
 }
 
 /** The finished picture compared with its source photo, and what can be done with it. */
@@ -76,7 +76,7 @@ export function GenerationResult(props: GenerationResultProps) {
             {result.hasWatermark ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
           </p>
         )}
-        {result.imageId !== null && (
+        {result.imageId !== null && onMakeVideo && (
           <p className="text-sm text-muted mt-6 pt-4 border-t border-line max-w-[420px] flex items-center gap-2">
             <Clapperboard className="ic" />
             <span>

@@ -1,4 +1,5 @@
 import type { Progress } from '#shared/contract/progress.ts';
+import { findRemedy, type Remedy } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { FollowedChange } from './model-change-tool.ts';
 
@@ -19,7 +20,7 @@ export interface ModelChangeResult {
 export type ShownChange =
   | { kind: 'running'; progress: Progress | null; isUnreachable: boolean }
   | { kind: 'completed'; result: ModelChangeResult }
-  | { kind: 'failed'; message: string; isRefunded: boolean }
+  | { kind: 'failed'; message: string; isRefunded: boolean; remedy: Remedy }
   /** Completed, but without a picture. */
   | { kind: 'result_missing' };
 
@@ -28,7 +29,8 @@ export function showChange(followed: FollowedChange): ShownChange {
   const { status, view, early, progress, failuresInARow } = followed;
   if (status === 'failed') {
     const message = view?.failure?.message || MODEL_CHANGE_TEXTS.failedHint;
-    return { kind: 'failed', message, isRefunded: (view ?? early)?.starsSpent === 0 };
+    const remedy = findRemedy(view?.failure?.code ?? null);
+    return { kind: 'failed', message, isRefunded: (view ?? early)?.starsSpent === 0, remedy };
   }
   if (status !== 'completed') return { kind: 'running', progress, isUnreachable: failuresInARow > 0 };
   const result = describeResult(followed);

@@ -54,6 +54,7 @@ export function StartHint({ readiness, balance }: { readiness: StartReadiness; b
       );
     case 'email_not_verified':
       return <VerifyEmailHint />;
+    case 'obstacle':
     case 'offline':
     case 'photo_missing':
       return null;

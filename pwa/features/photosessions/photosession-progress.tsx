@@ -2,6 +2,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
+import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
@@ -27,7 +28,8 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
   const { isOnline } = control;
   const { progress } = followed;
   const frameSort = useFrameSort();
-  const closingHint = useClosingHint('галерее');
+  const isRemote = progress?.isRemote ?? false;
+  const closingHint = useClosingHint('галерее', isRemote);
   const elapsed = useElapsedSeconds(followed.startedAt);
   const images = followed.view?.results ?? [];
   const share = progress?.share ?? null;
@@ -50,6 +52,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
         </p>
       </div>
       <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
+      {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {isOnline ? (
         <p className="text-muted">
           {nb([`Готовим ${countFrames(frameSort)}`, wait, closingHint].filter(Boolean).join('. '))}

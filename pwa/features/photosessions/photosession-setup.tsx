@@ -3,7 +3,7 @@ import { LayoutGrid, ScanFace, Shirt, Timer } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { isIdle, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
@@ -44,7 +44,7 @@ export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }:
           {nb(`Нужно ${countStars(PHOTOSESSION_PRICE)}, на балансе ${balance ?? 0}.`)}
         </Notice>
       )}
-      <div className={`start-action mt-8 ${readiness.state === 'photo_missing' ? 'is-idle' : ''}`}>
+      <div className={`start-action mt-8 ${isIdle(readiness) ? 'is-idle' : ''}`}>
         <Button
           className="max-md:w-full"
           loading={isBusy}

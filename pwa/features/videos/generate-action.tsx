@@ -1,6 +1,6 @@
 import '#pwa/features/generations/generations.css';
 import { Button } from '#pwa/components/button.tsx';
-import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { isIdle, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
@@ -23,7 +23,7 @@ export interface GenerateActionProps {
 export function GenerateAction({ readiness, balance, isBusy, isAgain, onGenerate }: GenerateActionProps) {
   const isReady = readiness.state === 'ready';
   return (
-    <div className={`start-action ${readiness.state === 'photo_missing' ? 'is-idle' : ''}`}>
+    <div className={`start-action ${isIdle(readiness) ? 'is-idle' : ''}`}>
       <Button
         size="lg"
         wide
@@ -61,6 +61,7 @@ function Hint({ readiness, balance }: Pick<GenerateActionProps, 'readiness' | 'b
       );
     case 'email_not_verified':
       return <VerifyEmailHint className="text-center" />;
+    case 'obstacle':
     case 'photo_missing':
     case 'offline':
       return null;

@@ -1,12 +1,9 @@
+import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
 import { describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
-import { type GenerationStatus, isSaving } from '#shared/rules/generation-lifecycle.ts';
+import type { Progress } from '#shared/contract/progress.ts';
+import { type GenerationStatus, isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-import { TOOLS, type UsualWait } from '#shared/rules/tools.ts';
-
-/** The engine that makes videos. */
-export interface VideoEngine {
-  isGenerative: boolean;
-}
+import { TOOLS } from '#shared/rules/tools.ts';
 
 export const STAGE_TITLES: Record<GenerationStatus, string> = {
   pending: 'Готовим фото',
@@ -22,17 +19,18 @@ export function describeShare(share: number | null): string | null {
   return isSaving(share) ? 'Сохраняем видео' : `${Math.round(share * 100)}\u00a0%`;
 }
 
-/** The text about the waiting time; null while nothing is known about this generation. */
-export function describeWait(
-  engine: VideoEngine | null,
-  expectedSeconds: number | null,
-  elapsedSeconds: number,
-): string | null {
-  return describeUsualWait(expectedSeconds, elapsedSeconds, engine && guessTime(engine));
+/** The stage of a running video. The local engine has stages of its own. */
+export function nameStage(status: GenerationStatus, progress: Progress | null): string {
+  return progress?.isRemote && !isFinal(status)
+    ? nameRemoteStage({ status, share: progress.share })
+    : STAGE_TITLES[status];
 }
 
-function guessTime({ isGenerative }: VideoEngine): UsualWait {
-  return isGenerative ? TOOLS.video.usualWait : TOOLS.video.usualLocalWait;
+/** The text about the waiting time. Null before the server's first answer, because that could contradict it. */
+export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
+  if (!progress) return null;
+  const guess = progress.isRemote ? TOOLS.video.usualWait : TOOLS.video.usualLocalWait;
+  return describeUsualWait(progress.expectedSeconds, elapsedSeconds, guess);
 }
 
 /** «Останется 1 звезда», «Останутся 2 звезды», «Останется 5 звёзд». */

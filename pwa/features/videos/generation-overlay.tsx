@@ -1,33 +1,37 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
+import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
-import { describeShare, describeWait, STAGE_TITLES, type VideoEngine } from './generation-estimate.ts';
+import { describeShare, describeWait, nameStage, STAGE_TITLES } from './generation-estimate.ts';
 import { GenerationProblem } from './generation-problem.tsx';
 import type { FollowedVideo } from './video-tool.ts';
 
 export interface GenerationOverlayProps {
   followed: FollowedVideo;
   isOnline: boolean;
-  engine: VideoEngine | null;
   isCancelling: boolean;
   isStarting: boolean;
+  /** Why nothing can be started now; null when something can. */
+  obstacleReason: string | null;
   /** The price of a restart after a failure, in stars. */
   price: number;
   onCancel: () => void;
   onCheckAgain: () => void;
   onRetrieve: () => void;
   onRestart: () => void;
+  /** Drops the failed generation, so that another photo can be chosen. */
+  onAnotherPhoto: () => void;
 }
 
 /** The state of the generation over its source photo. */
 export function GenerationOverlay(props: GenerationOverlayProps) {
-  const { followed, engine } = props;
+  const { followed } = props;
   const { generationId, step } = followed;
   if (step === 'failed' || step === 'timeout' || step === 'error' || step === 'critical_error') {
     return <GenerationProblem {...props} step={step} />;
@@ -44,24 +48,25 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
       </div>
     );
   }
-  return <RunningGeneration {...props} engine={engine} />;
+  return <RunningGeneration {...props} />;
 }
 
-function RunningGeneration({ followed, isOnline, engine, isCancelling, onCancel }: GenerationOverlayProps) {
+function RunningGeneration({ followed, isOnline, isCancelling, onCancel }: GenerationOverlayProps) {
   const elapsed = useElapsedSeconds(followed.startedAt);
-  const closingHint = useClosingHint('истории');
+  const isRemote = followed.progress?.isRemote ?? false;
+  const closingHint = useClosingHint('истории', isRemote);
   const share = followed.progress?.share ?? null;
-  // Nothing is said before the first answer, because that could contradict it.
-  const wait = followed.progress && describeWait(engine, followed.progress.expectedSeconds, elapsed);
+  const wait = describeWait(followed.progress, elapsed);
   return (
     <RunningCaption
       generationId={followed.generationId}
-      title={STAGE_TITLES[followed.status]}
+      title={nameStage(followed.status, followed.progress)}
       elapsedSeconds={elapsed}
       work={describeShare(share)}
       share={share === null || share === 0 || isSaving(share) ? null : share}
       isStill={!isOnline}
     >
+      {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {!isOnline ? (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
       ) : followed.failuresInARow > 0 ? (

@@ -1,6 +1,8 @@
 import { Button } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import type { GenerationOverlayProps } from './generation-overlay.tsx';
 import { VIDEO_TEXTS } from './video-texts.ts';
 import type { FollowedVideo, VideoView } from './video-tool.ts';
@@ -11,27 +13,46 @@ export interface GenerationProblemProps extends GenerationOverlayProps {
 
 /** A failed generation, or one that the page could not follow: what is known and what can be done. */
 export function GenerationProblem(props: GenerationProblemProps) {
-  const { followed, step, price, isStarting, onRestart, onCheckAgain } = props;
+  const { followed, step } = props;
   const tone = step === 'timeout' ? 'warning' : 'danger';
   return (
     <ProblemCard tone={tone} {...describeProblem(followed, step)} generationId={followed.generationId}>
-      {step === 'failed' || step === 'critical_error' ? (
-        <Button
-          variant="second"
-          size="sm"
-          price={price}
-          loading={isStarting}
-          loadingText="Создаём видео…"
-          onClick={onRestart}
-        >
-          Повторить
-        </Button>
-      ) : (
-        <Button variant="second" size="sm" onClick={onCheckAgain}>
-          Проверить ещё раз
-        </Button>
-      )}
+      <Actions {...props} />
     </ProblemCard>
+  );
+}
+
+function Actions({ followed, step, price, isStarting, obstacleReason, ...on }: GenerationProblemProps) {
+  if (step === 'timeout' || step === 'error') {
+    return (
+      <Button variant="second" size="sm" onClick={on.onCheckAgain}>
+        Проверить ещё раз
+      </Button>
+    );
+  }
+  const remedy = findRemedy(followed.view?.failure?.code ?? null);
+  if (remedy === 'another_photo') {
+    return (
+      <Button variant="second" size="sm" onClick={on.onAnotherPhoto}>
+        Выбрать другое фото
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button
+        variant="second"
+        size="sm"
+        price={price}
+        loading={isStarting}
+        loadingText="Создаём видео…"
+        disabledReason={obstacleReason}
+        onClick={on.onRestart}
+      >
+        Повторить
+      </Button>
+      {remedy === 'stars' && <BuyStarsButton source="video" variant="second" size="sm" />}
+    </>
   );
 }
 
@@ -60,6 +81,6 @@ function describeProblem(
 /** The server's text. Says exactly once that the stars are back. */
 function describeFailure(failure: VideoView['failure']): string {
   if (!failure) return '';
-  const saysSo = failure.code === 'timed_out' || failure.code === 'cancelled';
+  const saysSo = /зв[её]зд/i.test(failure.message);
   return saysSo ? failure.message : nb(`${failure.message.replace(/\.?$/, '.')} Звёзды возвращены.`);
 }

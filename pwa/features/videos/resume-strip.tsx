@@ -3,7 +3,7 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { isRunning, isStalled } from '#pwa/features/generations/followed-generation.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
-import { STAGE_TITLES } from './generation-estimate.ts';
+import { nameStage } from './generation-estimate.ts';
 import { subjectPicture } from './video-subject.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
 import type { FollowedVideo } from './video-tool.ts';
@@ -20,7 +20,7 @@ export function ResumeStrip({ followed, onAttach }: { followed: FollowedVideo; o
         </div>
         <div className="min-w-0 flex-1 basis-32">
           <div className="text-sm font-semibold">
-            {isStalled(followed.step) ? VIDEO_TEXTS.serverUnreachable : STAGE_TITLES[followed.status]}
+            {isStalled(followed.step) ? VIDEO_TEXTS.serverUnreachable : nameStage(followed.status, followed.progress)}
           </div>
           <div className="num text-xs text-muted">{shortId(followed.generationId)}</div>
         </div>

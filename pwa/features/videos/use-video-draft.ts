@@ -23,6 +23,8 @@ export interface VideoDraftControl extends VideoDraftState {
   changeForm: (change: Partial<VideoForm>) => void;
   /** Takes over a photo and choices that are already stored elsewhere. */
   restore: (draft: VideoDraftState) => void;
+  /** Removes the photo and keeps the choices. */
+  dropPhoto: () => void;
   /** Resets everything to the defaults. */
   reset: () => void;
 }
@@ -63,14 +65,20 @@ export function useVideoDraft(userId: number): VideoDraftControl {
     [userId, restore],
   );
 
+  const clear = useCallback(
+    (form: VideoForm) => {
+      restore({ photo: null, form });
+      ignoreFailure(removeStored(userId, DRAFT_KEY));
+    },
+    [userId, restore],
+  );
+
   return {
     ...draft,
     setPhoto: useCallback((photo) => change({ photo }), [change]),
     changeForm: useCallback((part) => change({ form: { ...latest.current.form, ...part } }), [change]),
     restore,
-    reset: useCallback(() => {
-      restore({ photo: null, form: DEFAULT_VIDEO_FORM });
-      ignoreFailure(removeStored(userId, DRAFT_KEY));
-    }, [userId, restore]),
+    dropPhoto: useCallback(() => clear(latest.current.form), [clear]),
+    reset: useCallback(() => clear(DEFAULT_VIDEO_FORM), [clear]),
   };
 }

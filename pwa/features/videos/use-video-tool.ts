@@ -8,11 +8,12 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { useVideoOffer } from '#pwa/lib/tools.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
 import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
-import type { VideoForm } from './video-form.ts';
+import { fitForm, type VideoForm } from './video-form.ts';
 import { type PlayableVideo, videosQuery } from './video-queries.ts';
 import type { VideoSubject } from './video-subject.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
@@ -24,6 +25,8 @@ const LIST_REFRESH_DELAY_MS = 3000;
 export interface VideoTool {
   control: GenerationControl<VideoForm, VideoSubject, VideoView>;
   draft: Pick<VideoDraftControl, 'photo' | 'form' | 'changeForm'>;
+  /** Says what replaces a choice that is not offered any more; null when nothing does. */
+  replacement: string | null;
   /** Sets a new photo and hides what was shown of the previous one. */
   changePhoto: (photo: UploadedPhoto) => void;
   /** Whether the followed generation fills the stage; otherwise a strip above offers it. */
@@ -41,6 +44,8 @@ export interface VideoTool {
   startLater: () => void;
   /** Fetches a finished video whose file is missing. */
   retrieve: () => void;
+  /** Drops the failed generation and its photo. */
+  takeAnotherPhoto: () => void;
   /** «Создать новое»: resets everything to the defaults. */
   reset: () => void;
 }
@@ -48,7 +53,7 @@ export interface VideoTool {
 /** The state of the create-video page: its form and its stage. */
 export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
-  const draft = useVideoDraft(userId);
+  const draft = useFittedDraft(userId);
   const [isAttached, setIsAttached] = useState(false);
   const { shown, setShown, arrivals, reveal, isWatching } = useMiddle();
 
@@ -76,24 +81,31 @@ export function useVideoTool(userId: number): VideoTool {
       if (!isLate) countCompleted(finished);
       present(finished, isLate);
     },
-    onStarted: countStarted,
-    onPhoto: keepPhoto,
+    ...{ onStarted: countStarted, onRefused: ({ code }) => noteRefusedShape(queryClient, code), onPhoto: keepPhoto },
   });
   const { followed, later } = control;
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const photo = later.hasWaitingPhoto ? null : draft.photo;
+  const clear = (empty: () => void) => {
+    control.release();
+    setShown(null);
+    setIsAttached(false);
+    later.withdraw();
+    empty();
+  };
 
   return {
     control,
     draft: {
-      ...draft,
       photo,
-      changeForm: (form) => {
+      form: draft.form,
+      changeForm: (change) => {
         // The consent was for another video.
         later.withdraw();
-        draft.changeForm(form);
+        draft.changeForm(change);
       },
     },
+    replacement: draft.replacement,
     changePhoto: (chosen) => {
       later.withdraw();
       keepPhoto(chosen);
@@ -104,27 +116,32 @@ export function useVideoTool(userId: number): VideoTool {
       setShown(null);
       setIsAttached(true);
     },
-    shown,
-    show: setShown,
+    ...{ shown, show: setShown, arrivals },
     showGeneration: (generationId) =>
       void findVideo(queryClient, generationId).then((video) =>
         video ? setShown(showFromHistory(video)) : control.show(generationId),
       ),
-    arrivals,
     start: () => {
       if (photo) return control.start({ photo, form: draft.form });
       toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
     },
     startLater: () => control.startLater(draft.form, photo),
     retrieve: () => void (followed && retrieveVideo(followed, (found) => present(found, true))),
-    reset: () => {
-      control.release();
-      setShown(null);
-      setIsAttached(false);
-      later.withdraw();
-      draft.reset();
-    },
+    takeAnotherPhoto: () => clear(draft.dropPhoto),
+    reset: () => clear(draft.reset),
   };
+}
+
+/** The draft with what is offered in place of what is not. Its own choice is kept, because it may be offered again. */
+function useFittedDraft(userId: number) {
+  const draft = useVideoDraft(userId);
+  return { ...draft, ...fitForm(draft.form, useVideoOffer()) };
+}
+
+/** The engine may be another one since the page was opened. */
+function noteRefusedShape(queryClient: QueryClient, code: string | null): void {
+  if (code !== 'video_length_unavailable' && code !== 'aspect_ratio_unavailable') return;
+  void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.tools });
 }
 
 /** The video on the stage, and how often one was shown because it had just been made. */

@@ -10,6 +10,7 @@ import {
   resolveMotionPreset,
 } from '#shared/rules/motion-presets.ts';
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
+import { describeReplacement, fitShape, type VideoOffer } from '#shared/rules/tool-offer.ts';
 
 /** The choices on the page. */
 export const videoForm = z.object({
@@ -19,6 +20,14 @@ export const videoForm = z.object({
 });
 export type VideoForm = z.infer<typeof videoForm>;
 export const DEFAULT_VIDEO_FORM: VideoForm = videoForm.parse({});
+
+/** The choices with what is offered in place of what is not, and the words about that. */
+export function fitForm(form: VideoForm, offer: VideoOffer): { form: VideoForm; replacement: string | null } {
+  const wanted = { seconds: form.duration, ratio: form.aspectRatio };
+  const { seconds, ratio } = fitShape(wanted, offer);
+  const replacement = describeReplacement(wanted, { seconds, ratio });
+  return { form: { ...form, duration: seconds, aspectRatio: ratio }, replacement };
+}
 
 export type SentVideoSettings = NonNullable<z.input<(typeof startVideo)['body']>['settings']>;
 

@@ -2,19 +2,22 @@ import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { describeVideoUse } from '#shared/rules/marketplaces.ts';
-import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
-import { VIDEO_SECONDS, videoPrice } from '#shared/rules/prices.ts';
+import { videoPrice } from '#shared/rules/prices.ts';
+import type { VideoOffer } from '#shared/rules/tool-offer.ts';
 import { MotionPicker } from './motion-picker.tsx';
 import { describeSeconds } from './shown-video.ts';
 import type { VideoForm } from './video-form.ts';
 
 export interface VideoSettingsProps {
   form: VideoForm;
+  offer: VideoOffer;
+  /** What replaces a choice that is not offered any more. */
+  replacement: string | null;
   onChange: (change: Partial<VideoForm>) => void;
 }
 
 /** The choice of the motion, the duration with its price, and the aspect ratio. */
-export function VideoSettings({ form, onChange }: VideoSettingsProps) {
+export function VideoSettings({ form, offer, replacement, onChange }: VideoSettingsProps) {
   return (
     <>
       <MotionPicker value={form.preset} onChange={(preset) => onChange({ preset })} />
@@ -23,8 +26,8 @@ export function VideoSettings({ form, onChange }: VideoSettingsProps) {
         <SegmentedControl
           label="Длительность"
           value={String(form.duration)}
-          onChange={(value) => onChange({ duration: VIDEO_SECONDS.find((seconds) => String(seconds) === value) })}
-          options={VIDEO_SECONDS.map((seconds) => ({
+          onChange={(value) => onChange({ duration: offer.videoSeconds.find((seconds) => String(seconds) === value) })}
+          options={offer.videoSeconds.map((seconds) => ({
             value: String(seconds),
             label: (
               <span className="num flex items-center gap-2">
@@ -35,7 +38,7 @@ export function VideoSettings({ form, onChange }: VideoSettingsProps) {
           }))}
         />
         <ul className="mt-2 text-xs text-muted">
-          {VIDEO_SECONDS.map((seconds) => (
+          {offer.videoSeconds.map((seconds) => (
             <li key={seconds}>{nb(`${describeSeconds(seconds)} — ${describeVideoUse(seconds)}`)}</li>
           ))}
         </ul>
@@ -47,9 +50,14 @@ export function VideoSettings({ form, onChange }: VideoSettingsProps) {
           label="Формат кадра"
           value={form.aspectRatio}
           onChange={(aspectRatio) => onChange({ aspectRatio })}
-          options={ASPECT_RATIOS.map((ratio) => ({ value: ratio, label: <span className="num">{ratio}</span> }))}
+          options={offer.aspectRatios.map((ratio) => ({ value: ratio, label: <span className="num">{ratio}</span> }))}
         />
       </div>
+      {replacement && (
+        <p className="text-sm text-warning" role="status">
+          {nb(replacement)}
+        </p>
+      )}
     </>
   );
 }

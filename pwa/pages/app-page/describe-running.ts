@@ -1,11 +1,8 @@
+import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
 import { describeWait as describeChangeWait, describeStage } from '#pwa/features/model-changes/describe-generation.ts';
 import { describeWait as describeSessionWait } from '#pwa/features/photosessions/describe-photosession.ts';
 import { describeWait as describeTryOnWait } from '#pwa/features/try-on/describe-try-on.ts';
-import {
-  describeWait as describeVideoWait,
-  STAGE_TITLES,
-  type VideoEngine,
-} from '#pwa/features/videos/generation-estimate.ts';
+import { describeWait as describeVideoWait, nameStage } from '#pwa/features/videos/generation-estimate.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { countFrames, type FrameSort } from '#shared/rules/tool-abilities.ts';
@@ -24,35 +21,36 @@ interface RunningGeneration {
 /** Describes a running generation for other pages than its own. */
 export function describeRunning(
   { kind, made, status, progress }: Pick<ActiveGeneration, 'kind' | 'made' | 'status' | 'progress'>,
-  { engine, frameSort }: { engine: VideoEngine; frameSort: FrameSort },
+  frameSort: FrameSort,
   elapsedSeconds: number,
 ): RunningGeneration {
-  const { share } = progress;
   const { page: path } = TOOLS[kind];
   const { running: title } = RESULT_WORDS[made];
   switch (kind) {
     case 'video':
       return {
         ...{ title, path },
-        stage: STAGE_TITLES[status].toLowerCase(),
-        wait: describeVideoWait(engine, progress.expectedSeconds, elapsedSeconds),
+        stage: nameStage(status, progress).toLowerCase(),
+        wait: describeVideoWait(progress, elapsedSeconds),
       };
     case 'model_change':
       return {
         ...{ title, path },
-        stage: describeStage(share).toLowerCase(),
+        stage: describeStage(status, progress).toLowerCase(),
         wait: describeChangeWait(progress, elapsedSeconds),
       };
     case 'photosession':
       return {
         ...{ title, path },
-        stage: nb(`готовим ${countFrames(frameSort)}`),
+        stage: progress.isRemote
+          ? nameRemoteStage({ status, share: progress.share }).toLowerCase()
+          : nb(`готовим ${countFrames(frameSort)}`),
         wait: describeSessionWait(progress, elapsedSeconds),
       };
     case 'try_on':
       return {
         ...{ title, path },
-        stage: describeStage(share).toLowerCase(),
+        stage: describeStage(status, progress).toLowerCase(),
         wait: describeTryOnWait(progress, elapsedSeconds),
       };
   }

@@ -12,6 +12,7 @@ import { videosQuery } from '#pwa/features/videos/video-queries.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatRecentDate, nb } from '#pwa/lib/format.ts';
 import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/lib/gallery-query.ts';
+import { useOffered } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { pickRecentItems, RECENT_SHOWN, type RecentItem } from './recent-items.ts';
 
@@ -33,6 +34,7 @@ export function RecentResults() {
 }
 
 function Results() {
+  const isVideoOffered = useOffered().includes('video');
   const videos = useQuery(videosQuery);
   const images = useInfiniteQuery(galleryQuery(DEFAULT_GALLERY_FILTER));
   const error = (!videos.data && videos.error) || (!images.data && images.error);
@@ -62,26 +64,28 @@ function Results() {
     );
   }
   const items = pickRecentItems(videos.data, images.data.pages[0]?.images ?? []);
-  if (items.length === 0) {
-    return (
-      <EmptyState
-        picture={<Clapperboard className="ic ic-l" />}
-        title="Здесь появятся ваши видео"
-        text={nb('Загрузите фото вещи, выберите движение, и первый показ будет в этом ряду.')}
-        action={
-          <ButtonLink to={PATHS.createVideo} variant="second">
-            Создать видео
-          </ButtonLink>
-        }
-      />
-    );
-  }
+  if (items.length === 0) return isVideoOffered ? <NoVideos /> : <EmptyState title="Здесь появятся ваши результаты" />;
   return (
     <ul className={GRID}>
       {items.map((item) => (
         <Result key={item.id} item={item} />
       ))}
     </ul>
+  );
+}
+
+function NoVideos() {
+  return (
+    <EmptyState
+      picture={<Clapperboard className="ic ic-l" />}
+      title="Здесь появятся ваши видео"
+      text={nb('Загрузите фото вещи, выберите движение, и первый показ будет в этом ряду.')}
+      action={
+        <ButtonLink to={PATHS.createVideo} variant="second">
+          Создать видео
+        </ButtonLink>
+      }
+    />
   );
 }
 

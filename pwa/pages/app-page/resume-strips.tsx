@@ -4,7 +4,6 @@ import silhouette from '#pwa/assets/art/sil1.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
-import type { VideoEngine } from '#pwa/features/videos/generation-estimate.ts';
 import { formatDuration, formatMoment, nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
@@ -36,29 +35,19 @@ export function ResumeStrips() {
   }, [count, queryClient]);
   if (!data) return null;
   return data.activeGenerations.map((generation) => (
-    <ResumeStrip
-      key={generation.id}
-      generation={generation}
-      engine={data.engine}
-      toldAt={isOnline ? null : dataUpdatedAt}
-    />
+    <ResumeStrip key={generation.id} generation={generation} toldAt={isOnline ? null : dataUpdatedAt} />
   ));
 }
 
 interface ResumeStripProps {
   generation: ActiveGeneration;
-  engine: VideoEngine;
   /** When the server last reported, in milliseconds since 1970; null while there is a network. */
   toldAt: number | null;
 }
 
-function ResumeStrip({ generation, engine, toldAt }: ResumeStripProps) {
+function ResumeStrip({ generation, toldAt }: ResumeStripProps) {
   const elapsedSeconds = Math.max(0, Date.now() - toDeviceTime(generation.progress.startedAt)) / 1000;
-  const { title, path, stage, wait } = describeRunning(
-    generation,
-    { engine, frameSort: useFrameSort() },
-    elapsedSeconds,
-  );
+  const { title, path, stage, wait } = describeRunning(generation, useFrameSort(), elapsedSeconds);
   return (
     <section className="panel overflow-hidden mb-8" aria-label={title}>
       <div className="flex flex-wrap items-center gap-x-3 md:gap-x-5 gap-y-2 p-3 md:p-4 md:pr-5">

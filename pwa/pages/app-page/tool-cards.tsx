@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import modelAfter from '#pwa/assets/art/cm-after.svg';
@@ -11,14 +12,18 @@ import frame3 from '#pwa/assets/art/f3.svg';
 import frame5 from '#pwa/assets/art/f5.svg';
 import tryOn2 from '#pwa/assets/art/g6.svg';
 import tryOn1 from '#pwa/assets/art/g9.svg';
+import { Notice } from '#pwa/components/notice.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
-import { useChange, useFrameSort, useOffered } from '#pwa/lib/tools.ts';
+import { toolOfferQuery } from '#pwa/lib/tool-offer.ts';
+import { useChange, useFrameSort, useOffered, useVideoOffer } from '#pwa/lib/tools.ts';
 import type { Path } from '#shared/rules/app-paths.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change, type FrameSort } from '#shared/rules/tool-abilities.ts';
+import { groupObstacles } from '#shared/rules/tool-offer.ts';
 import { priceOf, TOOLS } from '#shared/rules/tools.ts';
 
 interface ToolCardWords {
@@ -45,12 +50,19 @@ const SESSION_TEXTS: Record<FrameSort, string> = {
   views: '5 кадров вещи при разном свете и фоне',
 };
 
-function listCards(change: Change, frameSort: FrameSort, isTryOnOffered: boolean): ToolCardWords[] {
+interface OfferedTools {
+  change: Change;
+  frameSort: FrameSort;
+  offered: readonly GenerationKind[];
+  videoSeconds: readonly VideoSeconds[];
+}
+
+function listCards({ change, frameSort, offered, videoSeconds }: OfferedTools): ToolCardWords[] {
   const cards: Record<GenerationKind, Omit<ToolCardWords, 'path'>> = {
     video: {
       title: 'Создать видео',
-      text: '5 или 10 секунд показа по одному фото',
-      price: `${priceOf('video', 5)}–${countStars(priceOf('video', 10))}`,
+      text: `${videoSeconds.join(' или ')} секунд показа по одному фото`,
+      price: describePrices(videoSeconds.map((seconds) => priceOf('video', seconds))),
       pictures: [frame1, frame3, frame5],
       focus: 'object-[50%_60%]',
     },
@@ -68,17 +80,41 @@ function listCards(change: Change, frameSort: FrameSort, isTryOnOffered: boolean
     try_on: {
       title: 'Виртуальная примерка',
       text: 'Вещь на фото вашего покупателя',
-      price: isTryOnOffered ? countStars(priceOf('try_on')) : null,
+      price: offered.includes('try_on') ? countStars(priceOf('try_on')) : null,
       pictures: [tryOn1, tryOn2],
     },
   };
-  return GENERATION_KINDS.map((kind) => ({ path: TOOLS[kind].page, ...cards[kind] }));
+  // A try-on that is not offered is announced.
+  const kinds = GENERATION_KINDS.filter((kind) => kind === 'try_on' || offered.includes(kind));
+  return kinds.map((kind) => ({ path: TOOLS[kind].page, ...cards[kind] }));
+}
+
+/** «1–2 звезды», or «1 звезда». */
+function describePrices(prices: readonly number[]): string {
+  const [least, most] = [Math.min(...prices), Math.max(...prices)];
+  return least === most ? countStars(least) : `${least}–${countStars(most)}`;
+}
+
+/** Says which tools cannot be started now, and why. */
+export function ToolObstacles() {
+  const offer = useQuery(toolOfferQuery).data;
+  const change = useChange();
+  return (
+    <div role="status">
+      {groupObstacles(offer?.tools ?? [], change).map(({ names, message }) => (
+        <Notice key={message} tone="warning" title={names} className="mb-6">
+          {nb(message)}.
+        </Notice>
+      ))}
+    </div>
+  );
 }
 
 export function ToolCards() {
+  const tools = { change: useChange(), frameSort: useFrameSort(), offered: useOffered(), ...useVideoOffer() };
   return (
     <div className="grid md:grid-cols-2 xl:grid-cols-4 gap-3 md:gap-4">
-      {listCards(useChange(), useFrameSort(), useOffered().includes('try_on')).map((tool) => (
+      {listCards(tools).map((tool) => (
         <ToolCard key={tool.path} {...tool} />
       ))}
     </div>

@@ -4,7 +4,7 @@ import portrait from '#pwa/assets/art/quote.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { TESTIMONIAL } from '#pwa/features/cases/claims.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange, useOffered } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Benefits } from './benefits.tsx';
 import { Claims } from './claims.tsx';
@@ -18,14 +18,15 @@ import { VideoSample } from './video-sample.tsx';
 
 /** All sections below the hero. */
 export function LandingSections() {
+  const offered = useOffered();
   return (
     <>
       <Claims />
-      <VideoSample />
-      <ModelChangeSample />
-      <PhotosessionSample />
+      {offered.includes('video') && <VideoSample />}
+      {offered.includes('model_change') && <ModelChangeSample />}
+      {offered.includes('photosession') && <PhotosessionSample />}
       <Benefits />
-      <ModelGallery />
+      {offered.includes('model_change') && <ModelGallery />}
       <Testimonial />
       <Prices />
       <Questions />

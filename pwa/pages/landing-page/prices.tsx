@@ -2,7 +2,7 @@ import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { formatNumber, formatRubles, nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { useChange, useFrameSort, useOffered } from '#pwa/lib/tools.ts';
+import { useChange, useFrameSort, useOffered, useVideoOffer } from '#pwa/lib/tools.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -11,7 +11,7 @@ import {
   MODEL_CHANGE_PRICE,
   PHOTOSESSION_PRICE,
   TRY_ON_PRICE,
-  VIDEO_SECONDS,
+  type VideoSeconds,
   videoPrice,
 } from '#shared/rules/prices.ts';
 import { findStarTier } from '#shared/rules/star-tiers.ts';
@@ -21,14 +21,21 @@ import { SectionHead } from './section-head.tsx';
 
 const CHANGES: Record<Change, string> = { model_change: 'Смена модели и фона', background_change: 'Смена фона' };
 
-function listPrices(change: Change, frameSort: FrameSort, isTryOnOffered: boolean): [name: string, stars: number][] {
+interface OfferedTools {
+  change: Change;
+  frameSort: FrameSort;
+  offered: readonly GenerationKind[];
+  videoSeconds: readonly VideoSeconds[];
+}
+
+function listPrices({ change, frameSort, offered, videoSeconds }: OfferedTools): [name: string, stars: number][] {
   const prices: Record<GenerationKind, [name: string, stars: number][]> = {
-    video: VIDEO_SECONDS.map((seconds) => [`Видео, ${seconds} секунд`, videoPrice(seconds)]),
+    video: videoSeconds.map((seconds) => [`Видео, ${seconds} секунд`, videoPrice(seconds)]),
     model_change: [[CHANGES[change], MODEL_CHANGE_PRICE]],
     photosession: [[`Фотосессия, ${countFrames(frameSort)}`, PHOTOSESSION_PRICE]],
-    try_on: isTryOnOffered ? [['Виртуальная примерка', TRY_ON_PRICE]] : [],
+    try_on: [['Виртуальная примерка', TRY_ON_PRICE]],
   };
-  return Object.values(prices).flat();
+  return Object.entries(prices).flatMap(([kind, rows]) => (offered.some((one) => one === kind) ? rows : []));
 }
 
 /** A buyer needs an account first. After the registration the buy-stars dialog opens. */
@@ -37,9 +44,7 @@ const BUYING_PATH = `${PATHS.auth}?${new URLSearchParams({ tab: 'register', next
 /** Prices of the tools in stars, and of stars in roubles. */
 export function Prices() {
   const packages = usePackages() ?? [];
-  const change = useChange();
-  const frameSort = useFrameSort();
-  const isTryOnOffered = useOffered().includes('try_on');
+  const tools = { change: useChange(), frameSort: useFrameSort(), offered: useOffered(), ...useVideoOffer() };
   return (
     <section className="bg-surface px-5 md:px-[6vw] py-16 md:py-24">
       <SectionHead
@@ -48,7 +53,7 @@ export function Prices() {
       />
       <div className="grid md:grid-cols-[5fr_7fr] gap-10 md:gap-16">
         <dl className="self-start text-lg">
-          {listPrices(change, frameSort, isTryOnOffered).map(([name, stars]) => (
+          {listPrices(tools).map(([name, stars]) => (
             <div key={name} className="flex flex-wrap justify-between gap-x-3 py-4 border-t border-line last:border-b">
               <dt>{nb(name)}</dt>
               <dd className="num ml-auto">

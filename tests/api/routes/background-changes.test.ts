@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
+import type { ToolOffer } from '#shared/contract/tools.ts';
+import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
@@ -122,14 +124,58 @@ describe('an engine that replaces nobody', () => {
   );
 });
 
+const SHAPES = { videoSeconds: [5, 10], aspectRatios: ['3:4', '9:16', '1:1'] };
+
+const KINDS = ['video', 'model_change', 'photosession'];
+
 test.each([
-  [true, { change: 'model_change', frames: 'poses', mover: 'person' }],
-  [false, { change: 'background_change', frames: 'views', mover: 'camera' }],
-])('anybody may ask what the tools make; generative: %s', async (isGenerative, abilities) => {
-  studio.testApp.engine.setGenerative(isGenerative);
+  [true, {}, { change: 'model_change', frames: 'poses', mover: 'person', offered: KINDS, ...SHAPES }],
+  [false, {}, { change: 'background_change', frames: 'views', mover: 'camera', offered: KINDS, ...SHAPES }],
+  [
+    true,
+    { video: null, model_change: null },
+    {
+      ...{ change: 'background_change', frames: 'poses', mover: 'camera' },
+      ...{ offered: ['photosession'], videoSeconds: [], aspectRatios: [] },
+    },
+  ],
+])('anybody may ask what the tools make; generative: %s, but %o', async (isGenerative, lacking, described) => {
+  const { engine } = studio.testApp;
+  engine.setGenerative(isGenerative);
+  Object.assign(engine.abilities, lacking);
   try {
-    expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual(abilities);
+    expect((await call({ cookie: '' }, { url: '/api/tools' })).json()).toEqual(described);
   } finally {
-    studio.testApp.engine.setGenerative(true);
+    engine.setGenerative(true);
+  }
+});
+
+test('what can be started is said by tool, and the end of the free runs only to those whom it concerns', async () => {
+  const { app, engine } = studio.testApp;
+  Object.assign(engine, { photosTravel: 'abroad' });
+  Object.assign(engine.abilities, { model_change: null });
+  Object.assign(app.config, { engineFreeRuns: 0 });
+  const outage = { engine: 'fake', kind: 'video', cause: 'failing', detail: 'errors' } as const;
+  await app.db.engineOutage.create({ data: { ...outage, retryAt: new Date(Date.now() + 60_000) } });
+  try {
+    const ask = async (cookie: string) => {
+      const { tools } = (await call({ cookie }, { url: '/api/tools/offer' })).json<ToolOffer>();
+      return tools.map(({ kind, obstacle, photosTravel }) => [kind, obstacle?.code ?? null, photosTravel]);
+    };
+    expect(await ask('')).toEqual([
+      ['video', 'engine_failing', 'abroad'],
+      ['model_change', 'tool_not_offered', 'nowhere'],
+      ['photosession', null, 'abroad'],
+      ['try_on', 'tool_not_offered', 'nowhere'],
+    ]);
+    const person = await registerVerified(studio.testApp);
+    expect(await ask(person.cookie)).toContainEqual(['photosession', 'engine_free_runs_reached', 'abroad']);
+    await createPayment(app.db, person.account.id);
+    expect(await ask(person.cookie)).toContainEqual(['photosession', null, 'abroad']);
+  } finally {
+    Object.assign(engine, { photosTravel: 'nowhere' });
+    engine.setGenerative(true);
+    Object.assign(app.config, { engineFreeRuns: null });
+    await app.db.engineOutage.deleteMany();
   }
 });

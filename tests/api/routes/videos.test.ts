@@ -21,7 +21,13 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
     error: null,
     message: null,
     code: null,
-    progress: { share: 1, startedAt: expect.any(String), finishedAt: expect.any(String), expectedSeconds: null },
+    progress: {
+      share: 1,
+      startedAt: expect.any(String),
+      finishedAt: expect.any(String),
+      expectedSeconds: null,
+      isRemote: false,
+    },
   });
   const retrieved = (await call(person, { url: `/api/retrieve-video?generationId=${generationId}` })).json();
   expect(retrieved).toMatchObject({ status: 'completed', videoId, videoUrl: `/api/video-proxy/${videoId}` });
@@ -82,6 +88,7 @@ test('an active generation is listed with its settings until it ends', async () 
         startedAt: expect.any(String),
         finishedAt: null,
         expectedSeconds: expect.toBeOneOf([null, expect.any(Number)]),
+        isRemote: false,
       },
     },
   ]);

@@ -2,9 +2,11 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ensureTools, readRememberedTools, toolsQuery } from '#pwa/lib/tools.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { GENERATIVE_TOOLS, LOCAL_TOOLS as LOCAL } from '#tests/pwa/support/samples.ts';
+import { GENERATIVE_TOOLS, LOCAL_TOOLS } from '#tests/pwa/support/samples.ts';
 
 const GENERATIVE: ToolAbilities = { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] };
+/** Makes no videos. */
+const LOCAL: ToolAbilities = { ...LOCAL_TOOLS, offered: ['photosession'], videoSeconds: [], aspectRatios: [] };
 
 let stored: Map<string, string>;
 let asked: number;

@@ -9,13 +9,18 @@ type Kind = ActiveGeneration['kind'];
 function describe(
   kind: Kind,
   expectedSeconds: number | null,
-  { elapsedSeconds = 3, share = 0.4, made = kind as ActiveGeneration['made'], frameSort = 'views' as FrameSort } = {},
+  {
+    elapsedSeconds = 3,
+    share = 0.4,
+    made = kind as ActiveGeneration['made'],
+    frameSort = 'views' as FrameSort,
+    isRemote = false,
+  } = {},
 ): string {
-  const progress = { share, expectedSeconds, startedAt: new Date().toISOString(), finishedAt: null };
-  const engine = { isGenerative: false };
+  const progress = { share, expectedSeconds, startedAt: new Date().toISOString(), finishedAt: null, isRemote };
   const { title, stage, wait } = describeRunning(
     { kind, made, status: 'generating', progress },
-    { engine, frameSort },
+    frameSort,
     elapsedSeconds,
   );
   return `${title}: ${stage}. ${wait}`.replaceAll('\u00a0', ' ');
@@ -40,4 +45,9 @@ test('what takes longer than usual says so', () => {
     expect(describe(kind, 10, { elapsedSeconds: 100 })).toMatch(
       /Дольше обычного, но генерация идёт: ещё не больше 29 минут$/,
     );
+});
+
+test('a remote engine has the same stages for all tools', () => {
+  for (const kind of ['video', 'model_change', 'photosession'] as const)
+    expect(describe(kind, null, { isRemote: true })).toContain(': генерируем. Обычно ');
 });

@@ -30,12 +30,12 @@ import { markSeen } from '#shared/contract/notifications.ts';
 import { getOperator } from '#shared/contract/operator.ts';
 import { listPaymentProviders, listStarPackages, listUnpaidInvoices } from '#shared/contract/payments.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
-import { getToolAbilities } from '#shared/contract/tools.ts';
+import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { getPhotoSubject } from '#shared/contract/uploads.ts';
 import { listActiveGenerations, listVideos } from '#shared/contract/videos.ts';
 import { until } from '#tests/support/until.ts';
 import { type ContractServer, startContractServer } from './contract-server.ts';
-import { BACKGROUND, GENERATIVE_TOOLS, MODEL, OPERATOR, PACKAGES, USER } from './samples.ts';
+import { BACKGROUND, GENERATIVE_TOOLS, MODEL, OPERATOR, PACKAGES, sampleOffer, USER } from './samples.ts';
 
 export const ORIGIN = 'https://podium.test';
 /** A busy machine may take this long to load the code of a page or of a part of it. */
@@ -229,6 +229,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(getOperator, OPERATOR);
   server.answer(listPaymentProviders, { providers: ['yookassa'] });
   server.answer(getToolAbilities, GENERATIVE_TOOLS);
+  server.answer(getToolOffer, sampleOffer());
   server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND] });
   server.answer(getPhotoSubject, { subject: 'unknown' });
   server.answer(recordEvent, undefined);

@@ -1,12 +1,16 @@
 import type { User } from '#shared/contract/account.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
-import type { ToolAbilities } from '#shared/contract/tools.ts';
+import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Video } from '#shared/contract/videos.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
+import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 
 /** A confirmed account that has never paid. */
 export const USER: User = {
@@ -26,6 +30,8 @@ export const LOCAL_TOOLS: ToolAbilities = {
   frames: 'views',
   mover: 'camera',
   offered: ['video', 'model_change', 'photosession'],
+  videoSeconds: [...VIDEO_SECONDS],
+  aspectRatios: [...ASPECT_RATIOS],
 };
 /** With an engine that makes new pictures, but tries nothing on. */
 export const GENERATIVE_TOOLS: ToolAbilities = {
@@ -61,6 +67,19 @@ export const OPERATOR: Operator = {
   areDocumentsReviewed: true,
   sendsPhotosAbroad: false,
 };
+
+/** Everything can be started, unless `obstacles` names reasons by tool. */
+export function sampleOffer(
+  obstacles: Partial<Record<GenerationKind, ToolObstacle['code']>> = {},
+  photosTravel: ToolOffer['photosTravel'] = 'nowhere',
+): ToolOffer {
+  const tools = GENERATIVE_TOOLS.offered.map((kind) => {
+    const code = obstacles[kind];
+    const obstacle = code ? { code, message: ERRORS[code].message } : null;
+    return { kind, isOffered: code !== 'tool_not_offered', obstacle, photosTravel };
+  });
+  return { tools, photosTravel };
+}
 
 /** One package of each tier. */
 export const PACKAGES: StarPackage[] = [
@@ -113,7 +132,7 @@ export function sampleGeneration<Kind extends GenerationView['kind']>(
     status: 'generating',
     createdAt,
     photos: [PHOTO],
-    progress: { share: 0.4, startedAt: createdAt, finishedAt: null, expectedSeconds: 60 },
+    progress: { share: 0.4, startedAt: createdAt, finishedAt: null, expectedSeconds: 60, isRemote: false },
     failure: null,
     results: [],
     starsSpent: 1,

@@ -76,7 +76,7 @@ async function expectRefused(code: string, options: Parameters<typeof start>[0] 
 }
 
 async function obstacleOfVideos() {
-  const { tools } = await describeOffer(app);
+  const { tools } = await describeOffer(app, null);
   return tools.find(({ kind }) => kind === 'video')?.obstacle?.code ?? null;
 }
 
@@ -96,7 +96,7 @@ describe('an empty balance at the provider', () => {
 
   test('gives the stars back and closes every tool of the engine', async () => {
     expect(await make()).toMatchObject({ status: 'failed', failureCode: 'engine_maintenance', balance: STARS });
-    expect((await describeOffer(app)).tools.map(({ obstacle }) => obstacle?.code)).toEqual(
+    expect((await describeOffer(app, null)).tools.map(({ obstacle }) => obstacle?.code)).toEqual(
       Array.from({ length: 4 }, () => 'engine_maintenance'),
     );
     await expectRefused('engine_maintenance');
@@ -127,7 +127,7 @@ describe('the circuit breaker of a tool', () => {
     expect(await obstacleOfVideos()).toBeNull();
     await make();
     expect(await obstacleOfVideos()).toBe('engine_failing');
-    const others = (await describeOffer(app)).tools.filter(({ kind }) => kind !== 'video');
+    const others = (await describeOffer(app, null)).tools.filter(({ kind }) => kind !== 'video');
     expect(others.every(({ obstacle }) => obstacle === null)).toBe(true);
     await expectRefused('engine_failing');
   });

@@ -52,7 +52,13 @@ export function viewOf({
   return {
     ...{ id, kind: 'photosession', made: 'photosession', status, photos: [], settings: {}, starsSpent: 1 },
     createdAt: new Date(START).toISOString(),
-    progress: { share: 0.5, startedAt: new Date(START).toISOString(), finishedAt: null, expectedSeconds: null },
+    progress: {
+      share: 0.5,
+      startedAt: new Date(START).toISOString(),
+      finishedAt: null,
+      expectedSeconds: null,
+      isRemote: false,
+    },
     failure: status === 'failed' ? { code: failureCode, message: GENERATION_FAILURES[failureCode] } : null,
     results: Array.from({ length: files }, (_, position) => ({
       ...{ id: `${id}-${position}`, position, url: '/u', previewUrl: '/p', isWatermarked: false },

@@ -6,7 +6,14 @@ import {
 } from '#pwa/features/generations/start-readiness.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 
-const ready: StartConditions = { price: 2, hasPhoto: true, balance: 3, isEmailVerified: true, isOnline: true };
+const ready: StartConditions = {
+  price: 2,
+  hasPhoto: true,
+  balance: 3,
+  isEmailVerified: true,
+  isOnline: true,
+  obstacle: null,
+};
 
 describe('whether a generation can be started', () => {
   it('tells the price and what remains', () => {
@@ -21,6 +28,13 @@ describe('whether a generation can be started', () => {
     [{ balance: 1 }, 'Недостаточно звезд'],
   ])('names the first obstacle of %o', (conditions, reason) => {
     expect(checkStartReadiness({ ...ready, ...conditions })).toMatchObject({ reason });
+  });
+
+  it('names what closes the tool before everything else, but not without a network, where it may be over', () => {
+    const obstacle = { code: 'engine_maintenance', message: 'Инструмент на обслуживании' } as const;
+    const conditions = { ...ready, hasPhoto: false, balance: 0, obstacle };
+    expect(checkStartReadiness(conditions)).toMatchObject({ state: 'obstacle', reason: 'Инструмент на обслуживании' });
+    expect(checkStartReadiness({ ...conditions, isOnline: false })).toMatchObject({ state: 'photo_missing' });
   });
 
   it('leaves the decision to the server while the balance is unknown', () => {

@@ -41,7 +41,13 @@ function view(status: string, more: object = {}): object {
   return {
     ...{ id: 'g1', kind: 'video', made: 'video', status, createdAt: '1970-01-01T00:00:00.000Z', photos: [photo] },
     ...{ settings: { preset: 'walk', duration: 10 }, starsSpent: 1, failure: null },
-    progress: { share: null, startedAt: '1970-01-01T00:00:00.000Z', finishedAt: null, expectedSeconds: null },
+    progress: {
+      share: null,
+      startedAt: '1970-01-01T00:00:00.000Z',
+      finishedAt: null,
+      expectedSeconds: null,
+      isRemote: false,
+    },
     results: status === 'completed' ? [{ ...file, width: 300, height: 400, durationSeconds: 5 }] : [],
     ...more,
   };

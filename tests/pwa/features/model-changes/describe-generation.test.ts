@@ -14,7 +14,7 @@ const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ');
 
 describe('the words about a change of model', () => {
   it('say how long it takes by the median of recent runs, and when it is late', () => {
-    const progress = { share: null, startedAt: '', finishedAt: null, expectedSeconds: null };
+    const progress = { share: null, startedAt: '', finishedAt: null, expectedSeconds: null, isRemote: false };
     const wait = (expectedSeconds: number | null, elapsed: number) =>
       plain(describeWait({ ...progress, expectedSeconds }, elapsed));
     expect(wait(48, 10)).toBe('Обычно около 50 секунд');

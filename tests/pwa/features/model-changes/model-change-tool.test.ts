@@ -35,6 +35,7 @@ const completed: ModelChangeView = {
   progress: {
     ...{ share: 1, startedAt: '2026-11-21T09:00:00.000Z', finishedAt: '2026-11-21T09:00:48.000Z' },
     expectedSeconds: null,
+    isRemote: false,
   },
   failure: null,
   results: [
@@ -124,6 +125,7 @@ describe('what the page shows of a change of model', () => {
       kind: 'failed',
       message: 'Не вышло',
       isRefunded: true,
+      remedy: 'another_photo',
     });
     const early = { status: 'failed', url: null, starsSpent: 1 } as const;
     expect(showChange({ ...failed, early })).toMatchObject({

@@ -42,7 +42,7 @@ describe('the words of a photo session', () => {
   });
 
   it('promises the median of recent runs, and admits when it has passed', () => {
-    const progress = { share: null, startedAt: '', finishedAt: null, expectedSeconds: 42 };
+    const progress = { share: null, startedAt: '', finishedAt: null, expectedSeconds: 42, isRemote: false };
     expect(plain(describeWait({ ...progress, expectedSeconds: null }, 10))).toBe('Обычно несколько минут');
     expect(plain(describeWait(progress, 10))).toBe('Обычно около 45 секунд');
     expect(plain(describeWait(progress, 100))).toMatch(/^Дольше обычного.*ещё не больше 29 минут$/);

@@ -1,0 +1,67 @@
+import { Globe } from 'lucide-react';
+import { ButtonLink } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { EmptyState } from '#pwa/components/empty-state.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import { useIsAbroad, useObstacle } from '#pwa/lib/tool-offer.ts';
+import { useOffered } from '#pwa/lib/tools.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { ABROAD_NOTE } from '#shared/rules/tool-offer.ts';
+
+/**
+ * Says why a tool cannot be started now. It goes away by itself when the obstacle is over. `ToolNotOffered` speaks for a
+ * tool that is not offered at all.
+ */
+export function ObstacleNotice({ kind, className }: { kind: GenerationKind; className: string }) {
+  const obstacle = useObstacle(kind);
+  const isOffered = useOffered().includes(kind);
+  return (
+    <div role="status">
+      {isOffered && obstacle && (
+        <Notice
+          tone="warning"
+          className={className}
+          action={
+            obstacle.code === 'engine_free_runs_reached' && (
+              <BuyStarsButton source={kind} variant="second" size="sm" className="max-md:w-full" />
+            )
+          }
+        >
+          <p className="font-semibold">{nb(obstacle.message)}.</p>
+          {obstacle.code !== 'tool_not_offered' && (
+            <p>{nb('Когда снова будет можно, кнопка запуска включится сама.')}</p>
+          )}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** Says before an upload or a start that the photo goes abroad, where it does. */
+export function AbroadNote({ kind, className = '' }: { kind: GenerationKind; className?: string }) {
+  if (!useIsAbroad(kind)) return null;
+  return (
+    <p className={`flex gap-2 text-sm text-muted ${className}`}>
+      <Globe className="ic ic-s mt-0.5 flex-none" />
+      <span>{nb(ABROAD_NOTE)}</span>
+    </p>
+  );
+}
+
+/** Stands in place of a tool that no engine of this installation can serve. */
+export function ToolNotOffered() {
+  return (
+    <EmptyState
+      title={nb(ERRORS.tool_not_offered.message)}
+      text={nb('Всё, что вы сделали им раньше, осталось в галерее.')}
+      action={
+        <ButtonLink to={PATHS.gallery} variant="second">
+          Открыть галерею
+        </ButtonLink>
+      }
+    />
+  );
+}

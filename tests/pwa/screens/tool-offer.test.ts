@@ -1,0 +1,283 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest';
+import { cancelGeneration, type GenerationView, getGeneration } from '#shared/contract/generations.ts';
+import { startPhotosession } from '#shared/contract/photosessions.ts';
+import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
+import { uploadPhoto } from '#shared/contract/uploads.ts';
+import { startVideo } from '#shared/contract/videos.ts';
+import { FAILURES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import {
+  clean,
+  closeScreen,
+  letTimeBeSkipped,
+  openScreen,
+  readText,
+  untilGone,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import {
+  GENERATION_ID,
+  GENERATIVE_TOOLS,
+  PHOTO,
+  photoFile,
+  sampleGeneration,
+  sampleOffer,
+  sampleResult,
+} from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
+
+const MAIN = 'main';
+const PROBLEM = `${MAIN} [role=alert]`;
+const NAVIGATION = 'nav[aria-label=Разделы]';
+const VIDEO = '/dashboard/create-video';
+const CHANGE = '/dashboard/change-model';
+const SESSION = '/dashboard/photoshoot';
+const MAINTENANCE = /^Инструмент на обслуживании: новые генерации/;
+const ABROAD = 'Фото обрабатывается на сервере за границей.';
+
+afterEach(closeScreen);
+
+test('an obstacle is said before anything is pressed, keeps the start closed, and goes by itself', async () => {
+  letTimeBeSkipped();
+  const { server, find, choose } = await openScreen(VIDEO, {
+    prepare(server) {
+      server.answer(getToolOffer, sampleOffer({ video: 'engine_maintenance' }));
+      server.answer(uploadPhoto, PHOTO);
+    },
+  });
+  await until(() => expect(readText(`${MAIN} [role=status]`)).toMatch(MAINTENANCE));
+  expect(readButton('Инструмент на обслуживании').disabled).toBe(true);
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(PHOTO.name, MAIN);
+  expect(readButton('Инструмент на обслуживании').disabled).toBe(true);
+
+  server.answer(getToolOffer, sampleOffer());
+  await vi.advanceTimersByTimeAsync(30_000);
+  await find('button', /^Создать видео/);
+  expect(readText(MAIN)).not.toContain('на обслуживании');
+});
+
+test('an obstacle that comes while the page is open is seen on the return to it', async () => {
+  letTimeBeSkipped();
+  const { server } = await openScreen(SESSION);
+  await until(() => expect(server.callsOf(getToolOffer).length).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(20_000);
+  server.answer(getToolOffer, sampleOffer({ photosession: 'engine_failing' }));
+  dispatchEvent(new Event('visibilitychange'));
+  await until(() => expect(readText(MAIN)).toContain('Сервис генерации сейчас работает с ошибками'));
+});
+
+test('a refused start shows the same notice at once', async () => {
+  const { server, press, choose } = await openScreen(SESSION, {
+    prepare: (server) => server.answer(uploadPhoto, PHOTO),
+  });
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(PHOTO.name, MAIN);
+  server.refuse(startPhotosession, 'engine_budget_reached');
+  await press('button', /^Создать фотосессию/);
+  await until(() => expect(readText(`${MAIN} [role=status]`)).toContain('На сегодня генерации закончились'));
+  await until(() => expect(readButton('Генерации на сегодня закончились').disabled).toBe(true));
+});
+
+test('who may still buy stars is offered to when the free runs have ended', async () => {
+  const { find } = await openScreen(CHANGE, {
+    prepare: (server) => server.answer(getToolOffer, sampleOffer({ model_change: 'engine_free_runs_reached' })),
+  });
+  await until(() => expect(readText(MAIN)).toContain('Бесплатные генерации на сегодня закончились'));
+  await find('button', 'Купить звезды', MAIN);
+});
+
+test('the home page names the tools that are closed, with one notice for each reason', async () => {
+  await openScreen('/dashboard', {
+    prepare: (server) =>
+      server.answer(
+        getToolOffer,
+        sampleOffer({ video: 'engine_failing', photosession: 'engine_failing', model_change: 'engine_maintenance' }),
+      ),
+  });
+  await untilShown('Видео, Фотосессия', MAIN);
+  await untilShown('Смена модели', `${MAIN} [role=status]`);
+  expect(readText(`${MAIN} [role=status]`).match(/работает с ошибками/g)).toHaveLength(1);
+});
+
+test('a tool that no engine has is nowhere offered, and its page says so', async () => {
+  const { go } = await openScreen('/dashboard', {
+    prepare(server) {
+      server.answer(getToolAbilities, {
+        ...GENERATIVE_TOOLS,
+        offered: ['model_change'],
+        videoSeconds: [],
+        aspectRatios: [],
+      });
+      server.answer(getToolOffer, sampleOffer({ video: 'tool_not_offered', photosession: 'tool_not_offered' }));
+    },
+  });
+  await untilShown('Здесь появятся ваши результаты', MAIN);
+  const links = () => [...document.querySelectorAll('a')].map((link) => link.getAttribute('href'));
+  expect(links()).toContain(CHANGE);
+  expect(links().filter((address) => address?.startsWith(VIDEO) || address === SESSION)).toEqual([]);
+  expect(readText(NAVIGATION)).not.toMatch(/Видео|Фото/);
+  expect(readText(MAIN)).not.toContain('не предлагается');
+  for (const page of [VIDEO, SESSION]) {
+    await go(page);
+    await untilShown('Этот инструмент сейчас не предлагается', MAIN);
+    expect(document.querySelector(`${MAIN} input[type=file]`)).toBeNull();
+  }
+});
+
+test('a remembered length that is not made any more falls back, and says so', async () => {
+  const { server, press, choose, reload } = await openScreen(VIDEO, {
+    prepare: (server) => server.answer(uploadPhoto, PHOTO),
+  });
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(PHOTO.name, MAIN);
+  await press('radio', /^10 секунд/);
+  await press('radio', '9:16');
+  server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, videoSeconds: [5], aspectRatios: ['3:4', '1:1'] });
+  await reload();
+  await untilShown(
+    'Видео 10 секунд сейчас не создаётся, выбрано 5 секунд. Формат 9:16 сейчас не создаётся, выбран 3:4.',
+    MAIN,
+  );
+  expect(listRadios('Длительность')).toEqual(['5 секунд1 звезда']);
+  expect(listRadios('Формат кадра')).toEqual(['3:4', '1:1']);
+  server.answer(startVideo, { generationId: GENERATION_ID, videoId: GENERATION_ID });
+  server.answer(getGeneration, sampleGeneration('video'));
+  await press('button', /^Создать видео/);
+  await until(() =>
+    expect(server.callsOf(startVideo).map(({ body }) => body)).toMatchObject([
+      { settings: { duration: 5, aspectRatio: '3:4' } },
+    ]),
+  );
+});
+
+test.each([VIDEO, CHANGE, SESSION])(
+  'where photos go abroad %s says so at the upload, and nowhere else',
+  async (page) => {
+    const { server, reload } = await openScreen(page, {
+      prepare: (server) => server.answer(getToolOffer, sampleOffer({}, 'abroad')),
+    });
+    await untilShown(ABROAD, MAIN);
+    server.answer(getToolOffer, sampleOffer({}, 'operator'));
+    await reload();
+    await until(() => expect(server.callsOf(getToolOffer).length).toBeGreaterThan(1));
+    await untilGone(ABROAD, MAIN);
+  },
+);
+
+test.each([
+  ['video', VIDEO],
+  ['model_change', CHANGE],
+  ['photosession', SESSION],
+] as const)('the minutes of a %s have stages, an honest estimate and a way back', async (kind, page) => {
+  letTimeBeSkipped();
+  const { server } = await openScreen(`${page}?generation=${GENERATION_ID}`, {
+    prepare: (server) => server.answer(getGeneration, sampleGeneration(kind, remote('pending', null))),
+  });
+  await untilStage('В очереди');
+  const words = readText(MAIN);
+  expect(words).toContain(
+    { video: 'Обычно 5–10 минут', model_change: 'Обычно до пяти минут', photosession: 'Обычно несколько минут' }[kind],
+  );
+  expect(words).toContain('Вернуться к ходу генерации можно с главной.');
+  const results = kind === 'photosession' ? [sampleResult({ position: 2 })] : [];
+  for (const [status, share, stage] of [
+    ['processing', null, 'Готовим фото'],
+    ['generating', 0.4, 'Генерируем'],
+    ['generating', 0.97, 'Сохраняем'],
+  ] as const) {
+    server.answer(getGeneration, sampleGeneration(kind, { ...remote(status, share), results }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await untilStage(stage);
+  }
+  const frames = [...document.querySelectorAll('[aria-label^="Увеличить: "]')].map((frame) =>
+    clean(frame.getAttribute('aria-label') ?? ''),
+  );
+  expect(frames).toEqual(kind === 'photosession' ? ['Увеличить: Поза 3'] : []);
+});
+
+test.each([VIDEO, CHANGE, SESSION])('what cannot be stopped any more is said on %s', async (page) => {
+  const kind = page === VIDEO ? 'video' : page === CHANGE ? 'model_change' : 'photosession';
+  const { server, press } = await openScreen(`${page}?generation=${GENERATION_ID}`, {
+    prepare: (server) => server.answer(getGeneration, sampleGeneration(kind, remote('generating', 0.4))),
+  });
+  const message = 'Остановить уже нельзя: результат появится в галерее';
+  server.answer(cancelGeneration, { outcome: 'runs_on', message });
+  await press('button', 'Отменить');
+  await untilShown(message, '.toast');
+});
+
+const HELP: [GenerationFailureCode, string | null][] = [
+  ['content_refused', 'Выбрать другое фото'],
+  ['photo_unsuitable', 'Выбрать другое фото'],
+  ['engine_overloaded', 'Повторить'],
+  ['engine_timed_out', 'Повторить'],
+  ['job_lost', 'Повторить'],
+  ['engine_free_runs_reached', 'Купить звезды'],
+];
+
+test.each(HELP)(
+  'a video that failed with %s says why, once that the stars are back, and offers «%s»',
+  async (code, help) => {
+    const { find } = await openScreen(`${VIDEO}?generation=${GENERATION_ID}`, {
+      prepare: (server) => server.answer(getGeneration, failed('video', code)),
+    });
+    await until(() => expect(readText(PROBLEM)).toContain(clean(FAILURES[code].message)));
+    expect(readText(PROBLEM).match(/Звёзды возвращены/g)).toHaveLength(1);
+    await find('button', new RegExp(`^${help}`), PROBLEM);
+    const offersRepeat = help !== 'Выбрать другое фото';
+    expect(readText(PROBLEM).includes('Повторить')).toBe(offersRepeat);
+  },
+);
+
+test('another photo after a refused one leads back to the upload', async () => {
+  const { press } = await openScreen(`${VIDEO}?generation=${GENERATION_ID}`, {
+    prepare: (server) => server.answer(getGeneration, failed('video', 'content_refused')),
+  });
+  await press('button', 'Выбрать другое фото');
+  await until(() => expect(document.querySelector(PROBLEM)).toBeNull());
+  expect(document.querySelector(`${MAIN} input[type=file]`)).not.toBeNull();
+  expect(readText(MAIN)).not.toContain(PHOTO.name);
+});
+
+test.each([
+  ['model_change', CHANGE],
+  ['photosession', SESSION],
+] as const)('a refused photo of a %s leads to another one', async (kind, page) => {
+  const { press } = await openScreen(`${page}?generation=${GENERATION_ID}`, {
+    prepare: (server) => server.answer(getGeneration, failed(kind, 'content_refused')),
+  });
+  await until(() => expect(readText(PROBLEM)).toContain('Возьмите фото взрослого человека'));
+  await press('button', 'Выбрать другое фото');
+  await until(() => expect(document.querySelector(PROBLEM)).toBeNull());
+  expect(document.querySelector(`${MAIN} input[type=file]`)).not.toBeNull();
+});
+
+function remote(status: GenerationView['status'], share: number | null) {
+  const startedAt = new Date(Date.now() - 60_000).toISOString();
+  return { status, progress: { share, startedAt, finishedAt: null, expectedSeconds: null, isRemote: true } };
+}
+
+function failed(kind: GenerationView['kind'], code: GenerationFailureCode): GenerationView {
+  return sampleGeneration(kind, {
+    status: 'failed',
+    starsSpent: 0,
+    failure: { code, message: FAILURES[code].message },
+  });
+}
+
+async function untilStage(name: string): Promise<void> {
+  await until(() => expect(readText('[aria-label=Этапы] [aria-current=step]')).toBe(name));
+}
+
+function readButton(label: string): HTMLButtonElement {
+  const found = [...document.querySelectorAll('button')].find((button) => clean(button.textContent ?? '') === label);
+  if (!found) throw new Error(`no button «${label}»: ${readText(MAIN)}`);
+  return found;
+}
+
+function listRadios(group: string): string[] {
+  return [...document.querySelectorAll(`[aria-label="${group}"] [role=radio]`)].map(({ textContent }) =>
+    clean(textContent ?? ''),
+  );
+}

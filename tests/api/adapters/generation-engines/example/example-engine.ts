@@ -10,13 +10,13 @@ import { listPictures, writePrompt } from '#api/adapters/generation-engines/prom
 
 const taken = z.object({ id: z.string() });
 const job = z.discriminatedUnion('state', [
-  z.object({ state: z.enum(['waiting', 'drawing', 'gone']) }),
+  z.object({ state: z.enum(['waiting', 'drawing']) }),
   z.object({ state: z.literal('drawn'), file: z.string() }),
   z.object({ state: z.literal('refused'), reason: z.enum(['content', 'picture', 'other']) }),
 ]);
 const CODES = { content: 'content_refused', picture: 'photo_unsuitable', other: 'engine_error' } as const;
 
-/** An engine for an imaginary service that draws one picture a job. `url`: without a trailing slash. */
+/** An engine for an imaginary service that draws one picture a job. */
 export function createExampleEngine({ url, key }: { url: string; key: string }): GenerationEngine {
   function call(path: string, body?: object): Promise<Response> {
     return fetch(url + path, {
@@ -65,7 +65,6 @@ export function createExampleEngine({ url, key }: { url: string; key: string }):
       const answer = await call(`/jobs/${encodeURIComponent(id)}`);
       if (answer.status === 404) return { state: 'unknown' };
       const report = job.parse(await answer.json());
-      if (report.state === 'gone') return { state: 'unknown' };
       if (report.state === 'waiting') return { state: 'queued' };
       if (report.state === 'refused') return { state: 'failed', failure: fail(CODES[report.reason], report.reason) };
       if (report.state !== 'drawn') return { state: 'running', share: null };

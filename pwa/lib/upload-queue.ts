@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
-import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { ApiError, describeError } from './api-error.ts';
 import {
   type ConsentedStart,
@@ -15,8 +15,9 @@ import { isUncertain } from './start-intent.ts';
 import { readStored, updateStored } from './storage.ts';
 import { UPLOADS_SYNC_TAG } from './worker-messages.ts';
 
-/** The place where a photo waits. Each tool has one, for the photo of its page. */
-export type UploadSlot = GenerationKind;
+/** The places where photos wait. Each tool has one for the photo of its product, and try-on one more. */
+const UPLOAD_SLOTS = [...GENERATION_KINDS, 'try_on_person'] as const;
+export type UploadSlot = (typeof UPLOAD_SLOTS)[number];
 
 /** Tabs and the worker send under this lock, one after the other, so that nothing is sent twice. */
 const LOCK = 'podium.uploads';
@@ -129,7 +130,7 @@ export async function forgetQueuedUpload(userId: number, slot: UploadSlot, id: s
 export function sendQueuedUploads(userId: number, { isPatient = false } = {}): Promise<number | null> {
   return withLock(async () => {
     const pauses: number[] = [];
-    for (const slot of GENERATION_KINDS) {
+    for (const slot of UPLOAD_SLOTS) {
       const pause = await sendOne(userId, slot, isPatient);
       if (pause !== null) pauses.push(pause);
     }

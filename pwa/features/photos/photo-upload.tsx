@@ -18,11 +18,22 @@ import { ReceivedPhotosStrip } from './received-photos-strip.tsx';
 import { type PhotoUploading, type PhotoUploadState, usePhotoUpload } from './use-photo-upload.ts';
 import { useReceivedPhotos } from './use-received-photos.ts';
 
+const PHOTO_WORDS = {
+  product: { title: 'Фото товара', advice: 'Вещь целиком, без инфографики' },
+  person: { title: 'Фото человека', advice: 'В полный рост или по пояс, лицом к камере' },
+};
+type PhotoSort = keyof typeof PHOTO_WORDS;
+const PERSON_HINT = `${PHOTO_HINT}. Только взрослый человек, который согласен на примерку`;
+
 export interface PhotoUploadProps {
   photo: UploadedPhoto | null;
   onChange: (photo: UploadedPhoto) => void;
   /** The upload queue slot of this tool. */
   slot: UploadSlot;
+  /** What the photo shows. */
+  shows?: PhotoSort;
+  /** Where a page has several uploads: whether pasted photos, and those shared with the app, go to this one. */
+  isMain?: boolean;
   /** Takes the first of the photos that were shared with the app or opened from the computer's files. */
   takesReceived?: boolean;
   /** Disables changes, for example while a generation from this photo runs. */
@@ -35,11 +46,13 @@ export interface PhotoUploadProps {
   card?: ComponentType<UploadedPhotoCardProps>;
 }
 
-/** The upload of one product photo: by drop, click, paste, camera or from the gallery. */
+/** The upload of one photo: by drop, click, paste, camera or from the gallery. */
 export function PhotoUpload({
   photo,
   onChange,
   slot,
+  shows = 'product',
+  isMain = true,
   takesReceived = false,
   isLocked = false,
   incoming = null,
@@ -60,13 +73,13 @@ export function PhotoUpload({
   const received = useReceivedPhotos(upload, { takesFirst: takesReceived, canTake: canUpload });
   const heading = useRef<HTMLHeadingElement>(null);
   useIncomingFile(incoming, upload, canUpload);
-  usePastedFile(upload, canUpload);
+  usePastedFile(upload, canUpload && isMain);
   const { isOver, handlers } = useFileDrop(upload, canUpload);
 
   return (
     <div>
       <h2 ref={heading} tabIndex={-1} className="sec mb-2.5">
-        Фото товара
+        {PHOTO_WORDS[shows].title}
       </h2>
       <div {...handlers}>
         <PhotoPlace
@@ -75,6 +88,7 @@ export function PhotoUpload({
           card={card}
           hasTouch={hasTouch}
           canUpload={canUpload}
+          advice={PHOTO_WORDS[shows].advice}
           uploading={uploading}
           onChoose={() => files.current?.click()}
           onOpenGallery={openGallery}
@@ -94,14 +108,18 @@ export function PhotoUpload({
         </Button>
       )}
       {photo && <PhotoWarnings photo={photo} ownWarning={warnOf?.(photo)} state={state} />}
-      {received.photos.length > 0 && (
+      {isMain && received.photos.length > 0 && (
         <ReceivedPhotosStrip
           {...received}
           canTake={canUpload}
           onFocusLost={() => heading.current?.focus({ preventScroll: true })}
         />
       )}
-      <Requirements hasPhoto={photo !== null} />
+      {shows === 'product' ? (
+        <Requirements hasPhoto={photo !== null} />
+      ) : (
+        <p className="text-xs text-muted mt-2">{nb(PERSON_HINT)}</p>
+      )}
       <FileInput ref={files} onFile={upload} />
       <FileInput ref={camera} onFile={upload} useCamera />
       <GalleryDialog
@@ -135,6 +153,8 @@ interface PhotoPlaceProps {
   card: ComponentType<UploadedPhotoCardProps>;
   hasTouch: boolean;
   canUpload: boolean;
+  /** What photo is wanted. */
+  advice: string;
   uploading: PhotoUploading;
   onChoose: () => void;
   onOpenGallery: () => void;
@@ -147,6 +167,7 @@ function PhotoPlace({
   card: PhotoCard,
   hasTouch,
   canUpload,
+  advice,
   uploading: { state, giveUp },
   onChoose,
   onOpenGallery,
@@ -188,7 +209,7 @@ function PhotoPlace({
       <span>
         <ImageUp className="ic ic-l mx-auto mb-2" />
         <span className="block font-semibold">{nb(inviteToChoose(hasTouch))}</span>
-        <span className="block text-sm text-muted mt-0.5">{nb('Вещь целиком, без инфографики')}</span>
+        <span className="block text-sm text-muted mt-0.5">{nb(advice)}</span>
       </span>
     </button>
   );

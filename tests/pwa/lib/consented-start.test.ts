@@ -6,6 +6,8 @@ const agreed = { agreedAt: 1 };
 const VIDEO: ConsentedStart = { slot: 'video', settings: { duration: 10 }, price: 2, ...agreed };
 const FIELDS = { modelImageUrl: '/catalogue/models/dina.webp', backgroundImageUrl: '' };
 const MODEL_CHANGE: ConsentedStart = { slot: 'model_change', fields: FIELDS, price: 1, ...agreed };
+const CHOICE = { personImageId: 'p9', category: 'tops' } as const;
+const TRY_ON: ConsentedStart = { slot: 'try_on', choice: CHOICE, price: 1, ...agreed };
 const PHOTOSESSION: ConsentedStart = { slot: 'photosession', price: 2, ...agreed };
 
 let sent: { path: string; key: string | null; price: string | null; body: unknown }[];
@@ -34,10 +36,13 @@ test('each kind is started as it was chosen, under the key that it waited with a
   expect(await sendStart(MODEL_CHANGE, 'p2', KEY)).toBe('g2');
   answer = () => Response.json({ sessionId: 'g3' });
   expect(await sendStart(PHOTOSESSION, 'p3', KEY)).toBe('g3');
+  answer = () => Response.json({ generationId: 'g4' });
+  expect(await sendStart(TRY_ON, 'p4', KEY)).toBe('g4');
   expect(sent).toEqual([
     { path: '/api/generate', key: KEY, price: '2', body: { imageId: 'p1', settings: { duration: 10 } } },
     { path: '/api/change-model', key: KEY, price: '1', body: { imageId: 'p2', ...FIELDS } },
     { path: '/api/photosession', key: KEY, price: '2', body: { imageId: 'p3' } },
+    { path: '/api/try-on', key: KEY, price: '1', body: { garmentImageId: 'p4', ...CHOICE } },
   ]);
 });
 

@@ -1,0 +1,75 @@
+import { Check, Download, Images, Plus } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { BeforeAfter } from '#pwa/components/before-after.tsx';
+import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { nb } from '#pwa/lib/format.ts';
+import type { GenerationResult } from '#shared/contract/generations.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { GARMENT_CATEGORY_NAMES } from '#shared/rules/garments.ts';
+import type { TryOnDraft } from './try-on-tool.ts';
+
+export interface TryOnResultProps {
+  subject: TryOnDraft;
+  picture: GenerationResult;
+  onDownload: () => void;
+  onTryMore: () => void;
+}
+
+/** The finished picture compared with the photo of the person, and what can be done with it. */
+export function TryOnResult({ subject, picture, onDownload, onTryMore }: TryOnResultProps) {
+  const { garment, person, category } = subject;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const after = { url: picture.url, alt: 'Стало: вещь на человеке' };
+  return (
+    <div className="lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
+      <div className="max-lg:mx-2">
+        {person ? (
+          <BeforeAfter before={{ url: person.previewUrl, alt: 'Было: фото человека' }} after={after} />
+        ) : (
+          <CropFrame>
+            <img className="ph" src={after.url} alt={after.alt} />
+          </CropFrame>
+        )}
+      </div>
+      <div className="max-lg:mt-7">
+        <span className="tag ok">
+          <Check className="ic ic-s" />
+          Готово
+        </span>
+        <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
+          Вещь примерена
+        </h2>
+        <p className="text-muted mt-2 max-w-[46ch]">
+          {nb(
+            'Сдвиньте границу, чтобы сравнить с фото. Проверьте принт, цвет и детали вещи: картинку рисует нейросеть.',
+          )}
+        </p>
+        {garment && (
+          <figure className="flex gap-4 items-center mt-6">
+            <img className="pic w-[78px] aspect-[3/4] object-cover" src={garment.thumbnailUrl} alt="Вещь" />
+            <figcaption className="text-sm">
+              <span className="block text-muted">Вещь</span>
+              {category !== 'auto' && <span className="block font-medium">{nb(GARMENT_CATEGORY_NAMES[category])}</span>}
+            </figcaption>
+          </figure>
+        )}
+        <div className="grid sm:flex flex-wrap gap-2 mt-6">
+          <Button icon={<Download className="ic" />} onClick={onDownload}>
+            Скачать
+          </Button>
+          <Button variant="second" icon={<Plus className="ic" />} onClick={onTryMore}>
+            Примерить ещё
+          </Button>
+          <ButtonLink variant="second" icon={<Images className="ic" />} to={PATHS.gallery}>
+            Открыть галерею
+          </ButtonLink>
+        </div>
+        <p className="text-sm text-muted mt-3">
+          {picture.isWatermarked ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
+import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
+import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
+import { ignoreFailure, readStored, writeStored } from '#pwa/lib/storage.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import type { GarmentCategory } from '#shared/rules/garments.ts';
+import { TRY_ON_TEXTS } from './try-on-texts.ts';
+import {
+  EMPTY_TRY_ON,
+  TRY_ON_TOOL,
+  type TryOnDraft,
+  type TryOnForm,
+  type TryOnView,
+  tryOnDraft,
+} from './try-on-tool.ts';
+
+/** What was chosen and not sent yet. Stored so that buying stars or a reload loses nothing. */
+const DRAFT_KEY = 'tryOnDraft';
+
+export interface TryOnTool {
+  control: GenerationControl<TryOnForm, TryOnDraft, TryOnView>;
+  /** What the next start is made from. Without a photo that still waits for a network. */
+  draft: TryOnDraft;
+  chooseGarment: (photo: UploadedPhoto) => void;
+  choosePerson: (photo: UploadedPhoto) => void;
+  chooseCategory: (category: GarmentCategory) => void;
+  start: () => void;
+  /** Agrees to a start when there is a connection. */
+  startLater: () => void;
+}
+
+/** The state of the page of try-on, whose form is two photos and the kind of the garment. */
+export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool {
+  const { draft, fill, change } = useDraft(userId);
+  const control = useGenerationTool(TRY_ON_TOOL, userId, {
+    onRefused({ code, error }) {
+      if (error && isShortOfStars(error)) onBuyStars();
+      // The refusal does not say which of the two.
+      if (error && (code === 'photo_not_found' || code === 'photo_forbidden')) change({ garment: null, person: null });
+    },
+    onPhoto: (garment) => choose({ garment }),
+  });
+  const { followed, later } = control;
+  const waitingPerson = useStartLater(userId, 'try_on_person', {
+    // Only a photo waits there, never a start.
+    onStarted: () => undefined,
+    onPhoto: (person) => choose({ person }),
+    failedTitle: TRY_ON_TEXTS.startFailed,
+  });
+  // What another device or an earlier visit has started fills an empty form.
+  const subject = followed?.subject;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
+  useEffect(() => {
+    if (subject) fill(subject);
+  }, [subject?.garment?.id, subject?.person?.id, fill]);
+
+  function choose(part: Partial<TryOnDraft>): void {
+    // A new choice after an end begins something new.
+    control.release();
+    change(part);
+  }
+  /** A consent was for another choice. */
+  function chooseAnew(part: Partial<TryOnDraft>): void {
+    later.withdraw();
+    choose(part);
+  }
+
+  const garment = later.hasWaitingPhoto ? null : draft.garment;
+  const person = waitingPerson.hasWaitingPhoto ? null : draft.person;
+  const { category } = draft;
+  return {
+    control,
+    draft: { garment, person, category },
+    chooseGarment: (photo) => chooseAnew({ garment: photo }),
+    choosePerson: (photo) => chooseAnew({ person: photo }),
+    chooseCategory: (chosen) => chooseAnew({ category: chosen }),
+    start: () => {
+      if (garment && person) control.start({ photo: garment, form: { person, category } });
+    },
+    startLater: () => {
+      if (person) control.startLater({ person, category }, garment);
+    },
+  };
+}
+
+function useDraft(userId: number) {
+  const [draft, setDraft] = useState(EMPTY_TRY_ON);
+  // Two changes before the next render: the second builds on the first.
+  const latest = useRef(draft);
+  const take = useCallback((next: TryOnDraft) => {
+    latest.current = next;
+    setDraft(next);
+  }, []);
+  /** Takes the photos that are missing, and their category if both are. */
+  const fill = useCallback(
+    (known: TryOnDraft) => {
+      const { garment, person, category } = latest.current;
+      const isEmpty = garment === null && person === null;
+      take({
+        garment: garment ?? known.garment,
+        person: person ?? known.person,
+        category: isEmpty ? known.category : category,
+      });
+    },
+    [take],
+  );
+  const change = useCallback(
+    (part: Partial<TryOnDraft>) => {
+      take({ ...latest.current, ...part });
+      ignoreFailure(writeStored(userId, DRAFT_KEY, latest.current));
+    },
+    [take, userId],
+  );
+  useEffect(() => {
+    let isCurrent = true;
+    const takeOver = (saved: TryOnDraft | null) => {
+      if (isCurrent && saved) fill(saved);
+    };
+    ignoreFailure(readStored(userId, DRAFT_KEY, tryOnDraft).then(takeOver));
+    return () => {
+      isCurrent = false;
+    };
+  }, [userId, fill]);
+  return { draft, fill, change };
+}

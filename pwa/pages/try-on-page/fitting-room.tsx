@@ -1,0 +1,179 @@
+import { ArrowLeft } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
+import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
+import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
+import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
+import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
+import { TryOnResult } from '#pwa/features/try-on/try-on-result.tsx';
+import { CategoryChoice, StartAction } from '#pwa/features/try-on/try-on-setup.tsx';
+import { TryOnStage } from '#pwa/features/try-on/try-on-stage.tsx';
+import { TRY_ON_TEXTS } from '#pwa/features/try-on/try-on-texts.ts';
+import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-tool.ts';
+import { openBuyStars } from '#pwa/lib/buy-stars.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { countStars } from '#shared/rules/plurals.ts';
+import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
+import { RESULT_WORDS } from '#shared/rules/tools.ts';
+
+export interface FittingRoomProps {
+  userId: number;
+  isEmailVerified: boolean;
+}
+
+/** The page of try-on: two photos become one. */
+export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
+  const balance = useStarBalance().balance ?? null;
+  // The server may refuse although the page knows of enough stars, so at least one counts as missing.
+  const buyStars = () => openBuyStars({ source: 'try_on', missingStars: Math.max(1, TRY_ON_PRICE - (balance ?? 0)) });
+  const tool = useTryOnTool(userId, buyStars);
+  const { control } = tool;
+  const { followed, isRunning } = control;
+  const [isDownloading, setIsDownloading] = useState(false);
+  const stage = useRef<HTMLElement>(null);
+  const picture = followed?.status === 'completed' ? followed.view?.results[0] : undefined;
+  useLinkedGeneration(control.show, control.isRestored);
+  useSeenResults(followed && !isRunning ? [followed.generationId] : []);
+  useFocusOnPhase(stage, picture ? 'completed' : followed ? 'followed' : 'setup', control.isRestored);
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
+        <h1 className="ptitle">Виртуальная примерка</h1>
+        <p className="text-sm text-muted num flex items-center gap-1.5">
+          <StarIcon />
+          {balance !== null && `Баланс: ${countStars(balance)}, `}
+          {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(TRY_ON_PRICE)}
+        </p>
+      </div>
+      <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Примерка">
+        {followed && picture ? (
+          <TryOnResult
+            subject={followed.subject}
+            picture={picture}
+            onDownload={() => setIsDownloading(true)}
+            onTryMore={control.release}
+          />
+        ) : followed ? (
+          <TryOnStage followed={followed} control={control} onRestart={tool.start} />
+        ) : (
+          <Setup tool={tool} balance={balance} isEmailVerified={isEmailVerified} onBuyStars={buyStars} />
+        )}
+      </section>
+      <PushPriming
+        userId={userId}
+        isWaiting={isRunning}
+        sample={TRY_ON_TEXTS.completed}
+        className="mt-6 max-w-[430px]"
+      />
+      <InstallWhileWaiting isWaiting={isRunning} className="mt-6 max-w-[430px]" />
+      {isDownloading && picture && (
+        <DownloadDialog
+          target={{
+            kind: 'image',
+            imageId: picture.id,
+            title: RESULT_WORDS.try_on.name,
+            pictureUrl: picture.previewUrl,
+          }}
+          onClose={() => setIsDownloading(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface SetupProps {
+  tool: TryOnTool;
+  balance: number | null;
+  isEmailVerified: boolean;
+  onBuyStars: () => void;
+}
+
+/** Both photos, what the garment is, and the start. */
+function Setup({ tool, balance, isEmailVerified, onBuyStars }: SetupProps) {
+  const { control, draft } = tool;
+  const { garment, person, category } = draft;
+  const { later, isOnline, isStarting } = control;
+  const hasGarment = garment !== null || later.hasWaitingPhoto;
+  const isStartedLater = later.agreedPrice !== null || (!isOnline && isEmailVerified && person !== null && hasGarment);
+  // What is pasted or was shared fills the first empty place.
+  const isPersonNext = hasGarment && person === null;
+  const readiness = checkStartReadiness({
+    price: TRY_ON_PRICE,
+    hasPhoto: garment !== null && person !== null,
+    balance,
+    isEmailVerified,
+    isOnline,
+  });
+  return (
+    <div className="grid md:grid-cols-2 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,360px)] gap-8 xl:gap-10 items-start">
+      <PhotoUpload
+        slot="try_on"
+        photo={garment}
+        onChange={tool.chooseGarment}
+        isLocked={isStarting}
+        isMain={!isPersonNext}
+      />
+      <PhotoUpload
+        slot="try_on_person"
+        shows="person"
+        photo={person}
+        onChange={tool.choosePerson}
+        isLocked={isStarting}
+        isMain={isPersonNext}
+      />
+      <div className="md:col-span-2 xl:col-span-1 md:max-xl:max-w-[430px]">
+        <CategoryChoice value={category} onChange={tool.chooseCategory} />
+        <p className="text-sm text-muted mt-4">
+          {nb('Получится фото этого человека в вашей вещи. Поза и фон останутся, как на его фото.')}
+        </p>
+        {isStartedLater ? (
+          <StartLaterAction
+            later={later}
+            price={TRY_ON_PRICE}
+            onAgree={tool.startLater}
+            className="start-action mt-6"
+          />
+        ) : (
+          <StartAction
+            draft={draft}
+            readiness={readiness}
+            balance={balance}
+            isBusy={isStarting}
+            onStart={tool.start}
+            onBuyStars={onBuyStars}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Focuses what has replaced the pressed button, and scrolls to its top. */
+function useFocusOnPhase(
+  stage: RefObject<HTMLElement | null>,
+  phase: 'completed' | 'followed' | 'setup',
+  isReady: boolean,
+): void {
+  const previous = useRef<string | null>(null);
+  useEffect(() => {
+    if (!isReady) return;
+    const isFirst = previous.current === null;
+    const hasChanged = previous.current !== phase;
+    previous.current = phase;
+    if (isFirst || !hasChanged) return;
+    // The result focuses its own heading.
+    if (phase !== 'completed') stage.current?.focus({ preventScroll: true });
+    if ((stage.current?.getBoundingClientRect().top ?? 0) < 0) stage.current?.scrollIntoView({ block: 'start' });
+  }, [stage, phase, isReady]);
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+const studio = useBotStudio();
+const TRY_ON = '👗 Примерить';
+
+beforeAll(() => {
+  studio.testApp.engine.abilities.try_on = true;
+});
+afterAll(() => {
+  studio.testApp.engine.abilities.try_on = null;
+});
+
+/** Sends a photo and waits for the question what to make of it. Returns the labels of the buttons. */
+async function sendPhoto(person: TelegramPerson, after = 0): Promise<{ labels: string[]; messageId: number }> {
+  person.sendPhoto(studio.photo);
+  const { buttons, messageId } = await person.waitFor(/Фото принято/, { after });
+  return { labels: buttons.map(({ text }) => text), messageId };
+}
+
+/** A new member who has sent the garment and then the person. */
+async function memberWithPair() {
+  const member = await studio.newMember();
+  const { messageId } = await sendPhoto(member);
+  await sendPhoto(member, messageId);
+  const { id: accountId } = await studio.accountOf(member);
+  const [garment, person] = await studio.testApp.app.db.photo.findMany({
+    where: { accountId },
+    orderBy: { createdAt: 'asc' },
+  });
+  if (!garment || !person) throw new Error('a photo is missing');
+  return { member, accountId, garment, person };
+}
+
+describe('a try-on', () => {
+  it('takes the garment from the photo before, and comes back as one picture', async () => {
+    const { member, accountId, garment, person } = await memberWithPair();
+    member.press(TRY_ON);
+    await member.waitFor(/вещь — с первого фото, человек — со второго[\s\S]*Цена 1 звезда[\s\S]*останется 1 звезда/);
+    member.press('Низ');
+    await member.waitFor(/Что за вещь: низ/);
+    studio.letEngineHandInPictures(1);
+    member.press(/Создать за/);
+    await member.waitFor(/Примерка готова/, { kind: 'photo' });
+    const { db } = studio.testApp.app;
+    const generation = await db.generation.findFirstOrThrow({
+      where: { accountId },
+      include: { inputs: { orderBy: { position: 'asc' } } },
+    });
+    expect(generation).toMatchObject({ kind: 'try_on', settings: { category: 'bottoms' } });
+    expect(generation.inputs).toMatchObject([
+      { role: 'subject', photoId: garment.id },
+      { role: 'person', photoId: person.id },
+    ]);
+    expect((await studio.accountOf(member)).starBalance).toBe(1);
+    member.press('Ещё раз');
+    await member.waitFor(/вещь — с первого фото[\s\S]*Что за вещь: низ/);
+  });
+
+  it('can be made the other way round, when the person came first', async () => {
+    const { member, accountId, garment, person } = await memberWithPair();
+    member.press(TRY_ON);
+    await member.waitFor(/вещь — с первого фото/);
+    member.press(/наоборот/);
+    await member.waitFor(/вещь — со второго фото, человек — с первого/);
+    member.press(/Создать за/);
+    await member.waitFor(/Прошло/);
+    const inputs = await studio.testApp.app.db.generationInput.findMany({
+      where: { generation: { accountId } },
+      orderBy: { position: 'asc' },
+    });
+    expect(inputs.map(({ photoId }) => photoId)).toEqual([person.id, garment.id]);
+  });
+
+  it('asks for the photo of a person after the first photo', async () => {
+    const member = await studio.newMember();
+    await sendPhoto(member);
+    member.press(TRY_ON);
+    await member.waitFor(/следующим сообщением фото человека/);
+    member.press('‹ Назад');
+    await member.waitFor(/Фото принято/);
+  });
+
+  it('is named in the help with its price', async () => {
+    const member = await studio.newMember();
+    member.say('/help');
+    const { text } = await member.waitFor(/Как это работает/);
+    expect(text).toContain('примерка — 1 звезда');
+    expect(text).toContain('пришлите два фото подряд');
+  });
+});
+
+describe('a photo of somebody else', () => {
+  it('cannot be tried on, whatever a button says', async () => {
+    const { member } = await memberWithPair();
+    const stranger = await studio.newMember();
+    member.press(TRY_ON);
+    const menu = await member.waitFor(/вещь — с первого фото/);
+    const go = menu.buttons.find(({ text }) => text.startsWith('Создать'))?.callback_data ?? '';
+    stranger.pressData({ messageId: 1 }, go);
+    await stranger.waitForNotice(/Этого фото больше нет/);
+    expect((await studio.accountOf(stranger)).starBalance).toBe(2);
+  });
+});
+
+describe('an engine that tries nothing on', () => {
+  it('has no button for it, and refuses one of an earlier day', async () => {
+    const { member } = await memberWithPair();
+    member.press(TRY_ON);
+    const menu = await member.waitFor(/вещь — с первого фото/);
+    studio.testApp.engine.abilities.try_on = null;
+    try {
+      const { labels } = await sendPhoto(member, menu.messageId);
+      expect(labels).toEqual(['🎬 Видео', '📸 Фотосессия', '🧍 Сменить модель']);
+      member.press('Верх');
+      await member.waitForNotice(/сейчас не предлагается/);
+      member.press(/Создать за/);
+      await studio.settle(member);
+      expect((await studio.accountOf(member)).starBalance).toBe(2);
+    } finally {
+      studio.testApp.engine.abilities.try_on = true;
+    }
+  });
+});

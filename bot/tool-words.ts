@@ -1,5 +1,5 @@
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { GARMENT_CATEGORY_NAMES, type GarmentCategory } from '#shared/rules/garments.ts';
+import { describeGarment, type GarmentCategory } from '#shared/rules/garments.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { describeVideoUse } from '#shared/rules/marketplaces.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -94,7 +94,7 @@ export const MENUS = {
   }) =>
     [
       `Примерка: вещь — ${choice.isGarmentFirst ? 'с первого фото, человек — со второго' : 'со второго фото, человек — с первого'}.`,
-      `Что за вещь: ${lowerFirst(GARMENT_CATEGORY_NAMES[choice.category])}.`,
+      `Что за вещь: ${lowerFirst(describeGarment(choice.category))}.`,
       priceLine(TRY_ON_PRICE, choice.balance),
       'Для другой пары пришлите два фото подряд: вещь, потом человека.',
       ...choice.notes,

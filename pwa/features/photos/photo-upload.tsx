@@ -67,7 +67,6 @@ export function PhotoUpload({
   const uploading = usePhotoUpload(onChange, slot);
   const { state, upload, shrink, giveUp } = uploading;
 
-  const oversized = state.phase === 'failed' ? state.oversized : null;
   // True without a network too: the photo is then queued on the device.
   const canUpload = !isLocked;
   const received = useReceivedPhotos(upload, { takesFirst: takesReceived, canTake: canUpload });
@@ -102,11 +101,7 @@ export function PhotoUpload({
           onOpenGallery={openGallery}
         />
       )}
-      {oversized && (
-        <Button variant="second" size="sm" wide className="mt-2" onClick={() => shrink(oversized)}>
-          Уменьшить и загрузить
-        </Button>
-      )}
+      <ShrinkOffer state={state} onShrink={shrink} />
       {photo && <PhotoWarnings photo={photo} ownWarning={warnOf?.(photo)} state={state} />}
       {isMain && received.photos.length > 0 && (
         <ReceivedPhotosStrip
@@ -115,11 +110,7 @@ export function PhotoUpload({
           onFocusLost={() => heading.current?.focus({ preventScroll: true })}
         />
       )}
-      {shows === 'product' ? (
-        <Requirements hasPhoto={photo !== null} />
-      ) : (
-        <p className="text-xs text-muted mt-2">{nb(PERSON_HINT)}</p>
-      )}
+      <Requirements shows={shows} hasPhoto={photo !== null} />
       <FileInput ref={files} onFile={upload} />
       <FileInput ref={camera} onFile={upload} useCamera />
       <GalleryDialog
@@ -212,6 +203,17 @@ function PhotoPlace({
         <span className="block text-sm text-muted mt-0.5">{nb(advice)}</span>
       </span>
     </button>
+  );
+}
+
+/** For a file that is too large and can be reduced on the device. */
+function ShrinkOffer({ state, onShrink }: { state: PhotoUploadState; onShrink: (file: File) => void }) {
+  const oversized = state.phase === 'failed' ? state.oversized : null;
+  if (!oversized) return null;
+  return (
+    <Button variant="second" size="sm" wide className="mt-2" onClick={() => onShrink(oversized)}>
+      Уменьшить и загрузить
+    </Button>
   );
 }
 
@@ -314,7 +316,8 @@ function FileInput({ ref, onFile, useCamera = false }: FileInputProps) {
   );
 }
 
-function Requirements({ hasPhoto }: { hasPhoto: boolean }) {
+function Requirements({ shows, hasPhoto }: { shows: PhotoSort; hasPhoto: boolean }) {
+  if (shows === 'person') return <p className="text-xs text-muted mt-2">{nb(PERSON_HINT)}</p>;
   return (
     <>
       <p className="text-xs text-muted mt-2">

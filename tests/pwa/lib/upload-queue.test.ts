@@ -53,16 +53,6 @@ describe('a photo that waits', () => {
     expect(await queued()).toMatchObject({ file: null, photo: { id: 'new' }, start: null, generationId: null });
   });
 
-  test('has a place of its own for a person who tries on, beside that of the garment', async () => {
-    await queueFile(userId, 'try_on', FILE);
-    await queueFile(userId, 'try_on_person', new File(['anna'], 'anna.jpg', { type: 'image/jpeg' }));
-    await send();
-    expect(pathsSent()).toEqual([UPLOAD, UPLOAD]);
-    for (const slot of ['try_on', 'try_on_person'] as const) {
-      expect(await readQueuedUpload(userId, slot)).toMatchObject({ photo: { id: 'new' }, generationId: null });
-    }
-  });
-
   test('is replaced by a newer one for good, even while it is on its way', async () => {
     await queueFile(userId, 'photosession', FILE);
     const upload = holdAnswer(UPLOAD);

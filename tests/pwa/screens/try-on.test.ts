@@ -2,6 +2,7 @@
 import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { readStored } from '#pwa/lib/storage.ts';
+import { queueFile } from '#pwa/lib/upload-queue.ts';
 import { cancelGeneration, getGeneration } from '#shared/contract/generations.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
@@ -194,4 +195,17 @@ test('photos that the server does not know any more have to be chosen again', as
   server.refuse(startTryOn, 'photo_not_found');
   await press('button', /^Примерить/);
   await untilShown('Добавьте фото вещи', MAIN);
+});
+
+test('a photo of the person that waits for a network is shown in its own place', async () => {
+  const { server } = await openScreen(PAGE, {
+    async prepare(server) {
+      offerTryOn(server);
+      server.cut(uploadPhoto);
+      await queueFile(USER.id, 'try_on_person', photoFile('anna-1200x1600.jpg'));
+    },
+  });
+  await untilShown('anna-1200x1600.jpg', MAIN);
+  await untilShown('Добавьте фото вещи', MAIN);
+  expect(server.callsOf(startTryOn)).toEqual([]);
 });

@@ -55,7 +55,8 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     if (generationId) told.current.onStarted(generationId);
     else if (failure) {
       toast({ title: told.current.failedTitle, description: failure.message, tone: 'danger' });
-      noteRefusal(queryClient, slot, failure);
+      // Only a photo waits there, never a start.
+      if (slot !== 'try_on_person') noteRefusal(queryClient, slot, failure);
       told.current.onFailed?.(failure.code);
     } else announcePhoto(photo);
   }, [waiting, userId, slot, queryClient]);

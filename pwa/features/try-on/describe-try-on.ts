@@ -1,14 +1,7 @@
 import { describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
-import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-
-/** The stage of a try-on that runs. */
-export function describeStage(status: GenerationStatus): string {
-  if (status === 'pending') return 'В очереди';
-  return status === 'processing' ? 'Готовим фото' : 'Примеряем вещь';
-}
 
 /** The text about the waiting time. Null before the server's first answer, because that could contradict it. */
 export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {

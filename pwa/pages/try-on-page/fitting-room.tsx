@@ -4,7 +4,8 @@ import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
-import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { AbroadNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
+import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
@@ -17,6 +18,7 @@ import { TRY_ON_TEXTS } from '#pwa/features/try-on/try-on-texts.ts';
 import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-tool.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { useObstacle } from '#pwa/lib/tool-offer.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -34,6 +36,15 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
   // The server may refuse although the page knows of enough stars, so at least one counts as missing.
   const buyStars = () => openBuyStars({ source: 'try_on', missingStars: Math.max(1, TRY_ON_PRICE - (balance ?? 0)) });
   const tool = useTryOnTool(userId, buyStars);
+  const { garment, person } = tool.draft;
+  const readiness = checkStartReadiness({
+    price: TRY_ON_PRICE,
+    hasPhoto: garment !== null && person !== null,
+    balance,
+    isEmailVerified,
+    isOnline: tool.control.isOnline,
+    obstacle: useObstacle('try_on'),
+  });
   const { control } = tool;
   const { followed, isRunning } = control;
   const [isDownloading, setIsDownloading] = useState(false);
@@ -44,18 +55,8 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
   useFocusOnPhase(stage, picture ? 'completed' : followed ? 'followed' : 'setup', control.isRestored);
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
-      <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
-        <h1 className="ptitle">Виртуальная примерка</h1>
-        <p className="text-sm text-muted num flex items-center gap-1.5">
-          <StarIcon />
-          {balance !== null && `Баланс: ${countStars(balance)}, `}
-          {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(TRY_ON_PRICE)}
-        </p>
-      </div>
+      <PageHead balance={balance} />
+      <ObstacleNotice kind="try_on" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Примерка">
         {followed && picture ? (
           <TryOnResult
@@ -65,9 +66,20 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
             onTryMore={control.release}
           />
         ) : followed ? (
-          <TryOnStage followed={followed} control={control} onRestart={tool.start} />
+          <TryOnStage
+            followed={followed}
+            control={control}
+            obstacleReason={readiness.state === 'obstacle' ? readiness.reason : null}
+            onRestart={tool.start}
+          />
         ) : (
-          <Setup tool={tool} balance={balance} isEmailVerified={isEmailVerified} onBuyStars={buyStars} />
+          <Setup
+            tool={tool}
+            readiness={readiness}
+            balance={balance}
+            isEmailVerified={isEmailVerified}
+            onBuyStars={buyStars}
+          />
         )}
       </section>
       <PushPriming
@@ -92,15 +104,35 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
   );
 }
 
+function PageHead({ balance }: { balance: number | null }) {
+  return (
+    <>
+      <Link className="back" to={PATHS.app}>
+        <ArrowLeft className="ic ic-s" />
+        На главную
+      </Link>
+      <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
+        <h1 className="ptitle">Виртуальная примерка</h1>
+        <p className="text-sm text-muted num flex items-center gap-1.5">
+          <StarIcon />
+          {balance !== null && `Баланс: ${countStars(balance)}, `}
+          {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(TRY_ON_PRICE)}
+        </p>
+      </div>
+    </>
+  );
+}
+
 interface SetupProps {
   tool: TryOnTool;
+  readiness: StartReadiness;
   balance: number | null;
   isEmailVerified: boolean;
   onBuyStars: () => void;
 }
 
 /** Both photos, what the garment is, and the start. */
-function Setup({ tool, balance, isEmailVerified, onBuyStars }: SetupProps) {
+function Setup({ tool, readiness, balance, isEmailVerified, onBuyStars }: SetupProps) {
   const { control, draft } = tool;
   const { garment, person, category } = draft;
   const { later, isOnline, isStarting } = control;
@@ -108,13 +140,6 @@ function Setup({ tool, balance, isEmailVerified, onBuyStars }: SetupProps) {
   const isStartedLater = later.agreedPrice !== null || (!isOnline && isEmailVerified && person !== null && hasGarment);
   // What is pasted or was shared fills the first empty place.
   const isPersonNext = hasGarment && person === null;
-  const readiness = checkStartReadiness({
-    price: TRY_ON_PRICE,
-    hasPhoto: garment !== null && person !== null,
-    balance,
-    isEmailVerified,
-    isOnline,
-  });
   return (
     <div className="grid md:grid-cols-2 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,360px)] gap-8 xl:gap-10 items-start">
       <PhotoUpload
@@ -137,6 +162,7 @@ function Setup({ tool, balance, isEmailVerified, onBuyStars }: SetupProps) {
         <p className="text-sm text-muted mt-4">
           {nb('Получится фото этого человека в вашей вещи. Поза и фон останутся, как на его фото.')}
         </p>
+        <AbroadNote kind="try_on" className="mt-4" />
         {isStartedLater ? (
           <StartLaterAction
             later={later}

@@ -98,7 +98,7 @@ test('two photos and a kind of garment become a picture that is compared with th
   server.answer(startTryOn, { generationId: GENERATION_ID });
   server.answer(getGeneration, sampleGeneration('try_on', view));
   await press('button', /^Примерить/);
-  await untilShown('Примеряем вещь', MAIN);
+  await untilShown('Генерируем', MAIN);
   expect(readText(MAIN)).toContain('Низ');
   expect(server.callsOf(startTryOn).map(({ body }) => body)).toEqual([
     { garmentImageId: PHOTO.id, personImageId: PERSON.id, category: 'bottoms' },
@@ -122,12 +122,12 @@ test('a try-on that runs is found again after a reload, with both photos', async
   server.answer(startTryOn, { generationId: GENERATION_ID });
   server.answer(getGeneration, sampleGeneration('try_on', { photos: [PHOTO, PERSON] }));
   await press('button', /^Примерить/);
-  await untilShown('Примеряем вещь', MAIN);
+  await untilShown('Генерируем', MAIN);
   await until(async () => {
     expect(await readStored(USER.id, 'activeTryOn', { safeParse: (data) => ({ success: true, data }) })).not.toBeNull();
   });
   await reload();
-  await untilShown('Примеряем вещь', MAIN);
+  await untilShown('Генерируем', MAIN);
   expect(readShownPerson()).toBe(PERSON.previewUrl);
   expect(server.callsOf(startTryOn)).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import type { EngineRun, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { noteSuccess } from './engine-outages.ts';
-import { type Attempts, jobOf, listAttempts, recordSucceeded } from './engine-runs.ts';
+import { type Attempts, jobOf, listAttempts, recordSucceeded, recordUncertain } from './engine-runs.ts';
 import { findGeneration } from './find-generation.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
 import { discardResults } from './result-files.ts';
@@ -251,5 +251,7 @@ function averageShare(standings: readonly Standing[]): number | null {
 async function stopRuns(app: AppContext, engine: GenerationEngine, task: Generation): Promise<void> {
   for (const { latest } of (await listAttempts(app, task.id)).values()) {
     if (latest.status === 'submitted') await stopRun(app, engine, latest);
+    // Nobody will look for the job of an interrupted submit any more, so it stays in the books as paid.
+    if (latest.status === 'submitting') await recordUncertain(app, latest);
   }
 }

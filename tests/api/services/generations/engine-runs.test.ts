@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { EngineJob } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { startVideo } from '#api/services/generations/videos.ts';
+import { videoSettings } from '#shared/contract/video-settings.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createUnrulyEngine, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
+
+let testApp: TestApp;
+let video: string;
+
+beforeAll(async () => {
+  testApp = await createTestApp();
+  video = path.join(testApp.database.dataDir, 'made.mp4');
+  await writeFile(video, (await drawTestVideo(testApp.app.videoEncoder)).content);
+});
+afterAll(() => testApp.close());
+beforeEach(() => testApp.app.db.engineRun.deleteMany());
+
+/** An engine that takes and completes everything, and a video that waits for it. */
+async function order({ canFindJobs }: { canFindJobs: boolean }) {
+  const engine = createUnrulyEngine({
+    ...{ files: { video, picture: video }, canFindJobs },
+    nextSubmit: () => ({ say: 'submitted' }),
+    nextPoll: () => ({ say: 'completed' }),
+    crash: () => new Error('the process died'),
+  });
+  const app: AppContext = { ...testApp.app, engines: { all: [engine], of: () => engine, find: () => engine } };
+  const { id: accountId } = await createAccount(app, { isPaid: true });
+  const { id: photoId } = await createPhoto(app, accountId);
+  const settings = videoSettings.parse({});
+  const { generationId } = await startVideo(app, { accountId, photoId, settings, idempotencyKey: null });
+  return { app, engine, accountId, generationId };
+}
+
+/** The note before a submit whose process died. */
+function noteSubmit({ db }: AppContext, engine: UnrulyEngine, generationId: string) {
+  return db.engineRun.create({
+    data: {
+      ...{ generationId, engine: engine.name, kind: 'video', model: 'unruly/video', position: 0, reason: 'first' },
+      ...{ costMicros: UNRULY_PRICE.micros, currency: UNRULY_PRICE.currency },
+    },
+  });
+}
+
+function listRuns({ db }: AppContext, generationId: string) {
+  return db.engineRun.findMany({
+    where: { generationId },
+    orderBy: { createdAt: 'asc' },
+    select: { status: true, reason: true, costMicros: true },
+  });
+}
+
+function follow(app: AppContext, generationId: string) {
+  return runGeneration(app, generationId, new AbortController().signal);
+}
+
+test('an interrupted submit that nobody can look for is made once more, and both are in the books with the reason', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: false });
+  await noteSubmit(app, engine, generationId);
+  await follow(app, generationId);
+  expect(await listRuns(app, generationId)).toEqual([
+    { status: 'uncertain', reason: 'first', costMicros: UNRULY_PRICE.micros },
+    { status: 'succeeded', reason: 'submit_interrupted', costMicros: UNRULY_PRICE.micros },
+  ]);
+  expect(engine.paid.get(`${generationId}/0`)).toBe(1);
+});
+
+test('the job of an interrupted submit is found where the engine can be asked, and nothing is submitted again', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: true });
+  const { id: runId } = await noteSubmit(app, engine, generationId);
+  const found: EngineJob = { id: randomUUID(), details: { runId } };
+  const asked: string[] = [];
+  const knowing: UnrulyEngine = {
+    ...engine,
+    findJob: async ({ runId: id }) => (id === runId ? found : null),
+    async poll({ id }) {
+      asked.push(id);
+      return { state: 'failed', failure: { code: 'photo_unsuitable', detail: 'test', shouldRetry: false } };
+    },
+  };
+  const engines = { all: [knowing], of: () => knowing, find: () => knowing };
+  await follow({ ...app, engines }, generationId);
+  expect(asked).toEqual([found.id]);
+  expect(await listRuns(app, generationId)).toEqual([{ status: 'failed', reason: 'first', costMicros: 0 }]);
+  expect(engine.paid.size).toBe(0);
+});
+
+test('an interrupted submit of a generation that has ended is not made again, and stays in the books', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: false });
+  await noteSubmit(app, engine, generationId);
+  await app.db.generation.update({
+    where: { id: generationId },
+    data: { status: 'failed', failureCode: 'cancelled', finishedAt: new Date() },
+  });
+  await follow(app, generationId);
+  expect(await listRuns(app, generationId)).toEqual([
+    { status: 'uncertain', reason: 'first', costMicros: UNRULY_PRICE.micros },
+  ]);
+  expect(engine.paid.size).toBe(0);
+});
+
+test('a submit that another worker is making right now is left alone', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: false });
+  await noteSubmit(app, engine, generationId);
+  const patient = { ...engine, submitTimeoutMs: 60_000 };
+  let steps = 0;
+  const find = () => {
+    steps++;
+    return patient;
+  };
+  const engines = { all: [patient], of: () => patient, find };
+  const stop = new AbortController();
+  const following = runGeneration({ ...app, engines }, generationId, stop.signal);
+  await expect.poll(() => steps, { timeout: 60_000 }).toBeGreaterThan(3);
+  stop.abort(new Error('the process stops'));
+  await expect(following).rejects.toThrow();
+  expect(await listRuns(app, generationId)).toEqual([
+    { status: 'submitting', reason: 'first', costMicros: UNRULY_PRICE.micros },
+  ]);
+});

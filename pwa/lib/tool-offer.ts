@@ -36,6 +36,11 @@ export function useIsAbroad(kind: GenerationKind): boolean {
   return useOfferedTool(kind)?.photosTravel === 'abroad';
 }
 
+/** Whether a stand-in works in place of this tool's engine. */
+export function useIsDemonstration(kind: GenerationKind): boolean {
+  return useOfferedTool(kind)?.isDemonstration ?? false;
+}
+
 function useOfferedTool(kind: GenerationKind): OfferedTool | null {
   return useQuery(toolOfferQuery).data?.tools.find((tool) => tool.kind === kind) ?? null;
 }

@@ -5,7 +5,7 @@ import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
-import { AbroadNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
+import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
@@ -139,7 +139,7 @@ function Upload({ change: { draft, choosePhoto, control } }: { change: ModelChan
   return (
     <>
       <PhotoUpload photo={draft.photo} onChange={choosePhoto} slot="model_change" isLocked={control.isRunning} />
-      <AbroadNote kind="model_change" className="mt-4" />
+      <EngineNote kind="model_change" className="mt-4" />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
-import { AbroadNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
+import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
@@ -159,7 +159,7 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
         incoming={sample}
         isLocked={isStarting || (isGenerating && isAttached)}
       />
-      <AbroadNote kind="video" />
+      <EngineNote kind="video" />
       <VideoSettings form={draft.form} offer={videoOffer} replacement={video.replacement} onChange={draft.changeForm} />
       {showsNote && <DemonstrationNote className="lg:hidden" />}
       {isStartedLater ? (

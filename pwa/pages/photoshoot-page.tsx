@@ -11,7 +11,7 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
-import { AbroadNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
+import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
@@ -181,7 +181,7 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
             warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
           />
         )}
-        {!isRunning && <AbroadNote kind="photosession" className="mt-4" />}
+        {!isRunning && <EngineNote kind="photosession" className="mt-4" />}
       </div>
       <div className="min-w-0">
         {isRunning && followed && <PhotosessionProgress followed={followed} control={control} onEnlarge={onEnlarge} />}

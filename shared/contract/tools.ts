@@ -53,6 +53,8 @@ export const toolOffer = z.object({
       obstacle: toolObstacle.nullable(),
       /** Where its photos go. */
       photosTravel: z.enum(PHOTOS_TRAVEL),
+      /** Whether a stand-in answers in the provider's place, so that nothing is really generated. */
+      isDemonstration: z.boolean(),
     }),
   ),
   /** The farthest that photos go for any of the tools. */

@@ -59,3 +59,7 @@ export function describeReplacement(wanted: VideoShape, fitted: VideoShape): str
 function choose<Value>(wanted: Value, offered: readonly Value[]): Value {
   return offered.includes(wanted) ? wanted : (offered[0] ?? wanted);
 }
+
+/** Said where a stand-in works in place of the engine, as in `npm run demo:engines`. */
+export const DEMONSTRATION_NOTE =
+  'Демонстрация: движок ненастоящий. Вместо генерации вы увидите своё фото, окрашенное в другой цвет.';

@@ -164,6 +164,8 @@ export interface GenerationEngine {
   readonly abilities: EngineAbilities;
   /** Where the photos travel: nowhere, to a server of the operator, or abroad. */
   readonly photosTravel: PhotosTravel;
+  /** Whether a stand-in answers in the provider's place, so that nothing is really generated. The pages say so. */
+  readonly isDemonstration?: boolean;
   /**
    * Whether its files already have the format and the size that marketplaces take. Others are cut, padded and encoded
    * before they are stored.

@@ -70,6 +70,7 @@ export async function describeOffer(
       isOffered: engine !== null,
       obstacle: code && { code, message: ERRORS[code].message },
       photosTravel: engine?.photosTravel ?? 'nowhere',
+      isDemonstration: engine?.isDemonstration ?? false,
     });
   }
   return { tools, photosTravel: findPhotosTravel(engines) };

@@ -1,15 +1,15 @@
-import { Globe } from 'lucide-react';
+import { FlaskConical, Globe } from 'lucide-react';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { useIsAbroad, useObstacle } from '#pwa/lib/tool-offer.ts';
+import { useIsAbroad, useIsDemonstration, useObstacle } from '#pwa/lib/tool-offer.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { ABROAD_NOTE } from '#shared/rules/tool-offer.ts';
+import { ABROAD_NOTE, DEMONSTRATION_NOTE } from '#shared/rules/tool-offer.ts';
 
 /**
  * Says why a tool cannot be started now. It goes away by itself when the obstacle is over. `ToolNotOffered` speaks for a
@@ -40,13 +40,16 @@ export function ObstacleNotice({ kind, className }: { kind: GenerationKind; clas
   );
 }
 
-/** Says before an upload or a start that the photo goes abroad, where it does. */
-export function AbroadNote({ kind, className = '' }: { kind: GenerationKind; className?: string }) {
-  if (!useIsAbroad(kind)) return null;
+/** Says before an upload or a start that the photo goes abroad, where it does, or that nothing is really generated. */
+export function EngineNote({ kind, className = '' }: { kind: GenerationKind; className?: string }) {
+  const isAbroad = useIsAbroad(kind);
+  const isDemonstration = useIsDemonstration(kind);
+  if (!isAbroad && !isDemonstration) return null;
+  const Icon = isDemonstration ? FlaskConical : Globe;
   return (
     <p className={`flex gap-2 text-sm text-muted ${className}`}>
-      <Globe className="ic ic-s mt-0.5 flex-none" />
-      <span>{nb(ABROAD_NOTE)}</span>
+      <Icon className="ic ic-s mt-0.5 flex-none" />
+      <span>{nb(isDemonstration ? DEMONSTRATION_NOTE : ABROAD_NOTE)}</span>
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
-import { AbroadNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
+import { EngineNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
@@ -162,7 +162,7 @@ function Setup({ tool, readiness, balance, isEmailVerified, onBuyStars }: SetupP
         <p className="text-sm text-muted mt-4">
           {nb('Получится фото этого человека в вашей вещи. Поза и фон останутся, как на его фото.')}
         </p>
-        <AbroadNote kind="try_on" className="mt-4" />
+        <EngineNote kind="try_on" className="mt-4" />
         {isStartedLater ? (
           <StartLaterAction
             later={later}

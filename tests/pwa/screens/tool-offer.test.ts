@@ -165,6 +165,13 @@ test.each([VIDEO, CHANGE, SESSION])(
   },
 );
 
+test.each([VIDEO, CHANGE, SESSION])('a stand-in in place of the engine is named on %s', async (page) => {
+  const offer = sampleOffer({}, 'abroad');
+  const tools = offer.tools.map((tool) => ({ ...tool, isDemonstration: true }));
+  await openScreen(page, { prepare: (server) => server.answer(getToolOffer, { ...offer, tools }) });
+  await untilShown('Демонстрация: движок ненастоящий.', MAIN);
+});
+
 test.each([
   ['video', VIDEO],
   ['model_change', CHANGE],

@@ -76,7 +76,7 @@ export function sampleOffer(
   const tools = GENERATIVE_TOOLS.offered.map((kind) => {
     const code = obstacles[kind];
     const obstacle = code ? { code, message: ERRORS[code].message } : null;
-    return { kind, isOffered: code !== 'tool_not_offered', obstacle, photosTravel };
+    return { kind, isOffered: code !== 'tool_not_offered', obstacle, photosTravel, isDemonstration: false };
   });
   return { tools, photosTravel };
 }

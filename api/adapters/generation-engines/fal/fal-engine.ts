@@ -50,6 +50,7 @@ export function createFalEngine(options: FalOptions): GenerationEngine {
     name: 'fal',
     abilities: listAbilities(models),
     photosTravel: 'abroad',
+    isDemonstration: isOnThisMachine(options.queueUrl),
     makesFinalFiles: false,
     outputsOfOrder: 'apart',
     pollIntervalMs: options.pollIntervalMs ?? POLL_INTERVAL_MS,
@@ -68,6 +69,11 @@ export function createFalEngine(options: FalOptions): GenerationEngine {
     dispose: async () => undefined,
     close: async () => undefined,
   };
+}
+
+/** fal itself is never here, so a fake is. */
+function isOnThisMachine(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }
 
 interface Fal {

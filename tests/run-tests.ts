@@ -12,6 +12,7 @@ import { findPostgresBinaries, startPrivatePostgres } from './support/private-po
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PLAYWRIGHT_CONFIG = 'tests/e2e/playwright.config.ts';
+const ENGINES_CONFIG = 'tests/e2e/engines/playwright.config.ts';
 
 interface Tally {
   passed: number;
@@ -52,8 +53,9 @@ const playwrightReport = z.object({
 /** Parts that take many minutes, from vite.config.ts or the browser tests. `npm run test:<name>` runs one. */
 const SLOW_PARTS: Record<string, () => Tally> = {
   crash: () => runVitest(['crash'], {}),
-  installed: () => runPlaywright(['installed'], { whole: true }),
+  installed: () => runPlaywright(['installed'], { wholeBrowser: true }),
   accessibility: () => runPlaywright(['accessibility']),
+  engines: () => runPlaywright([], { config: ENGINES_CONFIG }),
 };
 
 prepare({ pwa: true });
@@ -117,13 +119,23 @@ function runVitest(projects: string[], env: Record<string, string>): Tally {
   return count(status, report.data && { passed: report.data.numPassedTests, failed: report.data.numFailedTests });
 }
 
-function runPlaywright(projects: string[], browser?: { whole: boolean }): Tally {
+interface BrowserRun {
+  config?: string;
+  /** Whether it needs the whole browser, and not only its headless part. */
+  wholeBrowser?: boolean;
+}
+
+/** Runs these projects of a configuration, or all when none is named. */
+function runPlaywright(
+  projects: string[],
+  { config = PLAYWRIGHT_CONFIG, wholeBrowser = false }: BrowserRun = {},
+): Tally {
   console.log('\n— browser tests');
   const file = path.join(reports, 'playwright.json');
   const chosen = projects.map((name) => `--project=${name}`);
-  const status = run('playwright', ['test', '--config', PLAYWRIGHT_CONFIG, '--reporter=list,json', ...chosen], {
+  const status = run('playwright', ['test', '--config', config, '--reporter=list,json', ...chosen], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-    BROWSER_PATH: findBrowser(browser) ?? '',
+    BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '',
   });
   const report = playwrightReport.safeParse(readReport(file));
   for (const { title, file: testFile, tests } of report.data?.suites.flatMap(listSpecs) ?? []) {

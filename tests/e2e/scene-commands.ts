@@ -32,66 +32,70 @@ const ofAccount = z.object({ accountId: z.int() });
 const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
 /** Commands that set up a state which a person reaches only by waiting or paying. Each takes and answers JSON. */
-export function createSceneCommands(engine: SceneEngine) {
+export const SCENE_COMMANDS = {
+  /** Creates and signs in an account: `{accountId, email, sessionToken}`. Administrators get a printed password. */
+  'scene-account': async (app: AppContext, [options]: string[]) => {
+    const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
+    const { id: accountId, email } = await createAccount(app, account);
+    const passwordHash = await hashPassword(app, password);
+    await app.db.account.update({
+      where: { id: accountId },
+      data: { passwordHash, isAdmin, hasPrintedPassword: isAdmin },
+    });
+    const { token } = await app.db.$transaction((tx) =>
+      startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
+    );
+    return JSON.stringify({ accountId, email, sessionToken: token });
+  },
+  /** Creates a successful payment. */
+  'scene-payment': async (app: AppContext, [options]: string[]) => {
+    await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
+    return '{}';
+  },
+  /** Creates pictures of one generation, oldest first. They share their files, so that many are created quickly. */
+  'scene-images': async (app: AppContext, [options]: string[]) => {
+    const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
+    const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
+    const newest = await createImageResult(app, accountId, {
+      kind,
+      width,
+      height,
+      title: name(count),
+      position: count,
+    });
+    await app.db.result.createMany({
+      // Lists are ordered by id, and ids begin with the time. The others get earlier ones.
+      data: Array.from({ length: count - 1 }, (_, index) => ({
+        ...newest,
+        id: `${newest.id.slice(0, 24)}${String(index).padStart(12, '0')}`,
+        position: index,
+        title: name(index + 1),
+      })),
+    });
+    return '{}';
+  },
+  /** Starts a photo session that runs and has one frame ready: `{generationId}`. */
+  'scene-running': async (app: AppContext, [options]: string[]) => {
+    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+    const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
+    await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
+    return JSON.stringify({ generationId });
+  },
+  /** Creates a finished video. */
+  'scene-video': async (app: AppContext, [options]: string[]) => {
+    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+    await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
+    return '{}';
+  },
+};
+
+/** Commands for orders at the scene engine. They take and answer JSON, too. */
+export function createPaceCommands(engine: SceneEngine) {
   return {
-    /** Creates and signs in an account: `{accountId, email, sessionToken}`. Administrators get a printed password. */
-    'scene-account': async (app: AppContext, [options]: string[]) => {
-      const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
-      const { id: accountId, email } = await createAccount(app, account);
-      const passwordHash = await hashPassword(app, password);
-      await app.db.account.update({
-        where: { id: accountId },
-        data: { passwordHash, isAdmin, hasPrintedPassword: isAdmin },
-      });
-      const { token } = await app.db.$transaction((tx) =>
-        startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
-      );
-      return JSON.stringify({ accountId, email, sessionToken: token });
-    },
     /** Sets the pace of this account's orders from now on. */
     'scene-pace': async (_app: AppContext, [options]: string[]) => {
       const { accountId, pace } = newPace.parse(JSON.parse(options ?? ''));
       engine.setPace(accountId, pace);
-      return '{}';
-    },
-    /** Creates a successful payment. */
-    'scene-payment': async (app: AppContext, [options]: string[]) => {
-      await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
-      return '{}';
-    },
-    /** Creates pictures of one generation, oldest first. They share their files, so that many are created quickly. */
-    'scene-images': async (app: AppContext, [options]: string[]) => {
-      const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
-      const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
-      const newest = await createImageResult(app, accountId, {
-        kind,
-        width,
-        height,
-        title: name(count),
-        position: count,
-      });
-      await app.db.result.createMany({
-        // Lists are ordered by id, and ids begin with the time. The others get earlier ones.
-        data: Array.from({ length: count - 1 }, (_, index) => ({
-          ...newest,
-          id: `${newest.id.slice(0, 24)}${String(index).padStart(12, '0')}`,
-          position: index,
-          title: name(index + 1),
-        })),
-      });
-      return '{}';
-    },
-    /** Starts a photo session that runs and has one frame ready: `{generationId}`. */
-    'scene-running': async (app: AppContext, [options]: string[]) => {
-      const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
-      const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
-      await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
-      return JSON.stringify({ generationId });
-    },
-    /** Creates a finished video. */
-    'scene-video': async (app: AppContext, [options]: string[]) => {
-      const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
-      await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
       return '{}';
     },
     /** Ends the running generation as the watchdog does. Frames that are ready stay. */

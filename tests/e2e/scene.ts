@@ -2,8 +2,9 @@ import type { Page } from 'playwright/test';
 import { z } from 'zod';
 import { askRunningProcess } from '#api/commands/operator-socket.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import type { createEngineCommands } from './engines/engine-commands.ts';
 import { PASSWORD } from './newcomer.ts';
-import type { createSceneCommands } from './scene-commands.ts';
+import type { createPaceCommands, SCENE_COMMANDS } from './scene-commands.ts';
 import type { Pace } from './scene-engine.ts';
 import type { createTelegramCommands } from './telegram-commands.ts';
 
@@ -95,7 +96,11 @@ export function addImages(
   return setScene('scene-images', { accountId, kind, title, count, width, height });
 }
 
-type SceneCommand = keyof ReturnType<typeof createSceneCommands> | keyof ReturnType<typeof createTelegramCommands>;
+type SceneCommand =
+  | keyof typeof SCENE_COMMANDS
+  | keyof ReturnType<typeof createPaceCommands>
+  | keyof ReturnType<typeof createTelegramCommands>
+  | keyof ReturnType<typeof createEngineCommands>;
 
 /** Sends a scene command to the running program and returns its JSON answer. */
 export async function setScene(command: SceneCommand, options: object): Promise<string> {

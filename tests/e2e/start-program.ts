@@ -15,7 +15,7 @@ const { listenForOperator } = await import('#api/commands/operator-socket.ts');
 const { readConfig } = await import('#api/config.ts');
 const { createLogger } = await import('#api/logger.ts');
 const { main } = await import('#api/main.ts');
-const { createSceneCommands } = await import('./scene-commands.ts');
+const { createPaceCommands, SCENE_COMMANDS } = await import('./scene-commands.ts');
 const { createSceneEngine } = await import('./scene-engine.ts');
 const { createTelegramCommands } = await import('./telegram-commands.ts');
 
@@ -32,6 +32,6 @@ const engine = await createSceneEngine({
     return (await app.db.generation.findUniqueOrThrow({ where: { id }, select: { accountId: true } })).accountId;
   },
 });
-Object.assign(OPERATOR_COMMANDS, createSceneCommands(engine), createTelegramCommands(telegram));
+Object.assign(OPERATOR_COMMANDS, SCENE_COMMANDS, createPaceCommands(engine), createTelegramCommands(telegram));
 started.resolve(await main({ engine }));
 await listenForOperator((await started.promise).app);

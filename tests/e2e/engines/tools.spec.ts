@@ -1,0 +1,92 @@
+import { expect, type Locator, type Page } from 'playwright/test';
+import { ABROAD_NOTE } from '#shared/rules/tool-offer.ts';
+import { setScene, signInAsNew } from '#tests/e2e/scene.ts';
+import { choosePhoto, finishOldest, readBalance, test } from './journey.ts';
+
+const visible = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).locator('visible=true');
+
+test('a video is made of a photo, in a length that the engine has', async ({ page, facts }) => {
+  await signInAsNew(page, { stars: 2 });
+  await page.goto('/dashboard/create-video');
+  await choosePhoto(page);
+  await expect(page.getByText(ABROAD_NOTE)).toHaveCount(facts.isAbroad ? 1 : 0);
+  await page.getByRole('radio', { name: 'Дефиле' }).click();
+  const lengths = page.getByRole('radiogroup', { name: 'Длительность' }).getByRole('radio');
+  await expect(lengths).toHaveText(facts.videoLengths.map((length) => new RegExp(length.replace(' ', '\\s'))));
+  await page.getByRole('button', { name: /Создать видео/ }).click();
+  await expect(page.getByText(/Генерируем|Видео готово/).first()).toBeVisible();
+  const retrieve = page.getByRole('button', { name: 'Получить видео' });
+  await expect(retrieve.or(page.getByRole('button', { name: 'Скачать' })).first()).toBeVisible();
+  if (await retrieve.isVisible()) await retrieve.click();
+  const player = page.locator('video');
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThanOrEqual(2);
+  expect(await player.evaluate((video: HTMLVideoElement) => video.duration)).toBeCloseTo(5, 0);
+  await expect(page.getByRole('region', { name: 'История видео' }).getByRole('button')).toHaveCount(1);
+  expect(await readBalance(page)).toBe(1);
+});
+
+test('another model stands before another background after four steps', async ({ page }) => {
+  await signInAsNew(page, { stars: 2 });
+  await page.goto('/dashboard/change-model');
+  await expect(page.getByRole('heading', { level: 1, name: 'Смена модели' })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Шаги' }).getByRole('listitem')).toHaveText([
+    /Фото/,
+    /Модель/,
+    /Фон/,
+    /Генерация/,
+  ]);
+  await choosePhoto(page);
+  await visible(page, /^Далее/).click();
+  await page.getByRole('radiogroup', { name: 'Модель' }).getByRole('radio', { name: 'Алиса' }).click();
+  await visible(page, /^Далее/).click();
+  await page.getByRole('radio', { name: 'Бетон' }).click();
+  await visible(page, /^Далее/).click();
+  await visible(page, /Сменить модель/).click();
+  await expect(page.getByRole('heading', { name: 'Вещь на новой модели' })).toBeVisible();
+  await expectLoaded(page.getByRole('img', { name: /^(Было|Стало)/ }), 2);
+  await expect(page.getByText(/Алиса/).first()).toBeVisible();
+  await expect(page.getByText('Бетон')).toBeVisible();
+  expect(await readBalance(page)).toBe(1);
+});
+
+test('the five poses of a photo session come one by one', async ({ page }) => {
+  await signInAsNew(page, { stars: 2 });
+  await setScene('engine-hold', {});
+  await page.goto('/dashboard/photoshoot');
+  await choosePhoto(page);
+  await page.getByRole('button', { name: 'Создать фотосессию (2 звезды)' }).click();
+  await expect(page.getByText('Обработка...').first()).toBeVisible();
+  const poses = page.getByRole('button', { name: /^Увеличить: Поза/ });
+  for (const count of [1, 2, 3, 4]) {
+    await finishOldest();
+    await expect(poses).toHaveCount(count);
+    await expect(page.getByText('Фотосессия готова!')).toHaveCount(0);
+  }
+  await finishOldest();
+  await expect(page.getByText('Фотосессия готова!')).toBeVisible();
+  await expect(poses).toHaveCount(5);
+  expect(await readBalance(page)).toBe(0);
+});
+
+test('a garment is tried on by the person of a second photo', async ({ page, facts }) => {
+  await signInAsNew(page, { stars: 2 });
+  await page.goto('/dashboard/try-on');
+  const start = page.getByRole('button', { name: /^Примерить/ });
+  await expect(page.getByRole('button', { name: 'Добавьте фото вещи' })).toBeDisabled();
+  await choosePhoto(page);
+  await expect(page.getByRole('button', { name: 'Добавьте фото человека' })).toBeDisabled();
+  await choosePhoto(page, { kind: 'person', name: 'человек.jpg', place: 1 });
+  await expect(page.getByText(ABROAD_NOTE)).toHaveCount(facts.isAbroad ? 1 : 0);
+  await start.click();
+  await expect(page.getByRole('heading', { name: 'Вещь примерена' })).toBeVisible();
+  await expectLoaded(page.getByRole('img', { name: /^(Было|Стало|Вещь)/ }), 3);
+  expect(await readBalance(page)).toBe(1);
+});
+
+/** Waits until so many pictures are there and have been loaded. */
+async function expectLoaded(pictures: Locator, count: number): Promise<void> {
+  await expect(pictures).toHaveCount(count);
+  for (const picture of await pictures.all()) {
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  }
+}

@@ -3,9 +3,13 @@ import { ABROAD_NOTE } from '#shared/rules/tool-offer.ts';
 import { setScene, signInAsNew } from '#tests/e2e/scene.ts';
 import { choosePhoto, finishOldest, readBalance, test } from './journey.ts';
 
+/** The video of an engine is rendered once more, in the size of marketplaces, perhaps on a busy machine. */
+const RENDER_TIMEOUT_MS = 400_000;
+
 const visible = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).locator('visible=true');
 
 test('a video is made of a photo, in a length that the engine has', async ({ page, facts }) => {
+  test.setTimeout(2 * RENDER_TIMEOUT_MS);
   await signInAsNew(page, { stars: 2 });
   await page.goto('/dashboard/create-video');
   await choosePhoto(page);
@@ -16,7 +20,8 @@ test('a video is made of a photo, in a length that the engine has', async ({ pag
   await page.getByRole('button', { name: /Создать видео/ }).click();
   await expect(page.getByText(/Генерируем|Видео готово/).first()).toBeVisible();
   const retrieve = page.getByRole('button', { name: 'Получить видео' });
-  await expect(retrieve.or(page.getByRole('button', { name: 'Скачать' })).first()).toBeVisible();
+  const download = page.getByRole('button', { name: 'Скачать' });
+  await expect(retrieve.or(download).first()).toBeVisible({ timeout: RENDER_TIMEOUT_MS });
   if (await retrieve.isVisible()) await retrieve.click();
   const player = page.locator('video');
   await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThanOrEqual(2);

@@ -6,6 +6,7 @@ import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { startVideo } from '#shared/contract/videos.ts';
 import { FAILURES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import { DEMONSTRATION_NOTE } from '#shared/rules/tool-offer.ts';
 import {
   clean,
   closeScreen,
@@ -169,7 +170,7 @@ test.each([VIDEO, CHANGE, SESSION])('a stand-in in place of the engine is named 
   const offer = sampleOffer({}, 'abroad');
   const tools = offer.tools.map((tool) => ({ ...tool, isDemonstration: true }));
   await openScreen(page, { prepare: (server) => server.answer(getToolOffer, { ...offer, tools }) });
-  await untilShown('Демонстрация: движок ненастоящий.', MAIN);
+  await untilShown(DEMONSTRATION_NOTE, MAIN);
 });
 
 test.each([

@@ -19,9 +19,10 @@ export interface EngineOptions {
   program: Program | null;
 }
 
-interface EngineFacts {
+export interface EngineFacts {
   videoLengths: string[];
-  isAbroad: boolean;
+  /** Whether pages say that a stand-in works. They do where the address of a hosted engine is on this machine. */
+  isStandInNamed: boolean;
   /** What is said when the fake refuses an order. Only a hosted engine judges contents. */
   refusal: string;
   /** What cannot be started while the engine waits for the operator. */
@@ -31,14 +32,14 @@ interface EngineFacts {
 const FACTS: Record<EngineName, EngineFacts> = {
   fal: {
     videoLengths: ['5 секунд', '10 секунд'],
-    isAbroad: true,
+    isStandInNamed: true,
     refusal: GENERATION_FAILURES.content_refused,
     // Its balance is empty.
     brokenTools: ['video', 'model_change', 'photosession', 'try_on'],
   },
   comfyui: {
     videoLengths: ['5 секунд'],
-    isAbroad: false,
+    isStandInNamed: false,
     refusal: GENERATION_FAILURES.photo_unsuitable,
     // A file of its model is missing.
     brokenTools: ['video'],

@@ -11,7 +11,6 @@ import {
   startVideo,
 } from '#api/services/generations/videos.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,
@@ -54,7 +53,6 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, retrieveVideo, ({ account, query }) => getVideoState(app, account.id, query.generationId));
   bindEndpoint(server, listActiveGenerationsEndpoint, async ({ account }) => ({
     activeGenerations: await listActiveGenerations(app, account.id),
-    engine: { isGenerative: describeTools(app).mover === 'person' },
   }));
   bindEndpoint(server, listVideosEndpoint, ({ account, query }) => listVideos(app, account.id, query));
   bindEndpoint(server, analyzeVideoEndpoint, ({ account, params }) => analyzeVideo(app, account.id, params.id), {

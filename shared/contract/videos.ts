@@ -79,14 +79,7 @@ export const listActiveGenerations = defineEndpoint({
   path: '/api/active-generations',
   summary: 'Generations that have not ended',
   access: 'account',
-  answer: z.object({
-    activeGenerations: z.array(activeGeneration),
-    /** The engine of this installation, so that the page promises only what it can do. */
-    engine: z.object({
-      /** False: the camera moves over the photo, and no new pixels are made. */
-      isGenerative: z.boolean(),
-    }),
-  }),
+  answer: z.object({ activeGenerations: z.array(activeGeneration) }),
 });
 
 export const video = z.object({

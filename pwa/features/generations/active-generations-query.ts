@@ -4,9 +4,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 
-/**
- * The running generations and the engine that makes videos. Always fetched again, because they decide what is restored.
- */
+/** The running generations. Always fetched again, because they decide what is restored. */
 export const activeGenerationsQuery = queryOptions({
   queryKey: QUERY_KEYS.activeGenerations,
   queryFn: ({ signal }): Promise<ActiveGenerations> => callApi(listActiveGenerations, {}, { signal }),

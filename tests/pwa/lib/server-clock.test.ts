@@ -15,7 +15,7 @@ afterEach(() => {
 describe('the server’s clock', () => {
   test('is learnt from the answers of the API', async () => {
     vi.useFakeTimers({ now: DEVICE_NOW });
-    const body = { activeGenerations: [], engine: { isGenerative: false } };
+    const body = { activeGenerations: [] };
     vi.stubGlobal('fetch', async () => Response.json(body, { headers: { date: new Date(SERVER_NOW).toUTCString() } }));
     await callApi(listActiveGenerations);
     expect(toDeviceTime('2026-11-21T11:59:00Z')).toBe(DEVICE_NOW - 60_000);

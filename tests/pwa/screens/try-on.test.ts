@@ -145,13 +145,12 @@ test('what another device has started is shown, and one that was cancelled leads
             thumbnailUrl: PHOTO.thumbnailUrl,
           },
         ],
-        engine: { isGenerative: true },
       });
     },
   });
   await until(() => expect(readShownPerson()).toBe(PERSON.previewUrl));
   const message = GENERATION_FAILURES.cancelled;
-  server.answer(listActiveGenerations, { activeGenerations: [], engine: { isGenerative: true } });
+  server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(cancelGeneration, { outcome: 'cancelled', message });
   await press('button', 'Отменить');
   await until(() => expect(readText(TOAST)).toContain(message));

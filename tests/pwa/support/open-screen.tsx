@@ -221,7 +221,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   else server.refuse(getUser, 'unauthorized');
   server.answer(getStarBalance, { balance: 12 });
   server.answer(getPremiumStatus, { isPremium: false, hasSuccessfulTransactions: false, transactionCount: 0 });
-  server.answer(listActiveGenerations, { activeGenerations: [], engine: { isGenerative: true } });
+  server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
   server.answer(listVideos, { videos: [], nextCursor: null });
   server.answer(listUnpaidInvoices, { invoices: [] });

@@ -73,7 +73,6 @@ describeTexts(import.meta.filename, {
             ...{ createdAt: view.createdAt, settings: {}, thumbnailUrl: null, photo: PHOTO, progress: view.progress },
           },
         ],
-        engine: { isGenerative: true },
       });
     });
     await see(TOAST, 'Продолжение генерации');

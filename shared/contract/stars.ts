@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_FAILURES, GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -41,7 +41,15 @@ export const starEntry = z.object({
   balance: z.int(),
   createdAt: z.iso.datetime(),
   /** The generation that cost the stars. */
-  generation: z.object({ id: z.uuid(), kind: z.enum(GENERATION_KINDS), made: z.enum(RESULT_KINDS) }).nullable(),
+  generation: z
+    .object({
+      id: z.uuid(),
+      kind: z.enum(GENERATION_KINDS),
+      made: z.enum(RESULT_KINDS),
+      /** Why it has failed. Null unless it has. */
+      failureCode: z.enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES]).nullable(),
+    })
+    .nullable(),
   /** The payment that bought the stars. */
   payment: z
     .object({

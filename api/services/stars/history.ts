@@ -3,6 +3,7 @@ import { type ResultKindSources, resultKindOf } from '#api/services/ground/resul
 import { Prisma } from '#prisma/generated/client.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
+import type { GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 
 interface HistoryPage {
   /** The id of the last row of the previous page. Absent for the first page. */
@@ -33,7 +34,7 @@ export async function listStarHistory(
   const details = await app.db.starEntry.findMany({
     where: { id: { in: page.map(({ id }) => id) } },
     include: {
-      generation: { select: { id: true, kind: true, settings: true } },
+      generation: { select: { id: true, kind: true, settings: true, failureCode: true } },
       payment: { select: { id: true, packageName: true, amountMinor: true, currency: true } },
     },
   });
@@ -44,7 +45,10 @@ export async function listStarHistory(
     const { createdAt, generation, payment, note } = entry;
     return {
       ...{ id: String(id), kind, delta, returned, balance, createdAt: createdAt.toISOString(), note },
-      generation: generation && { id: generation.id, kind: generation.kind, made: resultKindOf(app, generation) },
+      generation: generation && {
+        ...{ id: generation.id, kind: generation.kind, made: resultKindOf(app, generation) },
+        failureCode: generation.failureCode as GenerationFailureCode | null,
+      },
       payment: payment && {
         id: payment.id,
         packageName: payment.packageName,

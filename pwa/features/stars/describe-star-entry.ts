@@ -1,5 +1,6 @@
 import { formatAmount, nb } from '#pwa/lib/format.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
+import type { GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { RESULT_WORDS } from '#shared/rules/tools.ts';
 
@@ -14,6 +15,21 @@ const UNKNOWN_GENERATION = {
   spentOn: 'за генерацию',
   completed: 'Генерация готова',
   failed: 'Генерация не получилась или была отменена',
+};
+
+/** Why the stars of a generation came back. */
+const RETURN_CAUSES: Record<GenerationFailureCode, string> = {
+  engine_error: 'Ошибка на стороне сервиса генерации',
+  photo_unsuitable: 'Фото не подошло для генерации',
+  content_refused: 'Сервис генерации не принял фото или описание',
+  engine_maintenance: 'Инструмент был на обслуживании',
+  engine_overloaded: 'Сервис генерации был перегружен',
+  engine_timed_out: 'Генерация заняла слишком много времени',
+  engine_budget_reached: 'Генерации на тот день закончились',
+  engine_free_runs_reached: 'Бесплатные генерации на тот день закончились',
+  job_lost: 'Сервис генерации потерял задание',
+  timed_out: 'Генерация не завершилась за 30 минут',
+  cancelled: 'Генерация отменена',
 };
 
 /** «1 звезда вернулась» */
@@ -41,7 +57,10 @@ function findWords({ kind, delta, returned, generation, payment }: StarHistoryEn
         cause: returned > 0 ? `${words.completed}. Получилось не всё: ${describeReturn(returned)}` : words.completed,
       };
     case 'release':
-      return { title: `Возврат ${words.spentOn}`, cause: words.failed };
+      return {
+        title: `Возврат ${words.spentOn}`,
+        cause: generation?.failureCode ? RETURN_CAUSES[generation.failureCode] : words.failed,
+      };
     case 'purchase':
       return { title: 'Покупка звёзд', cause: purchase };
     case 'refund':

@@ -95,6 +95,7 @@ describe('the history of stars', () => {
     await book('hold', -1, failed);
     await book('release', 1, failed);
     await book('hold', -1, running);
+    await db.generation.update({ where: { id: failed }, data: { status: 'failed', failureCode: 'engine_overloaded' } });
 
     const entries: StarHistoryEntry[] = [];
     const sizes: number[] = [];
@@ -106,8 +107,8 @@ describe('the history of stars', () => {
       sizes.push(page.entries.length);
       cursor = page.nextCursor;
     }
-    const of = (id: string | undefined, kind: string) =>
-      expect.objectContaining({ generation: { id, kind, made: kind } });
+    const of = (id: string | undefined, kind: string, failureCode: string | null = null) =>
+      expect.objectContaining({ generation: { id, kind, made: kind, failureCode } });
     expect(sizes).toEqual([3, 3, 2]);
     expect(entries.map(({ kind, delta, returned, balance }) => [kind, delta, returned, balance])).toEqual([
       ['hold', -1, 0, 11],
@@ -119,7 +120,11 @@ describe('the history of stars', () => {
       ['correction', 2, 0, 4],
       ['signup_bonus', 2, 0, 2],
     ]);
-    expect([entries[4], entries[5]]).toEqual([of(session, 'photosession'), of(video, 'video')]);
+    expect([entries[1], entries[4], entries[5]]).toEqual([
+      of(failed, 'video', 'engine_overloaded'),
+      of(session, 'photosession'),
+      of(video, 'video'),
+    ]);
   });
 
   it('is the owner’s own', async () => {

@@ -26,12 +26,13 @@ function say(fields: Partial<StarHistoryEntry>): string {
 }
 
 test('a row says what the stars were for', () => {
-  const video = { id: ID, kind: 'video', made: 'video' } as const;
+  const video = { id: ID, kind: 'video', made: 'video', failureCode: null } as const;
   expect(say({ kind: 'hold', generation: video })).toBe('Списано за видео');
-  expect(say({ kind: 'release', generation: { id: ID, kind: 'photosession', made: 'photosession' } })).toBe(
+  const session = { id: ID, kind: 'photosession', made: 'photosession', failureCode: null } as const;
+  expect(say({ kind: 'release', generation: session })).toBe(
     'Возврат за фотосессию: Фотосессия не получилась, вышла неполной или была отменена',
   );
-  const change = { id: ID, kind: 'model_change' } as const;
+  const change = { id: ID, kind: 'model_change', failureCode: null } as const;
   expect(say({ kind: 'capture', generation: { ...change, made: 'model_change' } })).toBe(
     'Списано за смену модели: Смена модели готова',
   );
@@ -48,13 +49,23 @@ test('a row says what the stars were bought with, and repeats the words of an ad
 });
 
 test('a row that gives stars back says so', () => {
-  const session = { id: ID, kind: 'photosession', made: 'photosession' } as const;
+  const session = { id: ID, kind: 'photosession', made: 'photosession', failureCode: null } as const;
   expect(say({ kind: 'capture', delta: -1, returned: 1, generation: session })).toBe(
     'Списано за фотосессию: Фотосессия готова. Получилось не всё: 1 звезда вернулась',
   );
   const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB' } as const;
   expect(say({ kind: 'refund', delta: 10, payment })).toBe(
     'Звёзды вернулись: возврат денег не прошёл: Пакет «Показ», 1 990 ₽',
+  );
+});
+
+test('returned stars name their reason where it is known', () => {
+  const failed = { id: ID, kind: 'try_on', made: 'try_on' } as const;
+  expect(say({ kind: 'release', generation: { ...failed, failureCode: 'content_refused' } })).toBe(
+    'Возврат за примерку: Сервис генерации не принял фото или описание',
+  );
+  expect(say({ kind: 'release', generation: { ...failed, failureCode: 'cancelled' } })).toBe(
+    'Возврат за примерку: Генерация отменена',
   );
 });
 

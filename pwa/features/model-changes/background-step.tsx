@@ -67,11 +67,15 @@ export function BackgroundStep(props: BackgroundStepProps) {
 function CardContent({ background, isClosed = false }: { background: CatalogueBackground; isClosed?: boolean }) {
   return (
     <>
-      {background.isPremium && <span className="tag ink absolute left-2 top-2 z-[1]">PRO</span>}
+      {background.isPremium && (
+        <span className="tag ink absolute left-2 top-2 z-[1]">
+          {isClosed && <Lock className="ic ic-s !size-3" aria-label="для платных пользователей" />}
+          PRO
+        </span>
+      )}
       <BackgroundPicture background={background} className="block w-full aspect-[4/5] rounded-t-[4px]" />
-      <span className="flex items-center gap-1 px-2 py-2 text-xs font-medium text-left">
-        <span className="min-w-0 line-clamp-2 break-words">{background.name}</span>
-        {isClosed && <Lock className="ic ic-s !size-3 ml-auto" aria-label="для платных пользователей" />}
+      <span className="px-1.5 py-2 text-xs font-medium text-left">
+        <span className="line-clamp-2 break-words">{background.name}</span>
       </span>
     </>
   );

@@ -21,7 +21,7 @@ import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { describeFailure, warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
 import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
-import { FeatureCards, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
+import { FeatureCards, SessionPromise, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 import {
   type PhotosessionFrame,
@@ -186,13 +186,7 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
       <div className="min-w-0">
         {isRunning && followed && <PhotosessionProgress followed={followed} control={control} onEnlarge={onEnlarge} />}
         {isFailed && view && <Failure view={view} onAnotherPhoto={session.reset} />}
-        {!isRunning && !isFailed && (
-          <p className="text-muted max-w-[60ch]">
-            {nb(
-              'Загрузите одно фото вещи целиком. Получится пять разных кадров 3:4 для карточки товара — их можно увеличить и скачать.',
-            )}
-          </p>
-        )}
+        {!isRunning && !isFailed && <SessionPromise />}
         {isDemonstration && !isRunning && (
           <Notice tone="info" className="mt-4">
             {nb(

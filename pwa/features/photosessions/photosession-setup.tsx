@@ -60,6 +60,21 @@ export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }:
   );
 }
 
+const PROMISES: Record<FrameSort, string> = {
+  poses: 'Получится пять кадров 3:4 в разных позах',
+  views: 'Получится пять разных кадров 3:4',
+};
+
+/** What becomes of the photo, before a session is started. */
+export function SessionPromise() {
+  const promise = PROMISES[useFrameSort()];
+  return (
+    <p className="text-muted max-w-[60ch]">
+      {nb(`Загрузите одно фото вещи целиком. ${promise} для карточки товара — их можно увеличить и скачать.`)}
+    </p>
+  );
+}
+
 const SPEED = { Icon: Timer, title: 'Результат за минуты', text: 'Кадры появляются по одному' };
 const FEATURES: Record<FrameSort, (typeof SPEED)[]> = {
   poses: [

@@ -3,7 +3,7 @@ import { type ComponentType, createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, test } from 'vitest';
-import { FeatureCards } from '#pwa/features/photosessions/photosession-setup.tsx';
+import { FeatureCards, SessionPromise } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { toolsQuery } from '#pwa/lib/tools.ts';
 import { ToolCards } from '#pwa/pages/app-page/tool-cards.tsx';
 import { countFrames, type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
@@ -20,9 +20,13 @@ function read(part: ComponentType, frames: FrameSort): string {
 }
 
 test('a photo session promises other poses and artificial intelligence only where the engine has them', () => {
-  for (const part of [FeatureCards, ToolCards]) expect(read(part, 'views')).not.toMatch(/5 (разных )?поз|ИИ/);
+  for (const part of [FeatureCards, SessionPromise, ToolCards]) {
+    expect(read(part, 'views')).not.toMatch(/5 (разных )?поз|разных позах|ИИ/);
+  }
   expect(read(FeatureCards, 'views')).toContain('5 разных кадров');
   expect(read(ToolCards, 'views')).toContain('5 кадров вещи');
+  expect(read(SessionPromise, 'views')).toContain('пять разных кадров');
+  expect(read(SessionPromise, 'poses')).toContain('пять кадров 3:4 в разных позах');
   expect(read(FeatureCards, 'poses')).toMatch(/5 разных поз.*Обработка ИИ/);
   expect(read(ToolCards, 'poses')).toContain('5 поз в одном свете');
 });

@@ -4,7 +4,7 @@ import { AppError } from '#api/errors.ts';
 import { ERRORS, type ErrorBody } from '#shared/contract/errors.ts';
 import { describeIssue, isOwnText } from '#shared/validation-texts.ts';
 import { CallerGoneError } from './caller-address.ts';
-import { describePath } from './request-log.ts';
+import { describePath, isFault } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +31,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const appError = isCallerGone ? new AppError('invalid_request') : translate(error);
   const { message: _message, ...extra } = appError.extra;
   const body: ErrorBody = { message: appError.message, code: appError.code, ...extra };
-  if (appError.status >= 500) {
+  if (isFault(appError.status, appError.code)) {
     body.requestId = request.id;
     request.log.error({ err: error, path: describePath(request) }, 'request failed');
   }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 
 /** Slower requests are logged as warnings. */
 const SLOW_REQUEST_MS = 5000;
@@ -16,11 +17,19 @@ export function addRequestLog(server: FastifyInstance): void {
       ...(request.account ? { accountId: request.account.id } : {}),
       ...(request.errorCode ? { error: request.errorCode } : {}),
     };
-    if (reply.statusCode >= 500) request.log.error(line, 'request failed');
+    if (isFault(reply.statusCode, request.errorCode)) request.log.error(line, 'request failed');
     else if (reply.statusCode >= 400) request.log.warn(line, 'request refused');
     else if (ms > SLOW_REQUEST_MS && !isEventStream(reply)) request.log.warn(line, 'slow request');
     else request.log.info(line, 'request');
   });
+}
+
+/**
+ * Whether an answer says that something is broken here. A refused start does not: what stops the tool has a line of its
+ * own.
+ */
+export function isFault(status: number, errorCode: string | null): boolean {
+  return status >= 500 && !TOOL_OBSTACLES.some((code) => code === errorCode);
 }
 
 /** The path for the log, without the query, which may contain private data. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { AppError } from '#api/errors.ts';
 import { readCode, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -48,17 +49,31 @@ it('the secret address that Telegram calls is in no line', async () => {
   expect(lines.join('')).not.toContain(secret);
 });
 
-it('a failed request leaves the stack under the id that the answer carries', async () => {
+/** Calls a route that throws this error. */
+async function callThrowing(error: Error) {
   const { cookie } = await registerVerified(testApp);
   lines.length = 0;
   const getBalance = testApp.app.db.account.findUniqueOrThrow;
   Object.assign(testApp.app.db.account, {
     findUniqueOrThrow: () => {
-      throw new Error('something broke');
+      throw error;
     },
   });
   const response = await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie } });
   Object.assign(testApp.app.db.account, { findUniqueOrThrow: getBalance });
+  return response;
+}
+
+it('a start that an engine’s outage refuses is one warning without a stack', async () => {
+  const response = await callThrowing(new AppError('engine_maintenance'));
+  expect(response.statusCode).toBe(503);
+  expect(await lineOf('/api/stars/balance')).toMatchObject({ level: 'warn', error: 'engine_maintenance' });
+  expect(lines.filter((line) => line.includes('/api/stars/balance'))).toHaveLength(1);
+  expect(lines.join('')).not.toContain('"err"');
+});
+
+it('a failed request leaves the stack under the id that the answer carries', async () => {
+  const response = await callThrowing(new Error('something broke'));
   expect(response.statusCode).toBe(500);
   const logged = lines.map((line) => JSON.parse(line)).find((line) => line.err);
   expect(logged).toMatchObject({

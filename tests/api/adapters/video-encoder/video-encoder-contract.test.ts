@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createFfmpegEncoder } from '#api/adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import { addSound } from '#tests/fixtures/add-sound.ts';
 
 const WIDTH = 240;
 const HEIGHT = 320;
@@ -209,6 +210,19 @@ describe.each([
       const at = (x: number, y: number) => grey[y * 480 + x]!;
       expect([at(4, 240), at(10, 240), at(10, 4)].every((value) => value < 40)).toBe(true);
       expect([at(24, 240), at(240, 4), at(470, 470)].every((value) => value > 80)).toBe(true);
+    },
+  );
+
+  test.runIf(isAvailable)(
+    'tells whether a video has sound, and leaves the sound out when it fits the frame',
+    async () => {
+      const loud = join(folder, 'loud.mp4');
+      await addSound(video, loud);
+      expect(await encoder.probe(loud)).toMatchObject({ hasAudio: true, width: WIDTH, framesPerSecond: 30 });
+      const silent = join(folder, 'silent.mp4');
+      const change = { kind: 'fit', width: WIDTH, height: HEIGHT } as const;
+      await encoder.transform({ inputPath: loud, outputPath: silent, change });
+      expect(await encoder.probe(silent)).toMatchObject({ hasAudio: false, durationSeconds: 1 });
     },
   );
 

@@ -17,8 +17,9 @@ test.each([
 ])(
   'of many orders with an engine %s each is completed or refunded, whatever fails and dies',
   async (_, canFindJobs, seed) => {
-    const { paid } = await playChaos(testApp, { orders: ORDERS, seed, canFindJobs });
-    expect(paid).toBeGreaterThan(ORDERS);
+    const figures = await playChaos(testApp, { orders: ORDERS, seed, canFindJobs });
+    console.log(`${ORDERS} orders: ${JSON.stringify(figures)}`);
+    expect(figures.paid).toBeGreaterThan(ORDERS);
   },
   TIMEOUT_MS,
 );

@@ -29,6 +29,15 @@ interface Chaos {
   canFindJobs: boolean;
 }
 
+/** What a play came to. `paid`: jobs that the engine has started. */
+interface ChaosFigures {
+  paid: number;
+  lostAnswers: number;
+  deaths: number;
+  ends: Record<string, number>;
+  runs: Record<string, number>;
+}
+
 const STARS = 10;
 const FOLLOWERS = 6;
 /** How likely a process dies before a statement. */
@@ -39,7 +48,7 @@ const DEATH_RATE = 0.02;
  * checks the promises of the lifecycle: each order is completed or refunded, the ledger adds up, and no output is paid
  * for twice without a row that says why.
  */
-export async function playChaos(testApp: TestApp, { orders, seed, canFindJobs }: Chaos): Promise<{ paid: number }> {
+export async function playChaos(testApp: TestApp, { orders, seed, canFindJobs }: Chaos): Promise<ChaosFigures> {
   const random = createRandom(seed);
   /** Generations whose process is dead, and how often that happened. */
   const dead = new Set<string>();
@@ -78,7 +87,23 @@ export async function playChaos(testApp: TestApp, { orders, seed, canFindJobs }:
     }),
   );
   await checkPromises(app, engine, ids, deaths);
-  return { paid: [...engine.paid.values()].reduce((sum, count) => sum + count, 0) };
+  const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((total, count) => total + count, 0);
+  return {
+    paid: sum(engine.paid),
+    lostAnswers: sum(engine.lostAnswers),
+    deaths: sum(deaths),
+    ...(await count(app, ids)),
+  };
+}
+
+/** How orders ended, and how many runs had each reason. */
+async function count({ db }: AppContext, ids: string[]): Promise<Pick<ChaosFigures, 'ends' | 'runs'>> {
+  const orders = await db.generation.groupBy({ by: ['status'], where: { id: { in: ids } }, _count: true });
+  const runs = await db.engineRun.groupBy({ by: ['reason'], where: { generationId: { in: ids } }, _count: true });
+  return {
+    ends: Object.fromEntries(orders.map(({ status, _count }) => [status, _count])),
+    runs: Object.fromEntries(runs.map(({ reason, _count }) => [reason, _count])),
+  };
 }
 
 /** Follows a generation like the queue does: whenever the process has died, another one continues. */
@@ -172,9 +197,11 @@ async function checkPromises(
       expect(runs.filter(({ reason }) => reason === 'first').length, id).toBe(1);
       // Every paid submit has its row, and every row but the first says why it was needed.
       expect(engine.paid.get(`${id}/${position}`) ?? 0, id).toBeLessThanOrEqual(runs.length);
+      // A death interrupts one submit of each output at most.
+      const again = runs.filter(({ reason }) => reason === 'submit_interrupted').length;
+      const interruptions = (engine.lostAnswers.get(`${id}/${position}`) ?? 0) + (deaths.get(id) ?? 0);
+      expect(again, id).toBeLessThanOrEqual(interruptions);
     }
-    const again = engineRuns.filter(({ reason }) => reason === 'submit_interrupted').length;
-    expect(again, id).toBeLessThanOrEqual((engine.interrupted.get(id) ?? 0) + (deaths.get(id) ?? 0));
     booked += engineRuns.reduce((sum, run) => sum + run.costMicros, 0);
     uncertain += engineRuns.filter((run) => run.status === 'uncertain').length * UNRULY_PRICE.micros;
   }

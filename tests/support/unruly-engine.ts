@@ -25,8 +25,8 @@ export type PollEvent =
 export interface UnrulyEngine extends GenerationEngine {
   /** Jobs that were started, and are paid for unless a failure was free, by generation and output: `id/position`. */
   readonly paid: ReadonlyMap<string, number>;
-  /** Submits of a generation whose answer was lost, with or without a job. */
-  readonly interrupted: ReadonlyMap<string, number>;
+  /** Submits whose answer was lost, with or without a job, by generation and output: `id/position`. Without crashes. */
+  readonly lostAnswers: ReadonlyMap<string, number>;
   /** What the provider charges in the end, in millionths. */
   chargedMicros(): number;
 }
@@ -55,19 +55,15 @@ interface UnrulyJob {
 export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
   const jobs = new Map<string, UnrulyJob>();
   const paid = new Map<string, number>();
-  const interrupted = new Map<string, number>();
+  const lostAnswers = new Map<string, number>();
+  const keyOf = ({ generationId, positions }: GenerationOrder) => `${generationId}/${positions[0]}`;
 
   function take(order: GenerationOrder): EngineJob {
-    const key = `${order.generationId}/${order.positions[0]}`;
+    const key = keyOf(order);
     paid.set(key, (paid.get(key) ?? 0) + 1);
     const id = randomUUID();
     jobs.set(id, { key, order, isFree: false, end: null });
     return { id, details: { runId: order.runId } };
-  }
-
-  function interrupt(order: GenerationOrder, isTaken: boolean): void {
-    if (isTaken) take(order);
-    interrupted.set(order.generationId, (interrupted.get(order.generationId) ?? 0) + 1);
   }
 
   function end(job: UnrulyJob, report: EngineReport, isFree: boolean): EngineReport {
@@ -91,7 +87,7 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
     concurrency: 8,
     submitTimeoutMs: 0,
     paid,
-    interrupted,
+    lostAnswers,
     chargedMicros: () => [...jobs.values()].filter(({ isFree }) => !isFree).length * UNRULY_PRICE.micros,
     describeModel: ({ kind }) => `unruly/${kind}`,
     priceOf: () => UNRULY_PRICE,
@@ -107,10 +103,11 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
         case 'refused':
           return { state: 'refused', failure: event.failure };
         case 'uncertain':
-          interrupt(order, event.isTaken);
+          if (event.isTaken) take(order);
+          lostAnswers.set(keyOf(order), (lostAnswers.get(keyOf(order)) ?? 0) + 1);
           return { state: 'uncertain', detail: 'the connection broke' };
         case 'crash':
-          interrupt(order, event.isTaken);
+          if (event.isTaken) take(order);
           throw options.crash(order.generationId);
       }
     },

@@ -132,6 +132,9 @@ export type EngineReport =
   /** The engine has no such job, or has forgotten it. The order has to be submitted again. */
   | { state: 'unknown' };
 
+/** What the price of a job depends on. */
+export type PricedWork = Pick<VideoOrder, 'kind' | 'durationSeconds'> | { kind: Exclude<GenerationKind, 'video'> };
+
 /** Price of one job, fixed by the operator's table. */
 export interface JobPrice {
   /** Millionths of the currency's unit: 350000 are 0.35 USD. */
@@ -182,7 +185,7 @@ export interface GenerationEngine {
   /** The id of the model or template that makes this order, for the books. */
   describeModel(order: GenerationOrder): string;
   /** Null when the engine costs nothing by the job. */
-  priceOf(order: GenerationOrder): JobPrice | null;
+  priceOf(work: PricedWork): JobPrice | null;
   /** Throws only when the engine cannot be reached and nothing was started. The caller tries again later. */
   submit(order: GenerationOrder): Promise<SubmitAnswer>;
   /** The job of an order whose submit was interrupted. Absent when the engine cannot look for it. Throws like submit. */

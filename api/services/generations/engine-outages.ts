@@ -1,4 +1,8 @@
-import type { EngineFailureCode, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import type {
+  EngineFailureCode,
+  GenerationEngine,
+  PricedWork,
+} from '#api/adapters/generation-engines/generation-engine.ts';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -9,6 +13,7 @@ import { OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { DEFAULT_VIDEO_SECONDS, type VideoSeconds } from '#shared/rules/prices.ts';
 import { countUnpaidToday, sumSpentToday } from './engine-runs.ts';
 import { announceClosed, announceOpened } from './outage-mails.ts';
 
@@ -32,26 +37,42 @@ const REFUSALS = {
 export type EngineObstacle = Exclude<ToolObstacle['code'], 'tool_not_offered'>;
 
 type EngineName = Pick<GenerationEngine, 'name' | 'photosTravel'>;
+type PricedEngine = EngineName & Pick<GenerationEngine, 'abilities' | 'priceOf'>;
 
-/**
- * Why this tool takes no orders now. Null when it does. `isPremium`: whether the asking account has paid; null asks for
- * nobody in particular.
- */
+interface AskedWork {
+  kind: GenerationKind;
+  /** Absent: the shortest video. */
+  videoSeconds?: VideoSeconds | undefined;
+  /** Whether the asking account has paid. Null asks for nobody in particular. */
+  isPremium: boolean | null;
+}
+
+/** Why the engine takes no such order now. Null when it does. */
 export async function findObstacle(
   app: Pick<AppContext, 'db' | 'config'>,
-  engine: EngineName,
-  kind: GenerationKind,
-  isPremium: boolean | null,
+  engine: PricedEngine,
+  asked: AskedWork,
 ): Promise<EngineObstacle | null> {
   if (engine.photosTravel === 'nowhere') return null;
+  const { kind, isPremium } = asked;
   const outage = (await listOpenOutages(app, engine, kind)).find(({ retryAt }) => retryAt > new Date());
   if (outage) return REFUSALS[outage.cause];
   const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
-  if (budget !== null && (await sumSpentToday(app.db, engine.name)) >= budget) return 'engine_budget_reached';
+  if (budget !== null) {
+    const price = engine.priceOf(describeWork(engine, asked))?.micros ?? 0;
+    const spent = await sumSpentToday(app.db, engine.name);
+    // Otherwise the rest of a budget would let orders start that are refused when they are submitted.
+    if (spent >= budget || spent + price > budget) return 'engine_budget_reached';
+  }
   if (isPremium === false && engineFreeRuns !== null && (await countUnpaidToday(app.db)) >= engineFreeRuns) {
     return 'engine_free_runs_reached';
   }
   return null;
+}
+
+function describeWork({ abilities }: PricedEngine, { kind, videoSeconds }: AskedWork): PricedWork {
+  if (kind !== 'video') return { kind };
+  return { kind, durationSeconds: videoSeconds ?? abilities.video?.seconds[0] ?? DEFAULT_VIDEO_SECONDS };
 }
 
 /** Which tools this account can start now. Null asks for nobody in particular. */
@@ -64,7 +85,7 @@ export async function describeOffer(
   const tools: ToolOffer['tools'] = [];
   for (const kind of GENERATION_KINDS) {
     const engine = engines.of(kind);
-    const code = engine ? await findObstacle(app, engine, kind, isPremium) : ('tool_not_offered' as const);
+    const code = engine ? await findObstacle(app, engine, { kind, isPremium }) : ('tool_not_offered' as const);
     tools.push({
       kind,
       isOffered: engine !== null,
@@ -78,18 +99,21 @@ export async function describeOffer(
 
 /**
  * Throws the obstacle as an AppError. During an outage whose pause has passed, it lets exactly one order through and
- * refuses the others for another pause.
+ * refuses the others for another pause. `assertPossible`: throws when the order would be refused for another reason, so
+ * that it does not use up the trial.
  */
 export async function assertEngineReady(
   app: Pick<AppContext, 'db' | 'config'>,
-  engine: EngineName,
-  kind: GenerationKind,
-  isPremium: boolean,
+  engine: PricedEngine,
+  asked: AskedWork,
+  assertPossible: () => Promise<void>,
 ): Promise<void> {
-  const obstacle = await findObstacle(app, engine, kind, isPremium);
+  const obstacle = await findObstacle(app, engine, asked);
   if (obstacle) throw new AppError(obstacle);
   if (engine.photosTravel === 'nowhere') return;
-  for (const outage of await listOpenOutages(app, engine, kind)) {
+  const outages = await listOpenOutages(app, engine, asked.kind);
+  if (outages.length > 0) await assertPossible();
+  for (const outage of outages) {
     const now = new Date();
     const trial = await app.db.engineOutage.updateMany({
       where: { id: outage.id, closedAt: null, retryAt: { lte: now } },
@@ -158,14 +182,18 @@ async function openOutage(
   }
 }
 
-/** The engine has made something: what kept this tool closed is over. */
+/**
+ * The engine has made something: what kept this tool closed is over. `submittedAt`: of the job. One from before the outage
+ * proves nothing.
+ */
 export async function noteSuccess(
   app: Pick<AppContext, 'db' | 'log' | 'queue'>,
   engine: EngineName,
   kind: GenerationKind,
+  submittedAt: Date,
 ): Promise<void> {
   if (engine.photosTravel === 'nowhere') return;
-  const open = await listOpenOutages(app, engine, kind);
+  const open = (await listOpenOutages(app, engine, kind)).filter(({ openedAt }) => openedAt <= submittedAt);
   if (open.length === 0) return;
   const closed = await app.db.$transaction(async (tx) => {
     const ended = await tx.engineOutage.updateManyAndReturn({

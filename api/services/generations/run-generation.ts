@@ -193,7 +193,7 @@ const UNUSABLE: EngineFailure = {
 async function closeRun({ app, engine, task }: StepContext, run: EngineRun): Promise<void> {
   if (run.status === 'succeeded') return;
   await recordSucceeded(app, run);
-  await noteSuccess(app, engine, task.kind);
+  await noteSuccess(app, engine, task.kind, run.createdAt);
   await engine.dispose(jobOf(run));
 }
 

@@ -124,10 +124,10 @@ async function insertUnlessRefused(
 }
 
 async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
-  const { accountId, kind, choice, facts, videoSeconds = null, stars, idempotencyKey, requestHash } = request;
+  const { accountId, kind, choice, facts, videoSeconds, stars, idempotencyKey, requestHash } = request;
   const { isPremium } = await getPremiumStatus(app, accountId);
   const engine = getEngine(app, kind);
-  await assertEngineReady(app, engine, kind, isPremium);
+  await assertEngineReady(app, engine, { kind, videoSeconds, isPremium }, () => assertPossible(app, request));
   return holdAndInsertGeneration(app, {
     accountId,
     kind,
@@ -138,7 +138,7 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
     requestHash,
     engine: engine.name,
     job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
-    expectedSeconds: await estimateSeconds(app, { kind, engine: engine.name, videoSeconds }),
+    expectedSeconds: await estimateSeconds(app, { kind, engine: engine.name, videoSeconds: videoSeconds ?? null }),
     priority: chooseGenerationPriority(isPremium),
   });
 }
@@ -157,8 +157,7 @@ async function keepNewPhotos(
   kept: Photo[],
 ): Promise<HeldGeneration['inputs']> {
   if (inputs.some(({ photo }) => 'received' in photo)) {
-    await assertNoActiveGeneration(app, request);
-    if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');
+    await assertPossible(app, request);
   }
   const rows: { role: InputRole; photoId: string }[] = [];
   for (const { role, photo } of inputs) {
@@ -169,6 +168,15 @@ async function keepNewPhotos(
     } else rows.push({ role, photoId: photo.id });
   }
   return rows;
+}
+
+/** Throws what the insert would be refused for. */
+async function assertPossible(
+  app: AppContext,
+  request: Pick<PreparedRequest, 'accountId' | 'kind' | 'stars'>,
+): Promise<void> {
+  await assertNoActiveGeneration(app, request);
+  if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');
 }
 
 /** A tool takes its photos in a fixed order, so their ids, or the hashes of their bytes, identify a request. */

@@ -26,12 +26,13 @@ import { listInputs } from './inputs.ts';
 
 /** How often the job of an output is submitted at most. A render that is killed again and again must not run for ever. */
 const MAX_ATTEMPTS = 5;
-/** How long an overloaded engine is asked again, from the start of the generation. */
+/** How long an engine is asked again that is overloaded or cannot be reached. */
 const OVERLOAD_PATIENCE_MS = 10 * 60_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** How often in a row an engine had no capacity, and when it is asked again. */
+/** An engine without capacity, or out of reach: since when, how often in a row, and when it is asked again. */
 export interface Overload {
+  since: number;
   count: number;
   until: number;
 }
@@ -105,12 +106,18 @@ export async function submitRun(context: StepContext, position: number, attempts
   try {
     answer = await engine.submit(order);
   } catch (error) {
-    // The engine could not be reached and nothing was started. An outage must not use up the attempts.
-    await forgetRun(app, begun.run);
-    throw error;
+    app.log.warn({ err: error, generationId: task.id }, 'an order could not be handed in');
+    // Nothing was started.
+    answer = { state: 'refused', failure: UNREACHABLE };
   }
   return applyAnswer(context, begun.run, answer);
 }
+
+const UNREACHABLE: EngineFailure = {
+  code: 'engine_overloaded',
+  detail: 'orders cannot be handed in',
+  shouldRetry: true,
+};
 
 async function orderFor({ app, engine, task }: StepContext, position: number, runId: string) {
   const inputs = await listInputs(app.db, task.id);
@@ -167,13 +174,11 @@ async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitA
 async function refuse(context: StepContext, run: EngineRun, failure: EngineFailure): Promise<Standing> {
   const { app, engine, task, overloads } = context;
   if (failure.code !== 'engine_overloaded' || !failure.shouldRetry) return failRun(context, run, failure);
-  if (Date.now() - task.createdAt.getTime() > OVERLOAD_PATIENCE_MS) {
-    return failRun(context, run, { ...failure, shouldRetry: false });
-  }
+  const { since, count } = overloads.get(run.position) ?? { since: Date.now(), count: 0 };
+  if (Date.now() - since > OVERLOAD_PATIENCE_MS) return failRun(context, run, { ...failure, shouldRetry: false });
   await forgetRun(app, run);
-  const count = (overloads.get(run.position)?.count ?? 0) + 1;
-  const pause = pauseAfter(engine, count);
-  overloads.set(run.position, { count, until: Date.now() + pause });
+  const pause = pauseAfter(engine, count + 1);
+  overloads.set(run.position, { since, count: count + 1, until: Date.now() + pause });
   app.log.warn({ generationId: task.id, detail: failure.detail, pause }, 'the engine is overloaded');
   return { state: 'waiting' };
 }

@@ -30,7 +30,7 @@ const tryAgain = (id: string) =>
   testApp.server.inject({ method: 'POST', url: `/api/admin/engine-outages/${id}/trial`, headers: headers() });
 const listAudit = async () =>
   (await testApp.server.inject({ method: 'GET', url: '/api/admin/audit', headers: headers() })).json().entries;
-const order = () => assertEngineReady(testApp.app, testApp.engine, 'video', true);
+const order = () => assertEngineReady(testApp.app, testApp.engine, { kind: 'video', isPremium: true }, async () => {});
 
 /** Two orders of people who have never paid, and jobs for 0.7 USD today and 0.35 USD the day before. */
 async function spend(): Promise<void> {
@@ -114,7 +114,7 @@ describe('«Проверить снова»', () => {
     expect((await tryAgain(id)).statusCode).toBe(204);
     await order();
     await expect(order()).rejects.toMatchObject({ code: 'engine_maintenance' });
-    await noteSuccess(testApp.app, testApp.engine, 'video');
+    await noteSuccess(testApp.app, testApp.engine, 'video', new Date());
     await order();
     expect((await readStates()).outages).toMatchObject([{ id, closedAt: expect.any(String) }]);
   });
@@ -134,7 +134,7 @@ describe('«Проверить снова»', () => {
 
   it('says so when the outage has ended or never was', async () => {
     const { id } = await open();
-    await noteSuccess(testApp.app, testApp.engine, 'video');
+    await noteSuccess(testApp.app, testApp.engine, 'video', new Date());
     for (const gone of [id, '0f8f0b1e-0000-4000-8000-000000000000', 'oops']) {
       const response = await tryAgain(gone);
       expect([response.statusCode, response.json().code]).toEqual([404, 'outage_not_found']);

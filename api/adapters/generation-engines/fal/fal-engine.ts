@@ -51,9 +51,9 @@ export function createFalEngine(options: FalOptions): GenerationEngine {
     concurrency: CONCURRENCY,
     submitTimeoutMs: SUBMIT_TIMEOUT_MS,
     describeModel: (order) => chooseModel(models, order).id,
-    priceOf(order): JobPrice | null {
-      const { micros } = chooseModel(models, order);
-      return micros === null ? null : { micros, currency: models.currency };
+    priceOf(work): JobPrice | null {
+      const micros = work.kind === 'video' ? models.video?.prices[work.durationSeconds] : models[work.kind]?.price;
+      return micros === undefined ? null : { micros, currency: models.currency };
     },
     submit: (order) => submit(fal, order),
     poll: (job, { positions }) => pollJob(fal, job, positions),
@@ -93,24 +93,19 @@ function chooseModel(models: FalModels, order: GenerationOrder) {
     throw new Error(`the table of fal's models has none for ${order.kind}`);
   };
   if (order.kind === 'video') {
-    const { family, prices, ...model } = describe(models.video);
+    const { family, ...model } = describe(models.video);
     const { limits, write } = VIDEO_FAMILIES[family];
     const writeInput = (words: Prompt, urls: readonly string[]) => write(words, urls, order);
-    return { ...model, limits, writeInput, micros: prices[order.durationSeconds] ?? null };
+    return { ...model, limits, writeInput };
   }
   if (order.kind === 'try_on') {
-    const { family, price: micros, ...model } = describe(models.try_on);
+    const { family, ...model } = describe(models.try_on);
     const { limits, write } = TRY_ON_FAMILIES[family];
-    return {
-      ...model,
-      limits,
-      writeInput: (words: Prompt, urls: readonly string[]) => write(words, urls, order),
-      micros,
-    };
+    return { ...model, limits, writeInput: (words: Prompt, urls: readonly string[]) => write(words, urls, order) };
   }
-  const { family, price: micros, ...model } = describe(models[order.kind]);
+  const { family, ...model } = describe(models[order.kind]);
   const { limits, write: writeInput } = PICTURE_FAMILIES[family];
-  return { ...model, limits, writeInput, micros };
+  return { ...model, limits, writeInput };
 }
 
 async function submit({ client, models }: Fal, order: GenerationOrder): Promise<SubmitAnswer> {

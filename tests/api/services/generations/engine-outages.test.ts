@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type {
   EngineFailure,
   GenerationEngine,
@@ -120,6 +120,35 @@ describe('an empty balance at the provider', () => {
   });
 });
 
+test('the trial during an outage is not used up by an account with too few stars, or with an active video', async () => {
+  const busy = await start();
+  await busy.begin();
+  onSubmit = { say: 'refused', failure: { code: 'engine_unfunded', detail: 'locked', shouldRetry: false } };
+  await make();
+  await letPausesPass();
+  const { id: accountId } = await createAccount(app, { stars: 0, isPaid: true });
+  const { id: photoId } = await createPhoto(app, accountId);
+  const poor = startVideo(app, { accountId, photoId, settings: videoSettings.parse({}), idempotencyKey: null });
+  await expect(poor).rejects.toMatchObject({ code: 'not_enough_stars' });
+  await expect(busy.begin()).rejects.toMatchObject({ code: 'active_generation' });
+  onSubmit = { say: 'submitted' };
+  expect((await make()).status).toBe('completed');
+});
+
+test('an outage does not end with a job that was submitted before it', async () => {
+  const { begin } = await start();
+  const { generationId } = await begin();
+  onPoll = { say: 'running' };
+  const following = runGeneration(app, generationId, new AbortController().signal);
+  await expect.poll(() => app.db.engineRun.count({ where: { status: 'submitted' } })).toBe(1);
+  onSubmit = { say: 'refused', failure: { code: 'engine_unfunded', detail: 'locked', shouldRetry: false } };
+  await make();
+  onPoll = { say: 'completed' };
+  await following;
+  expect((await app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).status).toBe('completed');
+  expect(await obstacleOfVideos()).toBe('engine_maintenance');
+});
+
 describe('the circuit breaker of a tool', () => {
   test('opens after five failures of the engine in a row, for this tool alone', async () => {
     onPoll = failing('engine_error');
@@ -136,6 +165,26 @@ describe('the circuit breaker of a tool', () => {
     onPoll = failing(code);
     for (let order = 0; order < 6; order++) await make();
     expect(await obstacleOfVideos()).toBeNull();
+  });
+
+  test('opens when the engine cannot be reached for ten minutes, and the stars are back by then', async () => {
+    const { now } = Date;
+    let passedMs = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+    const away = {
+      ...engine,
+      async submit() {
+        passedMs = passedMs === 0 ? 1 : 11 * 60_000;
+        throw new Error('connection refused');
+      },
+    };
+    app = { ...app, engines: { all: [away], of: () => away, find: () => away } };
+    for (let order = 0; order < 5; order++) {
+      passedMs = 0;
+      expect(await make()).toMatchObject({ failureCode: 'engine_overloaded', balance: STARS });
+    }
+    clock.mockRestore();
+    expect(await obstacleOfVideos()).toBe('engine_failing');
   });
 
   test('stays closed when a success comes in between', async () => {
@@ -172,6 +221,13 @@ describe('the ceiling of a day', () => {
       where: { id: { in: started.map(({ generationId }) => generationId) }, status: 'failed' },
     });
     expect(new Set(failed.map(({ failureCode }) => failureCode))).toEqual(new Set(['engine_budget_reached']));
+  });
+
+  test('refuses an order that the rest of the budget does not pay for', async () => {
+    app.config.engineDailyBudgetMicros = 1.5 * UNRULY_PRICE.micros;
+    expect((await make()).status).toBe('completed');
+    expect(await obstacleOfVideos()).toBe('engine_budget_reached');
+    await expectRefused('engine_budget_reached');
   });
 
   test('does not count what yesterday cost', async () => {

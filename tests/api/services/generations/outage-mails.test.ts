@@ -25,7 +25,7 @@ afterEach(async () => {
 afterAll(() => testApp.close());
 
 const fail = (failure: Parameters<typeof noteFailure>[3] = UNFUNDED) => noteFailure(testApp.app, FAL, 'video', failure);
-const succeed = () => noteSuccess(testApp.app, FAL, 'video');
+const succeed = () => noteSuccess(testApp.app, FAL, 'video', new Date());
 
 /** Mails to the operator that have come since the last call. */
 async function listNewMails() {

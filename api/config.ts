@@ -209,24 +209,26 @@ const ENGINE_KEYS = {
 
 /** Finds missing settings of the engines that are chosen. */
 function findEngineProblems(values: Settings, wrong: DescribeWrong): string[] {
-  const { ENGINE, ENGINE_VIDEO, ENGINE_MODEL_CHANGE, ENGINE_PHOTOSESSION } = values;
-  const chosen = new Set([ENGINE, ENGINE_VIDEO, ENGINE_MODEL_CHANGE, ENGINE_PHOTOSESSION]);
+  const chosen = new Set([values.ENGINE, ...Object.values(chooseEngines(values))]);
   return ENGINE_NAMES.filter((name) => chosen.has(name)).flatMap((name) =>
     ENGINE_KEYS[name].filter((key) => !values[key]).map((key) => wrong(key, `must be set for the engine ${name}`)),
   );
 }
 
-function readEngines(values: Settings) {
-  /** The engine of new orders, by tool. */
-  const engines: Record<GenerationKind, EngineName> = {
+/** The engine of new orders, by tool. */
+function chooseEngines(values: Settings): Record<GenerationKind, EngineName> {
+  return {
     video: values.ENGINE_VIDEO ?? values.ENGINE,
     model_change: values.ENGINE_MODEL_CHANGE ?? values.ENGINE,
     photosession: values.ENGINE_PHOTOSESSION ?? values.ENGINE,
     try_on: values.ENGINE_TRY_ON ?? values.ENGINE,
   };
+}
+
+function readEngines(values: Settings) {
   const budget = values.ENGINE_DAILY_BUDGET;
   return {
-    engines,
+    engines: chooseEngines(values),
     /** What an engine may cost a day, in millionths of its provider's currency. Null: no ceiling. */
     engineDailyBudgetMicros: budget === undefined ? null : Math.round(budget * 1e6),
     /** How many orders a day remote engines take for all accounts together that have never paid. Null: no ceiling. */

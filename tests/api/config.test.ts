@@ -163,7 +163,8 @@ describe('a complaint names the setting, what is expected and what was found', (
 describe('the engine fal', () => {
   const FAL_KEY = 'key-id:key-secret-secret';
 
-  it.each(['ENGINE', 'ENGINE_VIDEO', 'ENGINE_MODEL_CHANGE', 'ENGINE_PHOTOSESSION'])('as %s needs its key', (name) => {
+  const names = ['ENGINE', 'ENGINE_VIDEO', 'ENGINE_MODEL_CHANGE', 'ENGINE_PHOTOSESSION', 'ENGINE_TRY_ON'];
+  it.each(names)('as %s needs its key', (name) => {
     expect(() => read({ [name]: 'fal' })).toThrow('FAL_KEY: must be set for the engine fal (is not set)');
     expect(read({ [name]: 'fal', FAL_KEY }).fal).toMatchObject({ key: FAL_KEY, queueUrl: 'https://queue.fal.run' });
   });

@@ -82,8 +82,14 @@ export function createFalClient(
     },
     /** Throws FalUnreachableError. */
     readResult: (url: string) => ask('GET', url),
-    /** Throws FalUnreachableError. */
-    cancel: (url: string) => ask('PUT', url),
+    /** Asks for the job to be stopped, which may come too late. Throws FalUnreachableError. */
+    async cancel(url: string): Promise<void> {
+      const { status } = await ask('PUT', url);
+      // 400: it has ended. 404: there is no such job.
+      if (status >= 300 && status !== 400 && status !== 404) {
+        throw new FalUnreachableError(`a cancellation was answered by ${status}`);
+      }
+    },
   };
 }
 
@@ -105,9 +111,10 @@ async function upload(ask: Call, url: string, hosts: FalHosts, jpeg: Buffer, sig
     if (failure) throw new FalRefusedError(failure);
     throw new FalUnreachableError(`an upload was answered by ${reply.status}`);
   }
-  if (!hosts.isFile(place.upload_url) || !hosts.isFile(place.file_url)) {
-    const detail = 'the storage is at an unknown host';
-    throw new FalRefusedError({ code: 'engine_error', detail, shouldRetry: false });
+  const unknown = [place.upload_url, place.file_url].find((address) => !hosts.isFile(address));
+  if (unknown !== undefined) {
+    const detail = `the storage is at an unknown host, ${new URL(unknown).host}`;
+    throw new FalRefusedError({ code: 'engine_misconfigured', detail, shouldRetry: false });
   }
   const stored = await fetch(place.upload_url, {
     method: 'PUT',

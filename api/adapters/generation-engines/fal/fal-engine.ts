@@ -37,7 +37,7 @@ const PICTURE_MAX_SIDE = 2048;
 
 /** Makes results with hosted models of fal.ai, which are paid by the run. */
 export function createFalEngine(options: FalOptions): GenerationEngine {
-  const hosts = createFalHosts([options.queueUrl, options.restUrl]);
+  const hosts = createFalHosts([options.queueUrl, options.restUrl], options.models.hosts);
   const fal: Fal = { client: createFalClient(options, hosts), hosts, models: options.models };
   const { models } = fal;
   return {

@@ -55,9 +55,14 @@ const VALIDATION =
 const POLICY_WORDS = /content polic|moderat|nsfw|safety/i;
 
 /** Whether the answer describes a failure of a job, and not of the way to it. */
-export function describesJob({ status, body }: FalReply): boolean {
-  const isFault = status === 400 || status === 422 || status >= 500;
-  return status === 500 || (isFault && errorBody.safeParse(body).success);
+export function describesJob({ status, headers, body }: FalReply): boolean {
+  if (status === 500) return true;
+  const error = errorBody.safeParse(body).data;
+  if (!error) return false;
+  if (status === 400 || status === 422) return true;
+  // A gateway on the way has only a text to say. A job that was made must not be made and paid for again.
+  const isTyped = typeof error.detail !== 'string' || error.error_type !== undefined;
+  return status > 500 && (isTyped || headers.has('x-fal-error-type'));
 }
 
 /** Why a job failed, by the answer to the request for its result. */

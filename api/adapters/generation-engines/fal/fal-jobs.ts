@@ -55,10 +55,10 @@ async function readResult(hosts: FalHosts, reply: FalReply, positions: readonly 
   for (const [index, { url, content_type }] of files.entries()) {
     const contentType = outputType.safeParse(content_type ?? guessType(url)).data;
     if (!contentType) return failCharged('engine_error', `the result is of the type ${content_type}`, false);
-    const found = await inspectFile(hosts, url);
-    if (found === 'foreign') return failCharged('engine_error', 'the result is at an unknown host', false);
-    if (found === 'gone') return failCharged('job_lost', 'the file of the result is gone', true);
-    if (found === 'too_large') return failCharged('engine_error', 'the file of the result is too large', false);
+    const { state, host } = await inspectFile(hosts, url);
+    if (state === 'foreign') return failHost(host);
+    if (state === 'gone') return failCharged('job_lost', 'the file of the result is gone', true);
+    if (state === 'too_large') return failCharged('engine_error', 'the file of the result is too large', false);
     outputs.push({ contentType, position: positions[index] ?? 0, open: () => openFile(hosts, url) });
   }
   return { state: 'completed', outputs };
@@ -71,6 +71,11 @@ const TYPES_BY_NAME: Record<string, z.output<typeof outputType>> = {
 
 function guessType(url: string): string | undefined {
   return TYPES_BY_NAME[/\.(\w+)$/.exec(new URL(url).pathname)?.[1] ?? ''];
+}
+
+/** Every further run would be paid for and lost, too, until the operator adds the host to the table. */
+function failHost(host: string): EngineReport {
+  return failCharged('engine_misconfigured', `the result is at an unknown host, ${host}`, false);
 }
 
 /** The job ran, so it was paid for. */

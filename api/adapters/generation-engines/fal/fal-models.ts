@@ -44,6 +44,8 @@ const tryOnModel = pictureModel.extend({ family: z.enum(Object.keys(TRY_ON_FAMIL
 
 /** Which model makes what. A tool without a model is not offered. */
 const table = z.strictObject({
+  /** Where results and photos may be, besides fal's own hosts: each host, and those below it. */
+  hosts: z.array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'names such as files.example.com')).default([]),
   /** Of all prices, by ISO 4217. */
   currency: z.string().regex(/^[A-Z]{3}$/, 'three letters such as USD'),
   video: videoModel.optional(),

@@ -91,8 +91,8 @@ function listFailures(fake: FakeFal): FailureCase[] {
     },
     { ...spoiling('missing'), ...again('job_lost') },
     { ...spoiling('wrong_type'), ...final('engine_error') },
-    { ...spoiling('foreign'), ...final('engine_error') },
-    { ...spoiling('redirect'), ...final('engine_error') },
+    { ...spoiling('foreign'), ...final('engine_misconfigured') },
+    { ...spoiling('redirect'), ...final('engine_misconfigured') },
   ];
 }
 

@@ -147,7 +147,8 @@ describe('a submit is sent once', () => {
     const { fake, engine } = await enterFal();
     const body = { upload_url: 'https://files.example/put', file_url: 'https://v3.fal.media/files/a.jpg' };
     fake.behave({ call: ['initiate', { status: 200, body }] });
-    expect(await engine.submit(orderOf('video', engine))).toMatchObject({ state: 'refused' });
+    const failure = { code: 'engine_misconfigured', detail: expect.stringMatching(/host, files\.example$/) };
+    expect(await engine.submit(orderOf('video', engine))).toMatchObject({ state: 'refused', failure });
     expect(fake.calls.submit).toBe(0);
   });
 });
@@ -180,6 +181,7 @@ describe('a job', () => {
     ['status', FAL_ANSWERS.html],
     ['result', FAL_ANSWERS.badGateway],
     ['result', FAL_ANSWERS.gatewayTimeout],
+    ['result', FAL_ANSWERS.unavailable],
     ['file', 'cut'],
   ])('goes on after a poll that throws, when %s is answered by %o', async (call, fault) => {
     const { fake, engine } = await enterFal();
@@ -220,7 +222,11 @@ describe('a job', () => {
       fake.behave({ fate: { kind: 'file', fault } });
       const order = orderOf('model_change', engine);
       const report = await follow(engine, await submitJob(engine, order), order);
-      expect(report).toMatchObject({ state: 'failed', failure: { code: 'engine_error', shouldRetry: false } });
+      const failure = { code: 'engine_misconfigured', shouldRetry: false, isCharged: true };
+      expect(report).toMatchObject({
+        state: 'failed',
+        failure: { ...failure, detail: expect.stringMatching(/host, localhost:\d+$/) },
+      });
       expect(fake.calls.foreign).toBe(0);
     }
   });
@@ -268,6 +274,15 @@ describe('a cancellation', () => {
     expect(await engine.cancel?.(job)).toBe('runs_on');
     expect(fake.calls.cancel).toBe(0);
     expect((await follow(engine, job, order)).state).toBe('completed');
+  });
+
+  test.each([FAL_ANSWERS.unavailable, FAL_ANSWERS.unauthorized])('that fal answers by %o throws', async (answer) => {
+    const { fake, engine } = await enterFal();
+    fake.behave({ fate: { kind: 'queued' } });
+    const job = await submitJob(engine, orderOf('video', engine));
+    fake.behave({ call: ['cancel', answer] });
+    await expect(engine.cancel?.(job)).rejects.toThrow();
+    expect(await engine.cancel?.(job)).toBe('cancelled');
   });
 
   test('says that the job runs on when it began in between', async () => {

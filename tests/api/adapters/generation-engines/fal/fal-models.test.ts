@@ -16,15 +16,17 @@ async function writeTable(content: unknown): Promise<string> {
 const video = { id: 'fal-ai/kling-video/v2.5-turbo/standard/image-to-video', family: 'kling', prices: { '5': 0.21 } };
 
 test('the shipped table has a model that the fake knows for every tool, and makes both lengths', () => {
-  const { video: row, model_change, photosession } = readFalModels();
+  const { video: row, model_change, photosession, try_on } = readFalModels();
   expect(row?.prices).toEqual({ 5: 350_000, 10: 700_000 });
-  for (const model of [row, model_change, photosession]) expect(Object.keys(FAKE_FAL_MODELS)).toContain(model?.id);
+  const known = Object.keys(FAKE_FAL_MODELS);
+  for (const model of [row, model_change, photosession, try_on]) expect(known).toContain(model?.id);
 });
 
 test("the operator's table replaces the shipped one as a whole, with prices in units of its currency", async () => {
   const file = await writeTable({ currency: 'EUR', video: { ...video, inputs: { cfg_scale: 1 } } });
   expect(readFalModels(file)).toEqual({
     currency: 'EUR',
+    hosts: [],
     video: { ...video, prices: { 5: 210_000 }, inputs: { cfg_scale: 1 } },
   });
 });
@@ -38,6 +40,7 @@ test.each<[string, unknown, RegExp]>([
   ['an address for an id', { currency: 'USD', video: { ...video, id: 'https://x/y' } }, /video\.id: the id of a model/],
   ['an unknown tool', { currency: 'USD', karaoke: video }, /karaoke/],
   ['no currency', { video }, /currency/],
+  ['an address for a host', { currency: 'USD', hosts: ['https://files.example'] }, /hosts\.0: names such as/],
 ])('a table with %s stops the start with words', async (_what, content, words) => {
   const file = await writeTable(content);
   expect(() => readFalModels(file)).toThrow(words);

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
+import type { GarmentChecker } from './adapters/garment-check/garment-checker.ts';
+import { createOpenCvGarmentChecker } from './adapters/garment-check/opencv-garment-checker.ts';
 import { createComfyuiEngine } from './adapters/generation-engines/comfyui/comfyui-engine.ts';
 import { createFalEngine } from './adapters/generation-engines/fal/fal-engine.ts';
 import { readFalModels } from './adapters/generation-engines/fal/fal-models.ts';
@@ -34,6 +36,7 @@ export interface ContextParts {
   database?: DatabaseHandle;
   /** Makes the orders of every tool. */
   engine?: GenerationEngine;
+  garmentChecker?: GarmentChecker;
   push?: PushSender;
   passwordCost?: PasswordCost;
 }
@@ -86,6 +89,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       nudges: createNudges(database, config, log),
       engines,
       videoEncoder,
+      garmentChecker: options.garmentChecker ?? (config.garmentCheck.isOn ? createOpenCvGarmentChecker() : null),
       catalogue,
       state: createProcessState({ passwordCost: options.passwordCost }),
       telegram,

@@ -108,6 +108,13 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     trustedProxies: values.TRUSTED_PROXIES,
     adminUserIds: values.ADMIN_USER_IDS,
     ...readEngines(values),
+    garmentCheck: {
+      isOn: values.GARMENT_CHECK === 'on',
+      thresholds: {
+        colourDifference: values.GARMENT_COLOUR_DIFFERENCE,
+        printSimilarity: values.GARMENT_PRINT_SIMILARITY,
+      },
+    },
     catalogueDir: path.resolve(values.CATALOGUE_DIR ?? SHIPPED_CATALOGUE),
     videoEncoder: values.VIDEO_ENCODER,
     /** Undefined: mails are written to files. */

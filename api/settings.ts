@@ -77,6 +77,9 @@ export const settings = z.object({
   ENGINE_DAILY_BUDGET: z.coerce.number().positive().max(2_000, 'at most 2000').optional(),
   ENGINE_FREE_RUNS: z.coerce.number().int().min(0).optional(),
   ENGINE_MODELS: z.string().optional(),
+  GARMENT_CHECK: z.enum(['on', 'off']).default('on'),
+  GARMENT_COLOUR_DIFFERENCE: z.coerce.number().min(0.5, 'at least 0.5').max(50, 'at most 50').default(3),
+  GARMENT_PRINT_SIMILARITY: z.coerce.number().min(0).max(1, 'at most 1').default(0.88),
   FAL_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'the key from the dashboard of fal.ai')
@@ -242,6 +245,11 @@ const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }
     isIdle: (name, { COMFYUI_URLS }) =>
       (name === 'COMFYUI_TOKEN' || name === 'ENGINE_WORKFLOWS_DIR') && COMFYUI_URLS === undefined,
     without: 'COMFYUI_URLS',
+  },
+  {
+    isIdle: (name, { GARMENT_CHECK }) =>
+      name.startsWith('GARMENT_') && name !== 'GARMENT_CHECK' && GARMENT_CHECK === 'off',
+    without: 'GARMENT_CHECK=on',
   },
   { isIdle: (name, { MAIL }) => name === 'SMTP_URL' && MAIL === 'outbox', without: 'another MAIL than «outbox»' },
 ];

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
+import { getGarmentCrop } from '#api/services/generations/garment-checks.ts';
 import {
   getOwnImage,
   getOwnResult,
@@ -9,6 +10,7 @@ import {
   selectThumbnailKey,
 } from '#api/services/generations/results.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
+import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
 import {
   streamPhotoPreview,
   streamPhotoThumbnail,
@@ -51,6 +53,10 @@ export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, streamResultThumbnail, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
     return sendPicture(app, request, reply, await selectThumbnailKey(app, result));
+  });
+  bindEndpoint(server, streamGarmentCrop, async ({ account, params, reply }) => {
+    const crop = await getGarmentCrop(app, account.id, params);
+    return reply.headers({ 'cache-control': REVALIDATED, 'content-type': 'image/webp' }).send(crop);
   });
 }
 

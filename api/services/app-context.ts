@@ -1,5 +1,6 @@
 import type { Api } from 'grammy';
 import type { Logger } from 'pino';
+import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import type { EngineRegistry } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { Mailer } from '#api/adapters/mail/mailer.ts';
 import type { PaymentRegistry } from '#api/adapters/payments/payment-provider.ts';
@@ -26,6 +27,8 @@ export interface AppContext {
   nudges: Nudges;
   engines: EngineRegistry;
   videoEncoder: VideoEncoder;
+  /** Null: results are not compared with the garments of their photos. */
+  garmentChecker: GarmentChecker | null;
   catalogue: Catalogue;
   payments: PaymentRegistry;
   /** Telegram's Bot API; null without a token. */

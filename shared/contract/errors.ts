@@ -77,6 +77,10 @@ export const ERRORS = {
     status: 403,
     message: 'Эта генерация принадлежит другому аккаунту. Войдите в тот, в котором она запущена',
   },
+  reroll_not_offered: {
+    status: 409,
+    message: 'Бесплатная переделка не предлагается: вещь не изменилась, ещё сверяется с фото или уже переделана',
+  },
   generation_finished: { status: 409, message: 'Генерация уже завершена' },
   video_not_found: { status: 404, message: 'Видео не найдено' },
   video_forbidden: { status: 403, message: 'У вас нет прав на это видео' },

@@ -34,6 +34,8 @@ export const galleryImage = z.object({
   /** Size of the original file. */
   bytes: z.int(),
   hasWatermark: z.boolean(),
+  /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
+  hasDrifted: z.boolean(),
 });
 export type GalleryImage = z.infer<typeof galleryImage>;
 

@@ -3,6 +3,7 @@ import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generati
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
+import { garmentCheck, REROLL_STATES } from './garment-checks.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
 import { TOOL_OBSTACLES } from './tools.ts';
@@ -46,6 +47,28 @@ export const cancelGeneration = defineEndpoint({
   errors: ['generation_not_found', 'generation_forbidden', 'generation_finished'],
 });
 
+/**
+ * Free, once a generation. A repeat answers the same re-roll, unless that has failed. It makes only the drifted outputs
+ * again, from the same photos and settings.
+ */
+export const rerollGeneration = defineEndpoint({
+  method: 'POST',
+  path: '/api/generations/:id/reroll',
+  summary: 'Makes the results again whose garment has drifted, free of charge',
+  access: 'verified',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  answer: z.object({ generationId: z.string() }),
+  errors: [
+    'generation_not_found',
+    'generation_forbidden',
+    'reroll_not_offered',
+    ...START_ERRORS,
+    'video_length_unavailable',
+    'aspect_ratio_unavailable',
+    'change_differs',
+  ],
+});
+
 /** One file of a generation in the form that its owner may see now. */
 const generationResult = z.object({
   id: z.string(),
@@ -60,6 +83,8 @@ const generationResult = z.object({
   height: z.int(),
   /** Length of a video. Null for a picture. */
   durationSeconds: z.number().nullable(),
+  /** Null when the garment is not compared: the engine draws nothing anew, or the check is off. */
+  garmentCheck: garmentCheck.nullable(),
 });
 export type GenerationResult = z.infer<typeof generationResult>;
 
@@ -82,8 +107,18 @@ const anyGeneration = {
     .nullable(),
   /** In order of position, without deleted ones. For an unfinished generation, the results that are ready. */
   results: z.array(generationResult),
-  /** Stars that are held or were finally spent: 0 after a failure, fewer if less was made. */
+  /** Stars that are held or were finally spent: 0 after a failure and for a re-roll, fewer if less was made. */
   starsSpent: z.int(),
+  /** Indexes of the outputs that it makes, from 0. A re-roll makes only those that had drifted. */
+  positions: z.array(z.int()),
+  /**
+   * Whether its drifted results can be made again for nothing. `offered` only when all of them are compared. `used`:
+   * `rerolledBy` says by which generation.
+   */
+  reroll: z.enum(REROLL_STATES),
+  /** The generation whose drifted results this one makes again. Null for an ordinary one. */
+  rerollOf: z.string().nullable(),
+  rerolledBy: z.string().nullable(),
 };
 
 /** One generation with its settings. */

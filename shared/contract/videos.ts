@@ -105,6 +105,8 @@ export const video = z.object({
    * copy is missing, the size of the original.
    */
   bytes: z.int(),
+  /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
+  hasDrifted: z.boolean(),
 });
 export type Video = z.infer<typeof video>;
 export const listVideos = defineEndpoint({

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { createAppContext } from '#api/app-context.ts';
 import { readConfig } from '#api/config.ts';
@@ -15,6 +16,8 @@ interface TestAppOptions {
   env?: Record<string, string>;
   /** Called with each line of the log. Without it the log is silent. */
   onLogLine?: (line: string) => void;
+  /** Without it nothing is compared. */
+  garmentChecker?: GarmentChecker;
   /** Replaces the sender that allows only the real push services. */
   push?: PushSender;
   /** The lowest by default, because hashing is slow on purpose. */
@@ -35,19 +38,21 @@ export interface TestApp {
 
 /** The whole server with its own database, files and outbox. Only the engine is a fake. Close it in afterAll. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { onLogLine, push, passwordCost = LEAST_PASSWORD_COST } = options;
+  const { onLogLine, garmentChecker, push, passwordCost = LEAST_PASSWORD_COST } = options;
   const database = await borrowTestDatabase();
   const config = readConfig({
     NODE_ENV: 'test',
     DATA_DIR: database.dataDir,
     DATABASE_URL: database.databaseUrl,
     LOG_LEVEL: onLogLine ? 'debug' : 'silent',
+    GARMENT_CHECK: 'off',
     ...options.env,
   });
   const log = createLogger(config, onLogLine ? { write: onLogLine } : undefined);
   const engine = createFakeEngine();
   const app = await createAppContext(config, log, {
     ...{ database, engine, passwordCost },
+    ...(garmentChecker ? { garmentChecker } : {}),
     ...(push ? { push } : {}),
   });
   const server = await createServer(app);

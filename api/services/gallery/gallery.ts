@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { findDrifted } from '#api/services/generations/garment-checks.ts';
 import { getKeptItem, getOwnItem, isPicture, listResults } from '#api/services/generations/results.ts';
 import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 import { getPremiumStatus, type PremiumSources } from '#api/services/ground/premium-status.ts';
@@ -31,9 +32,14 @@ export async function listGallery(app: PremiumSources & ResultKindSources, accou
     select: { id: true, kind: true, settings: true },
   });
   const resultKinds = new Map(generations.map((generation) => [generation.id, resultKindOf(app, generation)]));
-  const images = shown.map((result) =>
-    presentImage(result, resultKinds.get(result.generationId) ?? result.kind, isPremium),
+  const drifted = await findDrifted(
+    app.db,
+    shown.map(({ id }) => id),
   );
+  const images = shown.map((result) => ({
+    ...presentImage(result, resultKinds.get(result.generationId) ?? result.kind, isPremium),
+    hasDrifted: drifted.has(result.id),
+  }));
   return {
     images,
     userStatus: { canDownloadOriginals: isPremium },
@@ -41,7 +47,7 @@ export async function listGallery(app: PremiumSources & ResultKindSources, accou
   };
 }
 
-function presentImage(result: Result, made: ResultKind, isPremium: boolean): GalleryImage {
+function presentImage(result: Result, made: ResultKind, isPremium: boolean): Omit<GalleryImage, 'hasDrifted'> {
   const { gallery } = TOOLS[result.kind];
   if (gallery.tab !== 'images') throw new Error(`${result.id} is a ${result.kind}, which is no image`);
   const address = `/media/results/${result.generationId}/${result.position}`;

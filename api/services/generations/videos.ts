@@ -14,6 +14,7 @@ import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
+import { findDrifted } from './garment-checks.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { getProgress } from './progress.ts';
 import { listResults } from './results.ts';
@@ -103,12 +104,17 @@ export async function listVideos(app: AppContext, accountId: number, page: { cur
     select: { id: true, createdAt: true },
   });
   const startTimes = new Map(generations.map(({ id, createdAt }) => [id, createdAt]));
+  const drifted = await findDrifted(
+    app.db,
+    shown.map(({ id }) => id),
+  );
   const { isPremium } = await getPremiumStatus(app, accountId);
   return {
     videos: await Promise.all(
       shown.map(async (result) => {
         const startedAt = startTimes.get(result.generationId) ?? result.createdAt;
-        return presentVideo(result, startedAt, isPremium ? result.bytes : await measureCopy(app, result));
+        const bytes = isPremium ? result.bytes : await measureCopy(app, result);
+        return { ...presentVideo(result, startedAt, bytes), hasDrifted: drifted.has(result.id) };
       }),
     ),
     nextCursor: results.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
@@ -120,7 +126,7 @@ async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): 
   return (watermarkedKey && (await app.storage.findSize(watermarkedKey))) || bytes;
 }
 
-function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
+function presentVideo(result: Result, createdAt: Date, bytes: number): Omit<Video, 'hasDrifted'> {
   const { generationId, title, durationSeconds, width, height } = result;
   return {
     id: generationId,

@@ -13,8 +13,11 @@ import { videoSettings } from '#shared/contract/video-settings.ts';
 import { type GenerationFailureCode, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { findGeneration } from './find-generation.ts';
+import { type GarmentFinding, listFindings, mayDrift, presentFinding } from './garment-checks.ts';
 import { listInputs } from './inputs.ts';
+import { listPositions } from './outputs.ts';
 import { describeFailure, getProgress } from './progress.ts';
+import { describeReroll } from './rerolls.ts';
 
 export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
 
@@ -25,11 +28,13 @@ export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { 
 export async function getGenerationView(app: AppContext, accountId: number, id: string): Promise<GenerationView> {
   const found = isUuid(id) ? await findGeneration(app.db, id) : null;
   const generation = requireOwn('generation', accountId, found);
-  const results = await presentResults(app, generation);
+  const results = await listVisibleResults(app, generation);
   const { outputs } = TOOLS[generation.kind];
   if (outputs.type === 'video' && generation.status === 'completed' && results.length === 0) {
     return refuseUnknown('generation');
   }
+  const ids = results.map((result) => result.id);
+  const findings = ids.length > 0 && mayDrift(app, generation) ? await listFindings(app.db, ids) : new Map();
   const view = {
     id: generation.id,
     made: resultKindOf(app, generation),
@@ -38,9 +43,11 @@ export async function getGenerationView(app: AppContext, accountId: number, id: 
     photos: (await listInputs(app.db, generation.id)).map(presentPhoto),
     progress: getProgress(app, generation),
     failure: presentFailure(generation),
-    results,
+    results: await presentResults(app, results, findings),
     // While the generation runs the whole price is held.
     starsSpent: isFinal(generation.status) ? await getStarsSpent(app, generation.id) : generation.stars,
+    positions: listPositions(generation),
+    ...(await describeReroll(app, generation, results, findings)),
   };
   return { ...view, ...presentChoice(generation) };
 }
@@ -77,19 +84,27 @@ function presentFailure(generation: Generation): GenerationView['failure'] {
   return message === null ? null : { code: generation.failureCode as GenerationFailureCode, message };
 }
 
-async function presentResults(app: AppContext, generation: Generation): Promise<GenerationResult[]> {
+async function listVisibleResults(app: AppContext, { id, kind, status }: Generation): Promise<Result[]> {
   // Only with several outputs is each one stored when it is ready.
-  if (generation.status !== 'completed' && TOOLS[generation.kind].outputs.count === 1) return [];
-  const results = await app.db.result.findMany({
-    where: { generationId: generation.id, deletedAt: null },
-    orderBy: { position: 'asc' },
-  });
-  if (results.length === 0) return [];
-  const { isPremium } = await getPremiumStatus(app, generation.accountId);
-  return results.map((result) => presentResult(result, !isPremium));
+  if (status !== 'completed' && TOOLS[kind].outputs.count === 1) return [];
+  return app.db.result.findMany({ where: { generationId: id, deletedAt: null }, orderBy: { position: 'asc' } });
 }
 
-function presentResult(result: Result, isWatermarked: boolean): GenerationResult {
+async function presentResults(
+  app: AppContext,
+  results: Result[],
+  findings: ReadonlyMap<string, GarmentFinding>,
+): Promise<GenerationResult[]> {
+  const [first] = results;
+  if (!first) return [];
+  const { isPremium } = await getPremiumStatus(app, first.accountId);
+  return results.map((result) => ({
+    ...presentResult(result, !isPremium),
+    garmentCheck: presentFinding(result, findings.get(result.id)),
+  }));
+}
+
+function presentResult(result: Result, isWatermarked: boolean): Omit<GenerationResult, 'garmentCheck'> {
   const { id, generationId, position, width, height, durationSeconds } = result;
   const address = `/media/results/${generationId}/${position}`;
   return {

@@ -1,7 +1,11 @@
-import type { EngineRegistry } from '#api/adapters/generation-engines/generation-engine.ts';
+import type {
+  EngineAbilities,
+  EngineRegistry,
+  GenerationEngine,
+} from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOS_TRAVEL, type PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
 /**
@@ -24,4 +28,16 @@ export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbi
 export function findPhotosTravel(engines: EngineRegistry): PhotosTravel {
   const used = GENERATION_KINDS.flatMap((kind) => engines.of(kind)?.photosTravel ?? []);
   return PHOTOS_TRAVEL.findLast((one) => used.includes(one)) ?? 'nowhere';
+}
+
+const DRAWS_ANEW: Record<GenerationKind, (abilities: EngineAbilities) => boolean> = {
+  video: ({ video }) => video?.mover === 'person',
+  model_change: ({ model_change: ability }) => ability?.change === 'model_change',
+  photosession: ({ photosession }) => photosession?.frames === 'poses',
+  try_on: ({ try_on: ability }) => ability !== null,
+};
+
+/** Whether the engine draws the garments of this tool's photos anew, so that they may come out differently. */
+export function drawsGarmentsAnew({ abilities }: Pick<GenerationEngine, 'abilities'>, kind: GenerationKind): boolean {
+  return DRAWS_ANEW[kind](abilities);
 }

@@ -50,7 +50,7 @@ const ITEMS = ['image', 'video', 'unfinished'] as const satisfies (keyof Owned)[
 function inPath(noun: string, foreign: readonly (keyof Owned)[], fields: string[]): Row[] {
   return fields.map((field) => {
     const [, path = '', name] = field.split(' ');
-    const address = path.replace('{position}', '0');
+    const address = path.replace('{position}', '0').replace('{side}', 'source');
     const query = path.endsWith('/export') ? '?fix=crop_3_4' : '';
     return { field, noun, foreign, send: (id) => ({ url: address.replace(`{${name}}`, id) + query }) };
   });
@@ -83,6 +83,7 @@ const ROWS: Row[] = [
     'POST /api/gallery/{id}/restore id',
     'POST /api/gallery/{id}/pick id',
     'GET /api/results/{id}/export id',
+    'GET /api/results/{id}/garment-crops/{side} id',
   ]),
   ...inPath(
     'photo',
@@ -160,6 +161,7 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/change-model backgroundImageUrl': IS_CATALOGUE,
   'POST /api/payments/create-invoice packageId': IS_CATALOGUE,
   'POST /api/payments/webhook/{provider} provider': 'names a kind of provider, not a thing',
+  'GET /api/results/{id}/garment-crops/{side} side': 'the photo or the result, of what `id` names',
   'POST /api/engines/{name}/{secret} name': 'names an engine, not a thing',
   'POST /api/engines/{name}/{secret} secret': IS_SECRET,
   'POST /api/telegram/link token': IS_SECRET,

@@ -70,6 +70,7 @@ describe('the gallery', () => {
       ...size,
       bytes: frame.bytes,
       hasWatermark: true,
+      hasDrifted: false,
     });
     expect(free.images[0]).toMatchObject({ title: 'Смена модели', generationType: 'model_change', metadata: {} });
 

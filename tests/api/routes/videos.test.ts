@@ -51,6 +51,7 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
       width: 180,
       height: 240,
       bytes: expect.any(Number),
+      hasDrifted: false,
     },
   ]);
   const thumbnail = await call(person, { url: videos[0].thumbnail });

@@ -11,6 +11,7 @@ import type { Video } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 
 /** A confirmed account that has never paid. */
 export const USER: User = {
@@ -136,6 +137,8 @@ export function sampleGeneration<Kind extends GenerationView['kind']>(
     failure: null,
     results: [],
     starsSpent: 1,
+    positions: Array.from({ length: TOOLS[kind].outputs.count }, (_, index) => index),
+    ...{ reroll: 'not_offered', rerollOf: null, rerolledBy: null },
     settings: SETTINGS[kind],
     ...part,
   } as GenerationView;
@@ -152,6 +155,7 @@ export function sampleResult(part: Partial<GenerationResult> = {}): GenerationRe
     width: 1200,
     height: 1600,
     durationSeconds: null,
+    garmentCheck: null,
     ...part,
   };
 }
@@ -177,6 +181,7 @@ export function sampleImage(part: Partial<GalleryImage> = {}): GalleryImage {
     height: 1600,
     bytes: 300_000,
     hasWatermark: true,
+    hasDrifted: false,
     ...part,
   };
 }
@@ -199,6 +204,7 @@ export const VIDEO: Video = {
   width: 900,
   height: 1200,
   bytes: 2_000_000,
+  hasDrifted: false,
 };
 
 const PICTURE = { avifUrl: '/catalogue/x.avif', width: 480, height: 600, alt: '' };

@@ -26,6 +26,7 @@ const image: GalleryImage = {
   height: 1600,
   bytes: 1_000_000,
   hasWatermark: false,
+  hasDrifted: false,
 };
 const video: Video = {
   id: 'v1',
@@ -43,6 +44,7 @@ const video: Video = {
   width: 1080,
   height: 1440,
   bytes: 2_000_000,
+  hasDrifted: false,
 };
 
 describe('a card of the gallery', () => {

@@ -51,6 +51,7 @@ export function viewOf({
 }: Told): View {
   return {
     ...{ id, kind: 'photosession', made: 'photosession', status, photos: [], settings: {}, starsSpent: 1 },
+    ...{ positions: [0, 1, 2, 3, 4], reroll: 'not_offered', rerollOf: null, rerolledBy: null },
     createdAt: new Date(START).toISOString(),
     progress: {
       share: 0.5,
@@ -62,7 +63,7 @@ export function viewOf({
     failure: status === 'failed' ? { code: failureCode, message: GENERATION_FAILURES[failureCode] } : null,
     results: Array.from({ length: files }, (_, position) => ({
       ...{ id: `${id}-${position}`, position, url: '/u', previewUrl: '/p', isWatermarked: false },
-      ...{ width: 300, height: 400, durationSeconds: null },
+      ...{ width: 300, height: 400, durationSeconds: null, garmentCheck: null },
     })),
   };
 }

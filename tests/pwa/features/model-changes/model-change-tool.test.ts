@@ -41,10 +41,11 @@ const completed: ModelChangeView = {
   results: [
     {
       ...{ id: 'i1', position: 0, url: '/media/results/r1/0/image', previewUrl: '/p', isWatermarked: true },
-      ...{ width: 300, height: 400, durationSeconds: null },
+      ...{ width: 300, height: 400, durationSeconds: null, garmentCheck: null },
     },
   ],
   starsSpent: 1,
+  ...{ positions: [0], reroll: 'not_offered', rerollOf: null, rerolledBy: null },
 };
 const ended = { ...followed, status: 'completed', step: 'completed' } as const;
 

@@ -17,7 +17,6 @@ import {
   commandSettings,
   type DescribeWrong,
   describeProblem,
-  describeUnread,
   ENGINE_NAMES,
   type EngineName,
   type Environment,
@@ -29,6 +28,7 @@ import {
   settings,
   takeGiven,
 } from './settings.ts';
+import { describeUnread } from './unread-settings.ts';
 
 export { ConfigError };
 

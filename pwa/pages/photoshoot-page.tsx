@@ -10,6 +10,7 @@ import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
@@ -18,10 +19,10 @@ import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
-import { describeFailure, warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
+import { warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
 import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
-import { FeatureCards, SessionPromise, StartAction } from '#pwa/features/photosessions/photosession-setup.tsx';
+import { FeatureCards, SessionPromise, SessionStart } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 import {
   type PhotosessionFrame,
@@ -113,12 +114,8 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
             isStartedLater={isStartedLater}
             onEnlarge={enlarge}
             start={
-              <StartAction
-                readiness={readiness}
-                balance={balance}
-                isBusy={isStarting}
-                onStart={session.start}
-                onBuyStars={buyStars}
+              <SessionStart
+                {...{ readiness, balance, isBusy: isStarting, onStart: session.start, onBuyStars: buyStars }}
               />
             }
           />
@@ -229,7 +226,7 @@ function Failure({ view, onAnotherPhoto }: { view: PhotosessionView; onAnotherPh
         ) : null
       }
     >
-      {describeFailure(view.failure?.message ?? null, view.starsSpent)}
+      {describeFailure(view.failure?.message || PHOTOSESSION_TEXTS.failedHint, PHOTOSESSION_PRICE - view.starsSpent)}
     </Notice>
   );
 }

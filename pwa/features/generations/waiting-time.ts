@@ -1,22 +1,21 @@
 import { formatDuration, nb } from '#pwa/lib/format.ts';
+import type { Progress } from '#shared/contract/progress.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-import type { UsualWait } from '#shared/rules/tools.ts';
+import { TOOLS, type Tool } from '#shared/rules/tools.ts';
 import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
 /**
- * The text about the waiting time: what the server expected at the start, or the longest remaining time once that has
- * passed. Null without an estimate and a guess.
+ * The text about the waiting time: what the server expected at the start, else what is usual for the tool, or the longest
+ * remaining time once that has passed. Null before the server's first answer, because that could contradict it.
  */
-export function describeUsualWait(
-  expectedSeconds: number | null,
-  elapsedSeconds: number,
-  guess: UsualWait | null,
-): string | null {
-  const seconds = expectedSeconds ?? guess?.seconds;
-  if (seconds === undefined) return null;
-  const wait = judgeWait(seconds, elapsedSeconds);
+export function describeWait(kind: GenerationKind, progress: Progress | null, elapsedSeconds: number): string | null {
+  if (!progress) return null;
+  const { usualWait, usualLocalWait = usualWait }: Tool = TOOLS[kind];
+  const usual = progress.isRemote ? usualWait : usualLocalWait;
+  const wait = judgeWait(progress.expectedSeconds ?? usual.seconds, elapsedSeconds);
   if (wait.kind === 'late') return nb(describeLate(wait.minutesLeft));
-  if (expectedSeconds === null && guess) return nb(guess.text);
+  if (progress.expectedSeconds === null) return nb(usual.text);
   return nb(`Обычно около ${describeRoughTime(wait.seconds, ['секунды', 'секунд', 'секунд'])}`);
 }
 

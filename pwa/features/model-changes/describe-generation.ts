@@ -1,21 +1,15 @@
 import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
-import { describeRoughTime, describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
+import { describeRoughTime } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
 
 /** The stage of the work. That of the local engine is guessed from its progress. */
 export function describeStage(status: GenerationStatus, progress: Progress | null): string {
   const share = progress?.share ?? null;
   if (progress?.isRemote) return nameRemoteStage({ status, share });
   return share === null || share === 0 ? 'Готовим фото' : 'Собираем кадр';
-}
-
-/** The text about the waiting time. Null before the server's first answer, because that could contradict it. */
-export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
-  return progress && describeUsualWait(progress.expectedSeconds, elapsedSeconds, TOOLS.model_change.usualWait);
 }
 
 /** «Готово за 48 секунд» */
@@ -27,12 +21,6 @@ export function describeTook(seconds: number): string {
 export function describeSpent(spent: number, balance: number | null): string {
   if (balance === null) return countStars(spent);
   return `${countStars(spent)}, ${pluralize(balance, ['осталась', 'остались', 'осталось'])} ${countStars(balance)}`;
-}
-
-/** The server's text about a failure. Says exactly once that the star is back. */
-export function describeFailure(message: string, isRefunded: boolean): string {
-  const saysSo = /зв[её]зд/i.test(message);
-  return nb(isRefunded && !saysSo ? `${message.replace(/\.?$/, '.')} Звезда возвращена.` : message);
 }
 
 export interface ResultChoice {

@@ -25,14 +25,13 @@ export interface GenerationPanelProps {
 export function GenerationPanel(props: GenerationPanelProps) {
   const { change, followed, view, selection, balance, readiness, onMakeVideo } = props;
   const { control } = change;
-  const { isOnline } = control;
   if (view.kind === 'completed') {
     return (
       <GenerationResult
         result={view.result}
         selection={selection}
         balance={balance}
-        isOnline={isOnline}
+        isOnline={control.isOnline}
         onCreateMore={change.reset}
         onMakeVideo={onMakeVideo}
       />
@@ -43,13 +42,8 @@ export function GenerationPanel(props: GenerationPanelProps) {
       <GenerationStage
         followed={followed}
         view={view}
-        isOnline={isOnline}
-        isCancelling={control.isCancelling}
-        isStarting={control.isStarting}
-        onCancel={control.cancel}
-        onCheckAgain={control.checkAgain}
+        control={control}
         onRestart={change.start}
-        onReturn={control.release}
         obstacleReason={readiness.state === 'obstacle' ? readiness.reason : null}
         onAnotherPhoto={() => {
           control.release();

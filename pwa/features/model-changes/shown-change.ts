@@ -1,5 +1,5 @@
-import type { Progress } from '#shared/contract/progress.ts';
 import { findRemedy, type Remedy } from '#shared/rules/generation-lifecycle.ts';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { FollowedChange } from './model-change-tool.ts';
 
@@ -18,21 +18,22 @@ export interface ModelChangeResult {
 
 /** What the page shows of the followed generation. */
 export type ShownChange =
-  | { kind: 'running'; progress: Progress | null; isUnreachable: boolean }
+  | { kind: 'running' }
   | { kind: 'completed'; result: ModelChangeResult }
-  | { kind: 'failed'; message: string; isRefunded: boolean; remedy: Remedy }
+  | { kind: 'failed'; message: string; starsReturned: number; remedy: Remedy }
   /** Completed, but without a picture. */
   | { kind: 'result_missing' };
 
 /** Converts everything known about a change of model into what the page shows. */
 export function showChange(followed: FollowedChange): ShownChange {
-  const { status, view, early, progress, failuresInARow } = followed;
+  const { status, view, early } = followed;
   if (status === 'failed') {
     const message = view?.failure?.message || MODEL_CHANGE_TEXTS.failedHint;
     const remedy = findRemedy(view?.failure?.code ?? null);
-    return { kind: 'failed', message, isRefunded: (view ?? early)?.starsSpent === 0, remedy };
+    const starsReturned = MODEL_CHANGE_PRICE - ((view ?? early)?.starsSpent ?? MODEL_CHANGE_PRICE);
+    return { kind: 'failed', message, starsReturned, remedy };
   }
-  if (status !== 'completed') return { kind: 'running', progress, isUnreachable: failuresInARow > 0 };
+  if (status !== 'completed') return { kind: 'running' };
   const result = describeResult(followed);
   return result ? { kind: 'completed', result } : { kind: 'result_missing' };
 }

@@ -4,12 +4,12 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
+import { describeWait } from '#pwa/features/generations/waiting-time.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useElapsedSeconds, useThrottledText } from '#pwa/lib/use-clock.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import { countFrames } from '#shared/rules/tool-abilities.ts';
-import { describeWait } from './describe-photosession.ts';
 import { FrameStrip } from './frame-strip.tsx';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 import type { FollowedSession, PhotosessionFrame } from './photosession-tool.ts';
@@ -34,7 +34,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
   const images = followed.view?.results ?? [];
   const share = progress?.share ?? null;
   const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
-  const wait = describeWait(progress, elapsed);
+  const wait = describeWait('photosession', progress, elapsed);
   const ready = `готово ${images.length} из ${PHOTOSESSION_FRAMES}`;
   const spoken = useThrottledText(
     [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].join(', '),

@@ -1,64 +1,9 @@
-import '#pwa/features/generations/generations.css';
 import { LayoutGrid, ScanFace, Shirt, Timer } from 'lucide-react';
-import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
-import { isIdle, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
-import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
+import { StartAction, type StartActionProps } from '#pwa/features/generations/start-action.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
-import { countStars } from '#shared/rules/plurals.ts';
-import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import type { FrameSort } from '#shared/rules/tool-abilities.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
-
-export interface StartActionProps {
-  readiness: StartReadiness;
-  /** Stars that can be spent; null while unknown. */
-  balance: number | null;
-  isBusy: boolean;
-  onStart: () => void;
-  onBuyStars: () => void;
-}
-
-/** The primary action of the page, or why it is not available. */
-export function StartAction({ readiness, balance, isBusy, onStart, onBuyStars }: StartActionProps) {
-  const isShort = readiness.state === 'not_enough_stars';
-  return (
-    <>
-      {isShort && !isBusy && (
-        <Notice
-          tone="warning"
-          className="mt-8"
-          title={PHOTOSESSION_TEXTS.notEnoughStars}
-          action={
-            <BuyStarsButton
-              source="photosession"
-              missingStars={readiness.price - (balance ?? 0)}
-              variant="second"
-              size="sm"
-              className="max-md:w-full"
-            />
-          }
-        >
-          {nb(`Нужно ${countStars(PHOTOSESSION_PRICE)}, на балансе ${balance ?? 0}.`)}
-        </Notice>
-      )}
-      <div className={`start-action mt-8 ${isIdle(readiness) ? 'is-idle' : ''}`}>
-        <Button
-          className="max-md:w-full"
-          loading={isBusy}
-          loadingText={PHOTOSESSION_TEXTS.processing}
-          disabledReason={readiness.state === 'ready' || isShort ? null : readiness.reason}
-          onClick={isShort ? onBuyStars : onStart}
-        >
-          {PHOTOSESSION_TEXTS.create}
-        </Button>
-        {readiness.state === 'email_not_verified' && <VerifyEmailHint />}
-      </div>
-    </>
-  );
-}
 
 const PROMISES: Record<FrameSort, string> = {
   poses: 'Получится пять кадров 3:4 в разных позах',
@@ -72,6 +17,23 @@ export function SessionPromise() {
     <p className="text-muted max-w-[60ch]">
       {nb(`Загрузите одно фото вещи целиком. ${promise} для карточки товара — их можно увеличить и скачать.`)}
     </p>
+  );
+}
+
+/** The primary action of the page, or why it is not available. */
+export function SessionStart(
+  props: Pick<StartActionProps, 'readiness' | 'balance' | 'isBusy' | 'onStart' | 'onBuyStars'>,
+) {
+  return (
+    <StartAction
+      {...props}
+      kind="photosession"
+      shortTitle={PHOTOSESSION_TEXTS.notEnoughStars}
+      loadingText={PHOTOSESSION_TEXTS.processing}
+      className="mt-8"
+    >
+      {PHOTOSESSION_TEXTS.create}
+    </StartAction>
   );
 }
 

@@ -1,9 +1,7 @@
 import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
-import { describeUsualWait } from '#pwa/features/generations/waiting-time.ts';
 import type { Progress } from '#shared/contract/progress.ts';
 import { type GenerationStatus, isFinal, isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
 
 export const STAGE_TITLES: Record<GenerationStatus, string> = {
   pending: 'Готовим фото',
@@ -24,13 +22,6 @@ export function nameStage(status: GenerationStatus, progress: Progress | null): 
   return progress?.isRemote && !isFinal(status)
     ? nameRemoteStage({ status, share: progress.share })
     : STAGE_TITLES[status];
-}
-
-/** The text about the waiting time. Null before the server's first answer, because that could contradict it. */
-export function describeWait(progress: Progress | null, elapsedSeconds: number): string | null {
-  if (!progress) return null;
-  const guess = progress.isRemote ? TOOLS.video.usualWait : TOOLS.video.usualLocalWait;
-  return describeUsualWait(progress.expectedSeconds, elapsedSeconds, guess);
 }
 
 /** «Останется 1 звезда», «Останутся 2 звезды», «Останется 5 звёзд». */

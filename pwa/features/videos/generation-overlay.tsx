@@ -4,11 +4,12 @@ import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
+import { describeWait } from '#pwa/features/generations/waiting-time.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
-import { describeShare, describeWait, nameStage, STAGE_TITLES } from './generation-estimate.ts';
+import { describeShare, nameStage, STAGE_TITLES } from './generation-estimate.ts';
 import { GenerationProblem } from './generation-problem.tsx';
 import type { FollowedVideo } from './video-tool.ts';
 
@@ -56,7 +57,7 @@ function RunningGeneration({ followed, isOnline, isCancelling, onCancel }: Gener
   const isRemote = followed.progress?.isRemote ?? false;
   const closingHint = useClosingHint('истории', isRemote);
   const share = followed.progress?.share ?? null;
-  const wait = describeWait(followed.progress, elapsed);
+  const wait = describeWait('video', followed.progress, elapsed);
   return (
     <RunningCaption
       generationId={followed.generationId}

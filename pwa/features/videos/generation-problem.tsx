@@ -1,11 +1,13 @@
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
+import { videoPrice } from '#shared/rules/prices.ts';
 import type { GenerationOverlayProps } from './generation-overlay.tsx';
 import { VIDEO_TEXTS } from './video-texts.ts';
-import type { FollowedVideo, VideoView } from './video-tool.ts';
+import type { FollowedVideo } from './video-tool.ts';
 
 export interface GenerationProblemProps extends GenerationOverlayProps {
   step: 'failed' | 'timeout' | 'error' | 'critical_error';
@@ -62,7 +64,7 @@ function describeProblem(
 ): { title: string; text: string } {
   switch (step) {
     case 'failed':
-      return { title: VIDEO_TEXTS.startFailed, text: describeFailure(followed.view?.failure ?? null) };
+      return { title: VIDEO_TEXTS.startFailed, text: describeFailed(followed) };
     case 'timeout':
       return {
         title: VIDEO_TEXTS.tooLong,
@@ -78,9 +80,7 @@ function describeProblem(
   }
 }
 
-/** The server's text. Says exactly once that the stars are back. */
-function describeFailure(failure: VideoView['failure']): string {
-  if (!failure) return '';
-  const saysSo = /зв[её]зд/i.test(failure.message);
-  return saysSo ? failure.message : nb(`${failure.message.replace(/\.?$/, '.')} Звёзды возвращены.`);
+function describeFailed({ subject: { form }, view }: FollowedVideo): string {
+  if (!view?.failure) return '';
+  return describeFailure(view.failure.message, videoPrice(form.duration) - view.starsSpent);
 }

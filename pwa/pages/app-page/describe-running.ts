@@ -1,8 +1,7 @@
 import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
-import { describeWait as describeChangeWait, describeStage } from '#pwa/features/model-changes/describe-generation.ts';
-import { describeWait as describeSessionWait } from '#pwa/features/photosessions/describe-photosession.ts';
-import { describeWait as describeTryOnWait } from '#pwa/features/try-on/describe-try-on.ts';
-import { describeWait as describeVideoWait, nameStage } from '#pwa/features/videos/generation-estimate.ts';
+import { describeWait } from '#pwa/features/generations/waiting-time.ts';
+import { describeStage } from '#pwa/features/model-changes/describe-generation.ts';
+import { nameStage } from '#pwa/features/videos/generation-estimate.ts';
 import { nb } from '#pwa/lib/format.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { countFrames, type FrameSort } from '#shared/rules/tool-abilities.ts';
@@ -24,34 +23,27 @@ export function describeRunning(
   frameSort: FrameSort,
   elapsedSeconds: number,
 ): RunningGeneration {
-  const { page: path } = TOOLS[kind];
-  const { running: title } = RESULT_WORDS[made];
+  return {
+    title: RESULT_WORDS[made].running,
+    path: TOOLS[kind].page,
+    stage: nameRunningStage({ kind, status, progress }, frameSort),
+    wait: describeWait(kind, progress, elapsedSeconds),
+  };
+}
+
+function nameRunningStage(
+  { kind, status, progress }: Pick<ActiveGeneration, 'kind' | 'status' | 'progress'>,
+  frameSort: FrameSort,
+): string {
   switch (kind) {
     case 'video':
-      return {
-        ...{ title, path },
-        stage: nameStage(status, progress).toLowerCase(),
-        wait: describeVideoWait(progress, elapsedSeconds),
-      };
+      return nameStage(status, progress).toLowerCase();
     case 'model_change':
-      return {
-        ...{ title, path },
-        stage: describeStage(status, progress).toLowerCase(),
-        wait: describeChangeWait(progress, elapsedSeconds),
-      };
-    case 'photosession':
-      return {
-        ...{ title, path },
-        stage: progress.isRemote
-          ? nameRemoteStage({ status, share: progress.share }).toLowerCase()
-          : nb(`готовим ${countFrames(frameSort)}`),
-        wait: describeSessionWait(progress, elapsedSeconds),
-      };
     case 'try_on':
-      return {
-        ...{ title, path },
-        stage: describeStage(status, progress).toLowerCase(),
-        wait: describeTryOnWait(progress, elapsedSeconds),
-      };
+      return describeStage(status, progress).toLowerCase();
+    case 'photosession':
+      return progress.isRemote
+        ? nameRemoteStage({ status, share: progress.share }).toLowerCase()
+        : nb(`готовим ${countFrames(frameSort)}`);
   }
 }

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
@@ -12,7 +13,7 @@ import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts'
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { TryOnResult } from '#pwa/features/try-on/try-on-result.tsx';
-import { CategoryChoice, StartAction } from '#pwa/features/try-on/try-on-setup.tsx';
+import { CategoryChoice } from '#pwa/features/try-on/try-on-setup.tsx';
 import { TryOnStage } from '#pwa/features/try-on/try-on-stage.tsx';
 import { TRY_ON_TEXTS } from '#pwa/features/try-on/try-on-texts.ts';
 import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-tool.ts';
@@ -172,13 +173,21 @@ function Setup({ tool, readiness, balance, isEmailVerified, onBuyStars }: SetupP
           />
         ) : (
           <StartAction
-            draft={draft}
+            kind="try_on"
             readiness={readiness}
             balance={balance}
+            shortTitle={TRY_ON_TEXTS.notEnoughStars}
+            photoReason={garment ? 'Добавьте фото человека' : 'Добавьте фото вещи'}
             isBusy={isStarting}
+            loadingText="Запускаем…"
+            price={TRY_ON_PRICE}
+            wide
             onStart={tool.start}
             onBuyStars={onBuyStars}
-          />
+            className="mt-6"
+          >
+            {TRY_ON_TEXTS.start}
+          </StartAction>
         )}
       </div>
     </div>

@@ -167,7 +167,7 @@ test('a failure says why and that the star is back, and the same is tried again'
   server.answer(getGeneration, sampleGeneration('try_on', { ...failed, photos: [PHOTO, PERSON] }));
   await press('button', /^Примерить/);
   await untilShown('Примерка не получилась', `${MAIN} [role=alert]`);
-  expect(readText(`${MAIN} [role=alert]`)).toContain('Звезда возвращена.');
+  expect(readText(`${MAIN} [role=alert]`)).toContain('1 звезда возвращена.');
   await press('button', /^Повторить/);
   await until(() => expect(server.callsOf(startTryOn)).toHaveLength(2));
   const [first, second] = server.callsOf(startTryOn);

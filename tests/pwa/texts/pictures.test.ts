@@ -119,7 +119,7 @@ describeTexts(import.meta.filename, {
     await see(TOAST, 'Генерация не удалась');
     await see(PAGE, 'Генерация не удалась');
     const text = 'Произошла ошибка при генерации';
-    await seeAs(PAGE, text, `${text}. Звезда возвращена.`);
+    await seeAs(PAGE, text, `${text}. 1 звезда возвращена.`);
   },
 
   async 'a change of model that is repeated with a model that is gone'({ see }) {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  describeFailure,
   describeKeptPerson,
   describeSpent,
   describeTook,
-  describeWait,
   titleResult,
 } from '#pwa/features/model-changes/describe-generation.ts';
 import { nameResultFile } from '#pwa/features/model-changes/download-result.ts';
@@ -13,30 +11,9 @@ import { nameResultFile } from '#pwa/features/model-changes/download-result.ts';
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ');
 
 describe('the words about a change of model', () => {
-  it('say how long it takes by the median of recent runs, and when it is late', () => {
-    const progress = { share: null, startedAt: '', finishedAt: null, expectedSeconds: null, isRemote: false };
-    const wait = (expectedSeconds: number | null, elapsed: number) =>
-      plain(describeWait({ ...progress, expectedSeconds }, elapsed));
-    expect(wait(48, 10)).toBe('Обычно около 50 секунд');
-    expect(wait(130, 10)).toBe('Обычно около 2 мин 30 с');
-    expect(wait(20, 41)).toBe('Дольше обычного, но генерация идёт: ещё не больше 30 минут');
-    expect(wait(null, 299)).toBe('Обычно до пяти минут');
-    expect(wait(null, 301)).toBe('Дольше обычного, но генерация идёт: ещё не больше 25 минут');
-  });
-
-  it('promise nothing that the first answer would take back', () => {
-    expect(describeWait(null, 10)).toBeNull();
-  });
-
   it('say how long it took', () => {
     expect(plain(describeTook(48))).toBe('Готово за 48 секунд');
     expect(plain(describeTook(1))).toBe('Готово за 1 секунду');
-  });
-
-  it('say once that the star is back', () => {
-    expect(plain(describeFailure('Фото не подошло', true))).toBe('Фото не подошло. Звезда возвращена.');
-    expect(plain(describeFailure('Не вышло. Звёзды возвращены', true))).toBe('Не вышло. Звёзды возвращены');
-    expect(plain(describeFailure('Фото не подошло', false))).toBe('Фото не подошло');
   });
 
   it('say what was spent and what is left', () => {

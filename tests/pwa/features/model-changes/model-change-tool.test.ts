@@ -85,10 +85,8 @@ describe('the device’s record of a change of model', () => {
 });
 
 describe('what the page shows of a change of model', () => {
-  it('is its progress, and that the server cannot be reached', () => {
-    const progress = completed.progress;
-    expect(showChange({ ...followed, progress })).toEqual({ kind: 'running', progress, isUnreachable: false });
-    expect(showChange({ ...followed, failuresInARow: 1 })).toMatchObject({ kind: 'running', isUnreachable: true });
+  it('is its progress until it has ended', () => {
+    expect(showChange(followed)).toEqual({ kind: 'running' });
   });
 
   it('is the result with its time, price and what was really replaced', () => {
@@ -125,13 +123,13 @@ describe('what the page shows of a change of model', () => {
     expect(showChange({ ...failed, view: { ...view, results: [] } })).toEqual({
       kind: 'failed',
       message: 'Не вышло',
-      isRefunded: true,
+      starsReturned: 1,
       remedy: 'another_photo',
     });
     const early = { status: 'failed', url: null, starsSpent: 1 } as const;
     expect(showChange({ ...failed, early })).toMatchObject({
       message: 'Произошла ошибка при генерации',
-      isRefunded: false,
+      starsReturned: 0,
     });
   });
 });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countImages,
-  describeFailure,
-  describeShortfall,
-  describeWait,
-  warnOfPhoto,
-} from '#pwa/features/photosessions/describe-photosession.ts';
+import { countImages, describeShortfall, warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ') ?? null;
@@ -33,20 +27,6 @@ describe('the words of a photo session', () => {
     expect(plain(describeShortfall(4, 2))).toBe('Получились 4 из 5 изображений.');
     expect(plain(describeShortfall(2, 1))).toBe('Получились 2 из 5 изображений. 1 звезда возвращена.');
     expect(plain(describeShortfall(1, 1))).toBe('Получилось 1 из 5 изображений. 1 звезда возвращена.');
-  });
-
-  it('says once that the stars of a failed session are back', () => {
-    expect(plain(describeFailure('Фото не подошло', 0))).toBe('Фото не подошло. 2 звезды возвращены.');
-    expect(plain(describeFailure('Время вышло. Звёзды возвращены', 0))).toBe('Время вышло. Звёзды возвращены');
-    expect(plain(describeFailure(null, 2))).toBe('Генерация фотосессии завершилась с ошибкой.');
-  });
-
-  it('promises the median of recent runs, and admits when it has passed', () => {
-    const progress = { share: null, startedAt: '', finishedAt: null, expectedSeconds: 42, isRemote: false };
-    expect(plain(describeWait({ ...progress, expectedSeconds: null }, 10))).toBe('Обычно несколько минут');
-    expect(plain(describeWait(progress, 10))).toBe('Обычно около 45 секунд');
-    expect(plain(describeWait(progress, 100))).toMatch(/^Дольше обычного.*ещё не больше 29 минут$/);
-    expect(describeWait(null, 10)).toBeNull();
   });
 
   it('names the price with the right ending', () => {

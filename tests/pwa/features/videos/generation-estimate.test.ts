@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  describeRemainingStars,
-  describeShare,
-  describeWait,
-  nameStage,
-} from '#pwa/features/videos/generation-estimate.ts';
+import { describeRemainingStars, describeShare, nameStage } from '#pwa/features/videos/generation-estimate.ts';
 import type { Progress } from '#shared/contract/progress.ts';
 
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ') ?? null;
@@ -13,31 +8,7 @@ const started = { share: null, startedAt: '', finishedAt: null };
 const local = (expectedSeconds: number | null) => ({ ...started, expectedSeconds, isRemote: false });
 const remote = (expectedSeconds: number | null) => ({ ...started, expectedSeconds, isRemote: true });
 
-describe('the estimate of the waiting time', () => {
-  it.each([
-    [remote(null), 'Обычно 5–10 минут'],
-    [local(null), 'Обычно меньше минуты'],
-    [local(21), 'Обычно около 25 секунд'],
-    [local(58), 'Обычно около 1 мин'],
-    [remote(250), 'Обычно около 4 мин 30 с'],
-    [null, null],
-  ])('of %o is «%s»', (progress, text) => {
-    expect(plain(describeWait(progress, 3))).toBe(text);
-  });
-
-  it('says once it has passed that it takes longer, and how much longer at the most', () => {
-    expect(plain(describeWait(local(20), 20))).toBe('Обычно около 20 секунд');
-    expect(plain(describeWait(local(20), 21))).toBe('Дольше обычного, но генерация идёт: ещё не больше 30 минут');
-    expect(plain(describeWait(local(20), 9 * 60 + 1))).toContain('ещё не больше 21 минуты');
-    expect(plain(describeWait(local(20), 40 * 60))).toContain('ещё не больше 1 минуты');
-  });
-
-  it('holds for what was only guessed too', () => {
-    expect(plain(describeWait(remote(null), 10 * 60))).toBe('Обычно 5–10 минут');
-    expect(plain(describeWait(remote(null), 10 * 60 + 1))).toContain('ещё не больше 20 минут');
-    expect(plain(describeWait(local(null), 61))).toContain('ещё не больше 29 минут');
-  });
-
+describe('the progress of a video', () => {
   it('stands beside the stage: the words of the local engine, or the stages of a service with a queue', () => {
     const stages = (progress: Progress) =>
       (['pending', 'processing', 'generating'] as const).map((status) => nameStage(status, progress));

@@ -1,0 +1,14 @@
+import { nb } from '#pwa/lib/format.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
+
+/** The server's text about a failure. Says exactly once that the stars are back. */
+export function describeFailure(message: string, returnedStars: number): string {
+  const saysSo = /зв[её]зд/i.test(message);
+  if (saysSo || returnedStars <= 0) return nb(message);
+  return nb(`${message.replace(/\.?$/, '.')} ${describeReturn(returnedStars)}`);
+}
+
+/** «1 звезда возвращена.», «2 звезды возвращены.» */
+export function describeReturn(stars: number): string {
+  return `${countStars(stars)} ${pluralize(stars, ['возвращена', 'возвращены', 'возвращено'])}.`;
+}

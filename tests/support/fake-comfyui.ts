@@ -162,7 +162,9 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     if (fault === 'cut') return void response.destroy();
     const refused = typeof fault === 'object' && fault ? fault.status : refuse(request, body);
     if (refused) return void response.writeHead(refused, { 'content-type': 'text/html' }).end('<h1>proxy</h1>');
-    if (method === 'GET' && /^(\/api)?\/view$/.test(url.pathname)) return sendFile(url.searchParams, response);
+    if (/^(GET|HEAD)$/.test(method) && /^(\/api)?\/view$/.test(url.pathname)) {
+      return sendFile(method, url.searchParams, response);
+    }
     const parsed = new Request(url, {
       method,
       headers: asHeaders(headers),
@@ -175,13 +177,13 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     response.end(isText ? made.answer : JSON.stringify(made.answer));
   }
 
-  function sendFile(asked: URLSearchParams, response: ServerResponse): void {
+  function sendFile(method: string, asked: URLSearchParams, response: ServerResponse): void {
     const content =
       asked.get('type') === 'output' &&
       runner.files.get([asked.get('subfolder'), asked.get('filename')].filter(Boolean).join('/'));
     if (!content) return void response.writeHead(404).end();
     response.writeHead(200, { 'content-length': content.length });
-    if (!behaviour.cutsDownloads) return void response.end(content);
+    if (method === 'HEAD' || !behaviour.cutsDownloads) return void response.end(content);
     response.write(content.subarray(0, content.length / 2), () => response.destroy());
   }
 

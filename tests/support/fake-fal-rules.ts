@@ -58,7 +58,13 @@ export type FalFate =
   /** The provider forgets it at once. */
   | { kind: 'forgotten' }
   | { kind: 'fewer'; images: number }
-  | { kind: 'file'; fault: 'wrong_type' | 'broken' | 'missing' | 'foreign' | 'redirect' | 'endless' };
+  | { kind: 'file'; fault: 'wrong_type' | 'vague_type' | 'broken' | 'missing' | 'foreign' | 'redirect' | 'endless' };
+
+/** What the provider says of a file with this fault, whatever it is. */
+export const FAULTY_TYPES: Readonly<Record<string, string>> = {
+  wrong_type: 'image/gif',
+  vague_type: 'application/octet-stream',
+};
 
 export interface FalRule {
   /** Only for this model. */

@@ -13,6 +13,7 @@ import {
 import {
   type CountedRule,
   FAL_ANSWERS,
+  FAULTY_TYPES,
   type FalAnswer,
   type FalCall,
   type FalFate,
@@ -315,7 +316,7 @@ async function runModel(state: State, { id, model, input, fate }: FakeFalJob): P
       const path = `/files/${id}/${file.name}`;
       state.files.set(path, { contentType: file.contentType, draw: () => file.draw(pictures), fault });
       const base = fault === 'foreign' ? state.base.replace('127.0.0.1', 'localhost') : state.base;
-      const content_type = fault === 'wrong_type' ? 'image/gif' : file.contentType;
+      const content_type = FAULTY_TYPES[fault ?? ''] ?? file.contentType;
       return { url: `${base}${path}`, content_type, file_name: file.name, file_size: 100_000 };
     });
     return { status: 200, body: work.describe(files) };

@@ -217,7 +217,8 @@ function findOwnWords(prompt: string): string | null {
 }
 
 /** Addresses, links, names of accounts and numbers of telephones. */
-const PERSONAL = /https?:\/\/\S+|\S+@\S+\.\S+|(?<!\S)@\w+|\+?\d[\d ()-]{8,}\d/g;
+const PERSONAL =
+  /https?:\/\/\S+|\bwww\.\S+|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/\S+|\S+@\S+\.\S+|(?<!\S)@\w+|\+?\d[\d ()-]{8,}\d/gi;
 
 /** Prompts go to other companies, and a person may have pasted more than a motion. */
 function removePersonalData(words: string): string {

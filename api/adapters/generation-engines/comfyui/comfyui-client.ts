@@ -62,6 +62,8 @@ export interface ComfyuiClient {
   /** Takes a waiting job out of the queue and interrupts a running one. Never touches another job. */
   stop(jobId: string): Promise<void>;
   deleteHistory(jobId: string): Promise<void>;
+  /** False when the server says that it has no such file. */
+  hasFile(file: OutputFile): Promise<boolean>;
   open(file: OutputFile): Promise<Readable>;
 }
 
@@ -138,8 +140,12 @@ export function createComfyuiClient(options: CallOptions): ComfyuiClient {
       if (queue_running.some(({ id }) => id === jobId)) await post('/interrupt', { prompt_id: jobId });
     },
     deleteHistory: (jobId) => post('/history', { delete: [jobId] }),
-    async open({ filename, subfolder, type }) {
-      const path = `/view?${new URLSearchParams({ filename, subfolder, type })}`;
+    async hasFile(file) {
+      const { status } = await calls.read(addressOf(file), { method: 'HEAD' });
+      return status !== 404;
+    },
+    async open(file) {
+      const path = addressOf(file);
       const response = await calls.send(path, { timeoutMs: DOWNLOAD_TIMEOUT_MS });
       if (response.status !== 200 || !response.body) {
         await response.body?.cancel();
@@ -149,6 +155,10 @@ export function createComfyuiClient(options: CallOptions): ComfyuiClient {
       return Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
     },
   };
+}
+
+function addressOf({ filename, subfolder, type }: OutputFile): string {
+  return `/view?${new URLSearchParams({ filename, subfolder, type })}`;
 }
 
 /** Finding jobs: by the jobs API where the server has it, otherwise in queue and history. */

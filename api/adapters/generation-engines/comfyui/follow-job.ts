@@ -1,4 +1,9 @@
-import type { EngineJob, EngineReport, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import type {
+  EngineFailure,
+  EngineJob,
+  EngineReport,
+  GenerationEngine,
+} from '#api/adapters/generation-engines/generation-engine.ts';
 import type { HistoryEntry } from './comfyui-client.ts';
 import { describeFollowed, type ReducedOutputs, readDetails } from './engine-job.ts';
 import { readOutcome } from './job-outcome.ts';
@@ -56,7 +61,12 @@ export function createPoll(parts: PollParts): GenerationEngine['poll'] {
     return { state: 'unknown' };
   }
 
-  function reportEnd(job: EngineJob, entry: HistoryEntry, { client }: ComfyuiServer, position: number): EngineReport {
+  async function reportEnd(
+    job: EngineJob,
+    entry: HistoryEntry,
+    { client }: ComfyuiServer,
+    position: number,
+  ): Promise<EngineReport> {
     progress.forget(job.id);
     const details = readDetails(job);
     if (!details) return { state: 'unknown' };
@@ -67,6 +77,8 @@ export function createPoll(parts: PollParts): GenerationEngine['poll'] {
     switch (outcome.state) {
       case 'made': {
         const { file, contentType } = outcome;
+        // The operator removes old files, and the server remembers the job for longer.
+        if (!(await client.hasFile(file))) return { state: 'failed', failure: GONE };
         return { state: 'completed', outputs: [{ contentType, position, open: () => client.open(file) }] };
       }
       case 'failed':
@@ -79,6 +91,8 @@ export function createPoll(parts: PollParts): GenerationEngine['poll'] {
     }
   }
 }
+
+const GONE: EngineFailure = { code: 'job_lost', detail: 'the file of the result is gone', shouldRetry: true };
 
 async function lookFor({ id }: EngineJob, { client }: ComfyuiServer): Promise<Sight> {
   const status = await client.findStatus(id);

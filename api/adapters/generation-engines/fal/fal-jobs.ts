@@ -53,7 +53,7 @@ async function readResult(hosts: FalHosts, reply: FalReply, positions: readonly 
   if (!files || files.length === 0) return failCharged('engine_error', 'the result has no file', true);
   const outputs: EngineOutput[] = [];
   for (const [index, { url, content_type }] of files.entries()) {
-    const contentType = outputType.safeParse(content_type ?? guessType(url)).data;
+    const contentType = outputType.safeParse(VAGUE_TYPES.has(content_type) ? guessType(url) : content_type).data;
     if (!contentType) return failCharged('engine_error', `the result is of the type ${content_type}`, false);
     const { state, host } = await inspectFile(hosts, url);
     if (state === 'foreign') return failHost(host);
@@ -65,6 +65,8 @@ async function readResult(hosts: FalHosts, reply: FalReply, positions: readonly 
 }
 
 const outputType = z.enum(['video/mp4', 'image/jpeg', 'image/png', 'image/webp']);
+/** They say less than the name of the file. */
+const VAGUE_TYPES = new Set<unknown>([undefined, null, 'application/octet-stream', 'binary/octet-stream', 'image/jpg']);
 const TYPES_BY_NAME: Record<string, z.output<typeof outputType>> = {
   ...{ mp4: 'video/mp4', jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' },
 };

@@ -109,7 +109,8 @@ describe('the words of a video', () => {
   });
 
   test('name nobody: addresses, links, accounts and telephone numbers are taken out', () => {
-    const prompt = 'Walk, call +7 (912) 345-67-89 or anna@example.com, @anna_shop https://t.me/anna and turn 360';
+    const links = 'https://t.me/anna t.me/anna www.anna.example shop.anna-k.ru/anna?id=1';
+    const prompt = `Walk, call +7 (912) 345-67-89 or anna@example.com, @anna_shop ${links} and turn 360`;
     const negativePrompt = 'anna@example.com, hands';
     const words = writePrompt(orderVideo({ prompt, negativePrompt }), 0, NEGATIVE_TOO);
     expect(words.text).toContain('and turn 360.');

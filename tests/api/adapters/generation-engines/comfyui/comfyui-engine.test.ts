@@ -248,6 +248,23 @@ describe('the end of a job', () => {
     expect(server.countListeners()).toBe(0);
   });
 
+  test('a job whose file the operator has removed is lost, so that it is made again', async () => {
+    const { engine, server } = await enter();
+    const job = await submitJob(engine, orderPose(0));
+    await server.finish();
+    server.files.clear();
+    const { failure } = await pollUntil(engine, job, 'failed');
+    expect(failure).toMatchObject({ code: 'job_lost', shouldRetry: true });
+  });
+
+  test('a proxy that lets no HEAD through does not lose a result', async () => {
+    const { engine, server } = await enter();
+    const job = await submitJob(engine, orderPose(0));
+    await server.finish();
+    server.failNext('/view', { status: 405 });
+    await pollUntil(engine, job, 'completed');
+  });
+
   test('a download that is cut is an error, and can be repeated', async () => {
     const { engine, server } = await enter();
     const job = await submitJob(engine, orderPose(0));

@@ -203,6 +203,19 @@ describe('a job', () => {
     });
   });
 
+  test('whose file has a type that says nothing is taken for what its name says', async () => {
+    for (const [kind, contentType] of [
+      ['video', 'video/mp4'],
+      ['model_change', 'image/jpeg'],
+    ] as const) {
+      const { fake, engine } = await enterFal();
+      fake.behave({ fate: { kind: 'file', fault: 'vague_type' } });
+      const order = orderOf(kind, engine);
+      const report = await follow(engine, await submitJob(engine, order), order);
+      expect(report).toMatchObject({ state: 'completed', outputs: [{ contentType }] });
+    }
+  });
+
   test('whose run failed says whether it is charged: faults of the platform are not', async () => {
     const { fake, engine } = await enterFal();
     const failWith = async (status: number, type: string) => {

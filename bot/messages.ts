@@ -166,6 +166,7 @@ export const MESSAGES = {
   cancelled: (isGiftTaken: boolean) => `Отменено. ${starsBack(isGiftTaken)}`,
   cancelledInPart: 'Отменено. Готовые кадры сохранены, присылаю.',
   runsOn: 'Остановить уже нельзя: результат придёт сюда и сохранится в галерее.',
+  runsOnInPart: 'Часть кадров уже делается: они придут сюда и сохранятся в галерее. Остальные остановлены.',
   hasEnded: 'Уже завершено.',
 
   /** `count`: number of pictures. Null for a tool that makes one file. */

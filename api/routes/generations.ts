@@ -38,7 +38,11 @@ function addEngineWebhook(server: FastifyInstance, app: AppContext): void {
 }
 
 function describeCancellation(cancellation: Cancellation): string {
-  if (cancellation.outcome === 'runs_on') return 'Остановить уже нельзя: результат появится в галерее';
+  if (cancellation.outcome === 'runs_on') {
+    return cancellation.hasStopped
+      ? 'Часть кадров уже делается: они появятся в галерее. Остальные остановлены'
+      : 'Остановить уже нельзя: результат появится в галерее';
+  }
   if (!cancellation.hasResults) return GENERATION_FAILURES.cancelled;
   return cancellation.starsBack > 0
     ? 'Генерация остановлена. Готовые кадры остались в галерее, 1 звезда возвращена'

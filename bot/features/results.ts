@@ -27,8 +27,10 @@ export const resultsFeature = new Composer<BotContext>();
 
 resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {
   const generationId = restoreUuid(ctx.match[1] ?? '');
-  const { outcome } = await cancelGeneration(ctx.app, ctx.accountId, generationId);
-  if (outcome === 'runs_on') return ctx.answer(MESSAGES.runsOn);
+  const cancellation = await cancelGeneration(ctx.app, ctx.accountId, generationId);
+  if (cancellation.outcome === 'runs_on') {
+    return ctx.answer(cancellation.hasStopped ? MESSAGES.runsOnInPart : MESSAGES.runsOn);
+  }
   await showOrder(ctx.app, ctx.api, generationId);
 });
 

@@ -44,7 +44,7 @@ export const cancelGeneration = defineEndpoint({
     outcome: z.enum(['cancelled', 'runs_on']),
     message: z.string(),
   }),
-  errors: ['generation_not_found', 'generation_forbidden', 'generation_finished'],
+  errors: ['generation_not_found', 'generation_forbidden', 'generation_finished', 'unavailable'],
 });
 
 /**

@@ -192,7 +192,10 @@ export interface GenerationEngine {
   findJob?(order: GenerationOrder): Promise<EngineJob | null>;
   /** Throws only when the engine cannot be reached. */
   poll(job: EngineJob, order: { positions: readonly number[] }): Promise<EngineReport>;
-  /** `runs_on`: the job can no longer be stopped. Absent when the engine can never stop a job. */
+  /**
+   * `runs_on`: the job can no longer be stopped. Absent when the engine can never stop a job. Throws only when the engine
+   * cannot be reached.
+   */
   cancel?(job: EngineJob): Promise<'cancelled' | 'runs_on'>;
   /** Reads a notification of the provider. Null when it is not genuine. Absent when the provider sends none. */
   parseWebhook?(request: WebhookRequest): Promise<{ jobId: string } | null>;

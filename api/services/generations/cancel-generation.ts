@@ -9,14 +9,16 @@ import { endGeneration } from './outcome.ts';
 
 /** The result of an attempt to cancel. */
 export type Cancellation =
-  | { outcome: 'runs_on' }
+  /** `hasStopped`: some of its jobs were stopped, and their frames are not made. */
+  | { outcome: 'runs_on'; hasStopped: boolean }
   /** `hasResults`: finished frames stay. `starsBack`: how many of the held stars were returned. */
   | { outcome: 'cancelled'; hasResults: boolean; starsBack: number };
 
 /**
  * Cancels a generation and returns its stars if that is still possible: in the queue, or at an engine that can stop a
  * job. Otherwise it runs on, and its result appears in the gallery. Finished frames of a photo session stay and are
- * paid for. Throws generation_not_found, generation_forbidden, generation_finished.
+ * paid for. Throws generation_not_found, generation_forbidden, generation_finished, unavailable when the engine cannot be
+ * reached.
  */
 export async function cancelGeneration(
   app: AppContext,
@@ -25,8 +27,13 @@ export async function cancelGeneration(
 ): Promise<Cancellation> {
   const generation = await getOwnGenerationOfAnyKind(app.db, accountId, generationId);
   if (isFinal(generation.status)) throw new AppError('generation_finished');
-  const { isStopped, stopped } = await cancelJobs(app, generation);
-  if (!isStopped) return { outcome: 'runs_on' };
+  const { stopped, running, unreached } = await cancelJobs(app, generation);
+  if (running + unreached > 0) {
+    // The generation goes on without them. Otherwise they would be taken for failed and submitted again.
+    for (const run of stopped) await recordCancelled(app, run, { isStopped: true });
+    if (unreached > 0) throw new AppError('unavailable');
+    return { outcome: 'runs_on', hasStopped: stopped.length > 0 };
+  }
   // The worker may start the order again before this is written. It then finds it cancelled and stops it.
   const end = await endGeneration(app, generation, 'cancelled');
   if (end === 'had_ended') throw new AppError('generation_finished');
@@ -35,18 +42,23 @@ export async function cancelGeneration(
   return { outcome: 'cancelled', hasResults: end === 'completed', starsBack };
 }
 
-/** Asks the engine to stop the jobs. `isStopped`: none of them runs on. */
+/** Asks the engine to stop the jobs. `running`, `unreached`: how many run on, and of how many nobody knows. */
 async function cancelJobs(
   app: AppContext,
   { id, engine: name }: Generation,
-): Promise<{ isStopped: boolean; stopped: EngineRun[] }> {
+): Promise<{ stopped: EngineRun[]; running: number; unreached: number }> {
   const engine = app.engines.find(name);
   const stopped: EngineRun[] = [];
-  let isStopped = true;
+  let [running, unreached] = [0, 0];
   for (const { latest } of (await listAttempts(app, id)).values()) {
     if (latest.status !== 'submitted') continue;
-    if ((await engine?.cancel?.(jobOf(latest))) === 'cancelled') stopped.push(latest);
-    else isStopped = false;
+    try {
+      if ((await engine?.cancel?.(jobOf(latest))) === 'cancelled') stopped.push(latest);
+      else running++;
+    } catch (error) {
+      app.log.warn({ err: error, generationId: id, runId: latest.id }, 'a job could not be stopped');
+      unreached++;
+    }
   }
-  return { isStopped, stopped };
+  return { stopped, running, unreached };
 }

@@ -131,6 +131,8 @@ function judgeEnding({ task }: StepContext, attempts: Attempts | null): Generati
   if (isFinal(task.status)) return (task.failureCode ?? 'engine_error') as GenerationFailureCode;
   if (!attempts) return null;
   const { latest, count } = attempts;
+  // Its owner has cancelled what could still be stopped.
+  if (latest.status === 'cancelled') return 'cancelled';
   const mayRetry = latest.status === 'uncertain' || (latest.status === 'failed' && latest.shouldRetry);
   if (mayRetry && count < MAX_ATTEMPTS) return null;
   return TOLD_AS[latest.failureCode as EngineFailure['code']] ?? 'engine_error';

@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { EngineReport } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
+import { startPhotosession } from '#api/services/generations/photosessions.ts';
+import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
+import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createUnrulyEngine, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
+
+let testApp: TestApp;
+let picture: string;
+let app: AppContext;
+let engine: UnrulyEngine;
+/** What the provider's queue does with a frame: the first one runs, and the others wait. */
+let isFirstDone: boolean;
+let isReachable: boolean;
+
+beforeAll(async () => {
+  testApp = await createTestApp();
+  picture = path.join(testApp.database.dataDir, 'made.jpg');
+  await writeFile(picture, await drawJpeg(900, 1200));
+});
+afterAll(() => testApp.close());
+
+beforeEach(() => {
+  isFirstDone = false;
+  isReachable = true;
+  const plain = createUnrulyEngine({
+    ...{ files: { video: picture, picture }, canFindJobs: false },
+    nextSubmit: () => ({ say: 'submitted' }),
+    nextPoll: () => ({ say: 'completed' }),
+    crash: () => new Error('the process died'),
+  });
+  const running = new Set<string>();
+  const cancelled = new Set<string>();
+  engine = {
+    ...plain,
+    async submit(order) {
+      const answer = await plain.submit(order);
+      if (answer.state === 'submitted' && order.positions[0] === 0) running.add(answer.job.id);
+      return answer;
+    },
+    async poll(job, order): Promise<EngineReport> {
+      // As fal reports it.
+      const failure = { code: 'engine_error', detail: 'client_cancelled', shouldRetry: false } as const;
+      if (cancelled.has(job.id)) return { state: 'failed', failure };
+      if (!running.has(job.id)) return { state: 'queued' };
+      return isFirstDone ? plain.poll(job, order) : { state: 'running', share: null };
+    },
+    async cancel({ id }) {
+      if (!isReachable) throw new Error('connection refused');
+      if (running.has(id)) return 'runs_on';
+      cancelled.add(id);
+      return 'cancelled';
+    },
+  };
+  app = { ...testApp.app, engines: { all: [engine], of: () => engine, find: () => engine } };
+});
+
+/** A session whose frames are all submitted. Nobody follows it. */
+async function startSession() {
+  const { id: accountId } = await createAccount(app, { stars: PHOTOSESSION_PRICE, isPaid: true });
+  const { id: imageId } = await createPhoto(app, accountId);
+  const { generationId } = await startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null });
+  const stop = new AbortController();
+  const following = runGeneration(app, generationId, stop.signal);
+  await expect
+    .poll(() => app.db.engineRun.count({ where: { generationId, status: 'submitted' } }))
+    .toBe(PHOTOSESSION_FRAMES);
+  stop.abort(new Error('the process stops'));
+  await expect(following).rejects.toThrow();
+  return { accountId, generationId };
+}
+
+function follow(generationId: string) {
+  return runGeneration(app, generationId, new AbortController().signal);
+}
+
+test('frames that wait are stopped for good when another runs on, and are neither paid nor taken for failures', async () => {
+  const { accountId, generationId } = await startSession();
+  expect(await cancelGeneration(app, accountId, generationId)).toEqual({ outcome: 'runs_on', hasStopped: true });
+  isFirstDone = true;
+  await follow(generationId);
+  const { status, results, engineRuns } = await app.db.generation.findUniqueOrThrow({
+    where: { id: generationId },
+    include: { results: true, engineRuns: { orderBy: { position: 'asc' } } },
+  });
+  expect({ status, frames: results.map(({ position }) => position) }).toEqual({ status: 'completed', frames: [0] });
+  expect(engineRuns.map(({ status: end, costMicros }) => [end, costMicros])).toEqual([
+    ['succeeded', UNRULY_PRICE.micros],
+    ...Array.from({ length: PHOTOSESSION_FRAMES - 1 }, () => ['cancelled', 0]),
+  ]);
+  expect(await getBalance(app, accountId)).toBe(1);
+});
+
+test('a cancellation that does not reach the engine says so, and the session goes on', async () => {
+  const { accountId, generationId } = await startSession();
+  isReachable = false;
+  await expect(cancelGeneration(app, accountId, generationId)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await app.db.engineRun.count({ where: { generationId, status: 'submitted' } })).toBe(PHOTOSESSION_FRAMES);
+  isReachable = true;
+  expect(await cancelGeneration(app, accountId, generationId)).toMatchObject({ outcome: 'runs_on' });
+});

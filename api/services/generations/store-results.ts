@@ -27,7 +27,7 @@ export async function storeNewResults(
     if (taken.has(output.position)) continue;
     taken.add(output.position);
     try {
-      results.push(await storeResult(app, generation, output));
+      results.push(await app.state.semaphores.newResults.run(() => storeResult(app, generation, output)));
     } catch (error) {
       if (!(error instanceof UnusableResultError)) throw error;
       app.log.error({ err: error, generationId: generation.id, position: output.position }, 'unusable result');

@@ -66,6 +66,8 @@ async function readVideo(app: AppContext, generation: Generation, output: Engine
     if (!needsFitting(app, generation)) return { file, facts };
     return await fitVideo(app, generation, { file, facts }, AbortSignal.timeout(STEP_TIMEOUT_MS));
   } catch (error) {
+    // A busy server says nothing about the file. Another one would have to be paid for.
+    if (error instanceof DOMException && error.name === 'TimeoutError') throw error;
     throw new UnusableResultError(generation.id, error);
   }
 }

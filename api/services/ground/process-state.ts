@@ -51,6 +51,8 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 1 }),
       /** One photo at a time, so that many requests do not start many threads. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
+      /** A worker follows many orders of remote engines, and all of them may be ready at once. */
+      newResults: new Semaphore({ permits: 2, maxWaiting: Number.POSITIVE_INFINITY }),
       imageCopies: new Semaphore({ permits: 2, maxWaiting: 200 }),
       /** Encoding uses a whole core. One at a time keeps the server responsive. */
       videoCopies: new Semaphore({ permits: 1, maxWaiting: 20 }),

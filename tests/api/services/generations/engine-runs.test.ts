@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EngineJob } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
@@ -104,6 +105,43 @@ test('an interrupted submit of a generation that has ended is not made again, an
     { status: 'uncertain', reason: 'first', costMicros: UNRULY_PRICE.micros },
   ]);
   expect(engine.paid.size).toBe(0);
+});
+
+test('a result whose reading takes too long is read again, and not paid for again', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: false });
+  let reads = 0;
+  const slow: VideoEncoder = {
+    ...app.videoEncoder,
+    async probe(...request) {
+      if (++reads === 1) throw new DOMException('too slow', 'TimeoutError');
+      return app.videoEncoder.probe(...request);
+    },
+  };
+  await follow({ ...app, videoEncoder: slow }, generationId);
+  expect(await listRuns(app, generationId)).toEqual([
+    { status: 'succeeded', reason: 'first', costMicros: UNRULY_PRICE.micros },
+  ]);
+  expect(engine.paid.get(`${generationId}/0`)).toBe(1);
+});
+
+test('results that are ready at once are stored two at a time', async () => {
+  const orders = await Promise.all(Array.from({ length: 5 }, () => order({ canFindJobs: false })));
+  let [reading, most] = [0, 0];
+  await Promise.all(
+    orders.map(({ app, generationId }) => {
+      const counting: VideoEncoder = {
+        ...app.videoEncoder,
+        async probe(...request) {
+          most = Math.max(most, ++reading);
+          const facts = await app.videoEncoder.probe(...request);
+          reading--;
+          return facts;
+        },
+      };
+      return follow({ ...app, videoEncoder: counting }, generationId);
+    }),
+  );
+  expect(most).toBe(2);
 });
 
 test('a submit that another worker is making right now is left alone', async () => {

@@ -97,6 +97,14 @@ const JOBS = {
     expireSeconds: 2 * 60,
     keepSeconds: 24 * 3600,
   },
+  /** Tells the operator of urgent complaints. */
+  'send-report-mail': {
+    payload: z.object({}),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
   /** Handled by the bot. */
   'send-telegram-result': {
     // `askedBy`: identifies a person's request to send the result again. Each request is served once.
@@ -124,6 +132,14 @@ const JOBS = {
   /** Handled by the bot. */
   'tell-telegram-purchase': {
     payload: z.object({ paymentId: z.uuid() }),
+    retryLimit: 10,
+    retryDelaySeconds: 2,
+    expireSeconds: 60,
+    keepSeconds: 3600,
+  },
+  /** Handled by the bot. */
+  'tell-telegram-report': {
+    payload: z.object({ reportId: z.uuid() }),
     retryLimit: 10,
     retryDelaySeconds: 2,
     expireSeconds: 60,

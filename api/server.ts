@@ -29,6 +29,7 @@ import { addNotificationRoutes } from './routes/notifications.ts';
 import { addHelpRoute, addOperatorRoutes } from './routes/operator.ts';
 import { addPaymentRoutes } from './routes/payments.ts';
 import { addPhotosessionRoutes } from './routes/photosessions.ts';
+import { addResultReportRoutes } from './routes/result-reports.ts';
 import { addSandboxRoutes } from './routes/sandbox.ts';
 import { addSettingsRoutes } from './routes/settings.ts';
 import { addShowcaseRoutes } from './routes/showcase.ts';
@@ -97,6 +98,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addNotificationRoutes(server, app);
   addEventRoutes(server, app);
   addMediaRoutes(server, app);
+  addResultReportRoutes(server, app);
   addGalleryRoutes(server, app);
   addDownloadRoutes(server, app);
   addAnalyticsRoutes(server, app);

@@ -3,6 +3,7 @@ import { sendDeletionMail, sendEmailChangedMail } from '#api/services/accounts/m
 import type { AppContext } from '#api/services/app-context.ts';
 import { sendOutageMail } from '#api/services/generations/outage-mails.ts';
 import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { sendReportMail } from '#api/services/generations/report-mails.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
@@ -28,6 +29,7 @@ export async function startJobs(app: AppContext): Promise<void> {
   await queue.work('send-deletion-mail', { concurrency: 1 }, ({ accountId }) => sendDeletionMail(app, accountId));
   await queue.work('send-email-changed-mail', { concurrency: 1 }, (job) => sendEmailChangedMail(app, job));
   await queue.work('send-outage-mail', { concurrency: 1 }, (job) => sendOutageMail(app, job));
+  await queue.work('send-report-mail', { concurrency: 1 }, () => sendReportMail(app));
   await queue.work('clean-up', { concurrency: 1 }, () => removeExpired(app));
   await queue.work('sweep-files', { concurrency: 1 }, (_payload, signal) => removeOrphanFiles(app, signal));
 }

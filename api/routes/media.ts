@@ -60,7 +60,8 @@ export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
   });
 }
 
-function sendPicture(
+/** Answers with a stored picture. */
+export function sendPicture(
   app: AppContext,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ReportDecision } from '#shared/rules/result-reports.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { INVOICE_STATUSES } from './payments.ts';
 import { CURRENCIES, type Currency, STAR_ENTRY_KINDS } from './stars.ts';
@@ -177,6 +178,7 @@ export interface AuditDetails {
   admin_role_changed: { change: 'granted' | 'revoked' };
   /** `tool`: a kind of generation, or null for all of them. */
   engine_trial_requested: { engine: string; tool: string | null; cause: string };
+  report_closed: { reportId: string; decision: ReportDecision; stars: number };
   /** A payment in Telegram that matches no invoice. It is returned automatically. */
   star_charge_unmatched: ChargeDetails & {
     /** The invoice that Telegram names. It may not be ours. */

@@ -121,6 +121,14 @@ export const ERRORS = {
   account_not_found: { status: 404, message: 'Пользователь не найден' },
   correction_overdraws: { status: 409, message: 'На балансе нет столько звёзд' },
   outage_not_found: { status: 404, message: 'Этот сбой уже закончился' },
+  report_not_found: { status: 404, message: 'Жалоба не найдена' },
+  report_closed: { status: 409, message: 'Эту жалобу уже рассмотрели. Обновите список' },
+  report_result_gone: { status: 409, message: 'Результата уже нет, удалять нечего' },
+  report_generation_runs: { status: 409, message: 'Генерация ещё идёт. Верните звёзды, когда она закончится' },
+  report_costs_nothing: {
+    status: 409,
+    message: 'За этот результат возвращать нечего: звёзды не списывались или уже вернулись',
+  },
   interview_request_not_found: { status: 404, message: 'Заявка не найдена' },
 
   push_service_unknown: { status: 400, message: 'Уведомления этого браузера не поддерживаются' },

@@ -6,6 +6,7 @@ import type { ErrorCode } from './errors.ts';
 import { garmentCheck, REROLL_STATES } from './garment-checks.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
+import { reportState } from './result-reports.ts';
 import { TOOL_OBSTACLES } from './tools.ts';
 import { tryOnSettings } from './try-on-settings.ts';
 import { uploadedPhoto } from './uploads.ts';
@@ -85,6 +86,8 @@ const generationResult = z.object({
   durationSeconds: z.number().nullable(),
   /** Null when the garment is not compared: the engine draws nothing anew, or the check is off. */
   garmentCheck: garmentCheck.nullable(),
+  /** The owner's newest complaint about it. */
+  report: reportState.nullable(),
 });
 export type GenerationResult = z.infer<typeof generationResult>;
 

@@ -235,6 +235,11 @@ export function priceOf(kind: GenerationKind, seconds?: VideoSeconds): number {
   return price[seconds];
 }
 
+/** What one result costs, as a share of the price paid for all. Rounded up, because a star cannot be divided. */
+export function shareOf(kind: GenerationKind, stars: number): number {
+  return Math.ceil(stars / TOOLS[kind].outputs.count);
+}
+
 /** Stars of the price that are returned when a generation has made so many outputs. */
 export function refundOf(kind: GenerationKind, outputs: number): number {
   return TOOLS[kind].refund?.(outputs) ?? 0;

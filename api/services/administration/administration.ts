@@ -37,7 +37,7 @@ export async function listPayments(
 }
 
 /** The fields that identify an account on the page. */
-const OWNER = {
+export const OWNER = {
   id: true,
   email: true,
   starBalance: true,
@@ -66,7 +66,7 @@ function presentPayment(payment: PaymentRow): AdminPayment {
 }
 
 /** The e-mail, or the person's name in Telegram. */
-function nameOwner(account: {
+export function nameOwner(account: {
   email: string | null;
   telegramUser: { username: string | null; firstName: string } | null;
 }): string {

@@ -85,6 +85,18 @@ const CHECKS: Check[] = [
     sql: `select g.id::text as id from generations g join star_entries e on e.generation_id = g.id
           group by g.id having sum(e.delta) > 0`,
   },
+  {
+    mistake: 'возврат звёзд по жалобе без своего движения, жалобы',
+    sql: `select r.id::text as id from result_reports r
+          left join star_entries e on e.cause_key = 'report:' || r.id and e.generation_id = r.generation_id
+          where r.decision = 'stars_returned' and e.id is null`,
+  },
+  {
+    mistake: 'движение по жалобе без решения о возврате, движения',
+    sql: `select e.id::text as id from star_entries e
+          left join result_reports r on e.cause_key = 'report:' || r.id and r.decision = 'stars_returned'
+          where e.cause_key like 'report:%' and r.id is null`,
+  },
 ];
 
 /** Every discrepancy in words, with the ids of the first rows. Empty when there is none. */

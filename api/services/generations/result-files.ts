@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Generation } from '#prisma/generated/client.ts';
+import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { NewResult } from './outcome.ts';
 
 /** The engine reported a file as finished that does not match the order. */
@@ -37,6 +37,15 @@ export async function discardResults(
     app,
     results.filter(({ position }) => !booked.has(position)),
   );
+}
+
+/**
+ * Removes a result with its files. Files are removed first: a row that stays is tried again, a file without its row
+ * never would be.
+ */
+export async function removeResult(app: Pick<AppContext, 'db' | 'storage'>, result: Result): Promise<void> {
+  await removeResultFiles(app, [result]);
+  await app.db.result.deleteMany({ where: { id: result.id } });
 }
 
 /** Removes every file of the results, booked or not. */

@@ -43,7 +43,7 @@ export async function getGenerationView(app: AppContext, accountId: number, id: 
     photos: (await listInputs(app.db, generation.id)).map(presentPhoto),
     progress: getProgress(app, generation),
     failure: presentFailure(generation),
-    results: await presentResults(app, results, findings),
+    results: await presentResults(app, accountId, results, findings),
     // While the generation runs the whole price is held.
     starsSpent: isFinal(generation.status) ? await getStarsSpent(app, generation.id) : generation.stars,
     positions: listPositions(generation),
@@ -84,28 +84,43 @@ function presentFailure(generation: Generation): GenerationView['failure'] {
   return message === null ? null : { code: generation.failureCode as GenerationFailureCode, message };
 }
 
-async function listVisibleResults(app: AppContext, { id, kind, status }: Generation): Promise<Result[]> {
+type VisibleResult = Pick<
+  Result,
+  'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds'
+> &
+  Pick<GenerationResult, 'report'>;
+
+/** With the owner's newest complaint about each. One statement, because pages poll. */
+async function listVisibleResults({ db }: Pick<AppContext, 'db'>, generation: Generation): Promise<VisibleResult[]> {
+  const { id: generationId, kind, status } = generation;
   // Only with several outputs is each one stored when it is ready.
   if (status !== 'completed' && TOOLS[kind].outputs.count === 1) return [];
-  return app.db.result.findMany({ where: { generationId: id, deletedAt: null }, orderBy: { position: 'asc' } });
+  return db.$queryRaw<VisibleResult[]>`
+    select id, generation_id as "generationId", kind::text as kind, position, width, height,
+      duration_seconds as "durationSeconds", (
+        select json_build_object('status', status, 'decision', decision, 'answer', answer) from result_reports
+        where result_id = results.id order by id desc limit 1
+      ) as report
+    from results where generation_id = ${generationId}::uuid and deleted_at is null
+    order by position`;
 }
 
 async function presentResults(
   app: AppContext,
-  results: Result[],
+  accountId: number,
+  results: VisibleResult[],
   findings: ReadonlyMap<string, GarmentFinding>,
 ): Promise<GenerationResult[]> {
-  const [first] = results;
-  if (!first) return [];
-  const { isPremium } = await getPremiumStatus(app, first.accountId);
+  if (results.length === 0) return [];
+  const { isPremium } = await getPremiumStatus(app, accountId);
   return results.map((result) => ({
     ...presentResult(result, !isPremium),
     garmentCheck: presentFinding(result, findings.get(result.id)),
   }));
 }
 
-function presentResult(result: Result, isWatermarked: boolean): Omit<GenerationResult, 'garmentCheck'> {
-  const { id, generationId, position, width, height, durationSeconds } = result;
+function presentResult(result: VisibleResult, isWatermarked: boolean): Omit<GenerationResult, 'garmentCheck'> {
+  const { id, generationId, position, width, height, durationSeconds, report } = result;
   const address = `/media/results/${generationId}/${position}`;
   return {
     id,
@@ -116,6 +131,7 @@ function presentResult(result: Result, isWatermarked: boolean): Omit<GenerationR
     width,
     height,
     durationSeconds,
+    report,
   };
 }
 

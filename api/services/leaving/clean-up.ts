@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
-import { removeResultFiles } from '#api/services/generations/result-files.ts';
+import { removeResult } from '#api/services/generations/result-files.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
 import { DELETED_KEPT_MS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts';
@@ -31,17 +31,13 @@ export async function removeExpired(app: AppContext): Promise<void> {
   app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events }, 'cleaned up');
 }
 
-/**
- * Returns the number removed. Files are removed first: a row that stays is tried again, a file without its row never
- * would be.
- */
+/** Returns the number removed. */
 async function removeDeletedResults(app: AppContext, before: Date): Promise<number> {
   for (let removed = 0; ; ) {
     const results = await app.db.result.findMany({ where: { deletedAt: { lt: before } }, take: REMOVED_AT_ONCE });
     if (results.length === 0) return removed;
     for (const result of results) {
-      await removeResultFiles(app, [result]);
-      await app.db.result.deleteMany({ where: { id: result.id } });
+      await removeResult(app, result);
       removed++;
     }
   }

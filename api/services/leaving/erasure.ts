@@ -93,6 +93,9 @@ async function stripRows(app: AppContext, id: number, accountIds: number[]): Pro
   const accountId = { in: accountIds };
   await app.db.$transaction(async (tx) => {
     await tx.result.deleteMany({ where: { accountId } });
+    // What was decided stays. Nobody can judge the rest without the results.
+    await tx.resultReport.deleteMany({ where: { accountId, status: 'open' } });
+    await tx.resultReport.updateMany({ where: { accountId }, data: { comment: null, answer: null } });
     await tx.notice.deleteMany({ where: { generation: { accountId } } });
     await tx.generationInput.deleteMany({ where: { generation: { accountId } } });
     await tx.photo.deleteMany({ where: { accountId } });

@@ -24,6 +24,7 @@ export const DATA_SECTIONS: DataSection[] = [
   { name: 'photos', title: 'загруженные фото', read: readPhotos },
   { name: 'generations', title: 'генерации и их настройки', read: readGenerations },
   { name: 'results', title: 'готовые видео и изображения', read: readResults },
+  { name: 'reports', title: 'жалобы на результаты и решения по ним', read: readReports },
   { name: 'notices', title: 'уведомления о готовности', read: readNotices },
   { name: 'stars', title: 'история звёзд', read: readStars },
   { name: 'payments', title: 'платежи и возвраты', read: readPayments },
@@ -103,6 +104,16 @@ async function* readResults(db: Db, accountId: number) {
       ...{ durationSeconds, createdAt, deletedAt, file: nameResultFile(result) },
     };
   }
+}
+
+async function* readReports(db: Db, accountId: number) {
+  yield* readPages((page) =>
+    db.resultReport.findMany({
+      ...page,
+      where: { ...page.where, accountId },
+      omit: { accountId: true, isUrgent: true, closedById: true, mailedAt: true },
+    }),
+  );
 }
 
 async function* readNotices(db: Db, accountId: number) {

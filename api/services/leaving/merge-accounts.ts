@@ -16,7 +16,7 @@ export interface Merging {
 export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations: 0 };
 
 /**
- * Merges two accounts. Stars, photos, generations, results and payments of the first then belong to the second. The
+ * Merges two accounts. Stars, photos, generations, results with the complaints about them, and payments of the first then belong to the second. The
  * first keeps its rows of the ledger and nothing else.
  */
 export async function mergeAccounts(
@@ -32,6 +32,7 @@ export async function mergeAccounts(
   await tx.photo.updateMany(owned);
   await tx.generation.updateMany(owned);
   await tx.result.updateMany(owned);
+  await tx.resultReport.updateMany(owned);
   await tx.payment.updateMany(owned);
   await tx.analyticsEvent.updateMany(owned);
   await tx.account.update({ where: { id: fromId }, data: { mergedIntoId: intoId } });

@@ -7,6 +7,7 @@ import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.
 
 /** Shown to the account's owner. */
 const GIFT_IS_ONCE = 'Подарок начисляется один раз: у аккаунта сайта он уже был';
+const REPORT_WAS_RIGHT = 'По вашей жалобе на результат';
 
 interface NewStarEntry {
   accountId: number;
@@ -168,7 +169,8 @@ async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, free
     from star_entries as hold
     join star_entries as settlement
       on settlement.generation_id = hold.generation_id and settlement.kind in ('capture', 'release')
-    join star_entries as entry on entry.generation_id = hold.generation_id
+    join star_entries as entry
+      on entry.generation_id = hold.generation_id and entry.kind in ('hold', 'capture', 'release')
     where hold.account_id = ${fromId} and hold.kind = 'hold'`;
   const causeKey = nameTakenGift(fromId);
   const { _sum } = await tx.starEntry.aggregate({
@@ -275,8 +277,60 @@ async function settle(
   return isSettled;
 }
 
+interface ReportedShare {
+  reportId: string;
+  accountId: number;
+  generationId: string;
+  /** What the result has cost, in stars. */
+  share: number;
+}
+
+/**
+ * Returns the price of a result, because the complaint about it was right, but never more than its generation has cost.
+ * Call lockBalance first. Returns how many stars came back.
+ */
+export async function returnForReport(
+  tx: Tx,
+  { reportId, accountId, generationId, share }: ReportedShare,
+): Promise<number> {
+  const stars = Math.min(share, await getStarsSpent({ db: tx }, generationId));
+  if (stars <= 0) return 0;
+  const isBooked = await appendEntry(tx, {
+    ...{ accountId, kind: 'correction', delta: stars, generationId, note: REPORT_WAS_RIGHT },
+    causeKey: nameReportReturn(reportId),
+  });
+  return isBooked ? stars : 0;
+}
+
+/** Stars that came back because of these complaints, by the complaint's id. */
+export async function listReturnedForReports(
+  { db }: Pick<AppContext, 'db'>,
+  reportIds: readonly string[],
+): Promise<Map<string, number>> {
+  const idOf = new Map(reportIds.map((id) => [nameReportReturn(id), id]));
+  const entries = await db.starEntry.findMany({ where: { causeKey: { in: [...idOf.keys()] } } });
+  return new Map(entries.map(({ causeKey, delta }) => [idOf.get(causeKey) ?? '', delta]));
+}
+
+function nameReportReturn(reportId: string): string {
+  return `report:${reportId}`;
+}
+
+/** Stars that several generations have cost so far, by generation id. */
+export async function listStarsSpent(
+  { db }: Pick<AppContext, 'db'>,
+  generationIds: readonly string[],
+): Promise<Map<string, number>> {
+  const sums = await db.starEntry.groupBy({
+    by: ['generationId'],
+    where: { generationId: { in: [...generationIds] } },
+    _sum: { delta: true },
+  });
+  return new Map(sums.map(({ generationId, _sum }) => [generationId ?? '', 0 - (_sum.delta ?? 0)]));
+}
+
 /** Stars that a generation has cost so far. Held stars count, returned ones do not. */
-export async function getStarsSpent(app: Pick<AppContext, 'db'>, generationId: string): Promise<number> {
+export async function getStarsSpent(app: { db: Pick<Tx, 'starEntry'> }, generationId: string): Promise<number> {
   const { _sum } = await app.db.starEntry.aggregate({ where: { generationId }, _sum: { delta: true } });
   return 0 - (_sum.delta ?? 0);
 }

@@ -11,6 +11,7 @@ import { nameEngine, OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import type { STAR_ENTRY_KINDS } from '#shared/contract/stars.ts';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+import { REPORT_DECISIONS } from '#shared/rules/result-reports.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 
@@ -110,6 +111,7 @@ const ACTIONS: Record<AuditAction, string> = {
   package_changed: 'Изменение пакета',
   admin_role_changed: 'Роль администратора',
   engine_trial_requested: 'Проверка движка',
+  report_closed: 'Решение по\u00a0жалобе',
   star_charge_unmatched: 'Оплата в\u00a0Telegram без подходящего счёта',
   star_charge_returned: 'Оплата без счёта возвращена',
 };
@@ -146,6 +148,8 @@ const DETAILS: Record<Exclude<DetailKey, 'currency'>, string> = {
   priceXtr: 'цена в\u00a0Telegram Stars',
   paymentId: 'платёж',
   requestId: 'заявка',
+  reportId: 'жалоба',
+  decision: 'решение',
   packageId: 'пакет',
   chargeId: 'платёж в\u00a0Telegram',
   invoice: 'счёт',
@@ -181,6 +185,7 @@ function describeValue(key: string, value: unknown, currency: unknown): string {
   const changes: Record<string, string> = CHANGES;
   if (key === 'change' && typeof value === 'string') return changes[value] ?? value;
   if (key === 'engine' && typeof value === 'string') return nameEngine(value);
+  if (key === 'decision' && isOneOf(REPORT_DECISIONS, value)) return REPORT_DECISIONS[value];
   if (key === 'cause' && isOneOf(OUTAGE_CAUSES, value)) return OUTAGE_CAUSES[value].name;
   if (key === 'tool' && isOneOf(TOOLS, value)) return TOOLS[value].name;
   if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? shortId(value) : value;

@@ -67,7 +67,7 @@ function findWords({ kind, delta, returned, generation, payment }: StarHistoryEn
       if (delta > 0) return { title: 'Звёзды вернулись: возврат денег не прошёл', cause: purchase };
       return { title: 'Звёзды сняты: деньги возвращены', cause: purchase };
     case 'correction':
-      return { title: 'Исправление баланса', cause: null };
+      return { title: generation ? `Возврат ${words.spentOn}` : 'Исправление баланса', cause: null };
     case 'interview_bonus':
       return { title: 'Подарок', cause: 'За участие в интервью' };
     case 'transfer':

@@ -42,6 +42,13 @@ async function createPersonWithEverything() {
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId: null, pageLocation: '/hidden' } });
   await app.db.auditEntry.create({ data: { action: 'stars_corrected', accountId, adminId: 3, details: { delta: 1 } } });
+  await app.db.resultReport.create({
+    data: {
+      ...{ accountId, generationId: image.generationId, resultId: image.id, reason: 'other', isUrgent: false },
+      ...{ comment: 'шов', status: 'closed', decision: 'no_action', answer: 'так и есть', closedById: 3 },
+      closedAt: new Date(),
+    },
+  });
   await app.db.notice.create({
     data: { generationId: image.generationId, channel: 'mail', target: String(accountId) },
   });
@@ -85,6 +92,8 @@ test('holds every kind of data as JSON, and the files', async () => {
     { title: 'Платье', file: `results/${image.generationId}-1.jpg` },
     { kind: 'video', file: `results/${video.generationId}-1.mp4` },
   ]);
+  expect(json('reports')).toMatchObject([{ resultId: image.id, comment: 'шов', answer: 'так и есть' }]);
+  expect(json('reports')[0]).not.toHaveProperty('closedById');
   expect(json('notices')).toMatchObject([{ channel: 'mail' }]);
   expect(json('stars')).toMatchObject([{ kind: 'signup_bonus', delta: 2 }]);
   expect(json('payments')).toMatchObject([{ packageName: 'Примерка', refunds: [] }]);

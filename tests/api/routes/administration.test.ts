@@ -41,6 +41,12 @@ describe('the doors of the administration', () => {
     ['GET', '/api/admin/interview-requests'],
     ['POST', `/api/admin/interview-requests/${randomUUID()}/grant`],
     ['GET', '/api/admin/audit'],
+    ['GET', '/api/admin/reports'],
+    ['GET', '/api/admin/open-report-count'],
+    ['POST', `/api/admin/reports/${randomUUID()}/decision`],
+    ['GET', `/api/admin/reports/${randomUUID()}/result`],
+    ['GET', `/api/admin/reports/${randomUUID()}/preview`],
+    ['GET', `/api/admin/reports/${randomUUID()}/photos/0`],
   ];
   it.each(calls)('%s %s is for administrators only', async (method, url) => {
     const body = method === 'POST' ? {} : undefined;

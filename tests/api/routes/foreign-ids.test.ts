@@ -84,6 +84,7 @@ const ROWS: Row[] = [
     'POST /api/gallery/{id}/pick id',
     'GET /api/results/{id}/export id',
     'GET /api/results/{id}/garment-crops/{side} id',
+    'GET /api/results/{id}/report id',
   ]),
   ...inPath(
     'photo',
@@ -127,6 +128,10 @@ const ROWS: Row[] = [
     url: '/api/try-on',
     body: { garmentImageId: ownPhoto, personImageId },
   })),
+  elsewhere('image', ITEMS, 'POST /api/results/{id}/report id', (id) => ({
+    url: `/api/results/${id}/report`,
+    body: { reason: 'minor' },
+  })),
   elsewhere('image', ITEMS, 'GET /api/gallery/archive ids', (id) => ({ url: `/api/gallery/archive?ids=${id}` })),
   elsewhere('image', ITEMS, 'POST /api/download-image imageId', (imageId) => ({
     url: '/api/download-image',
@@ -156,6 +161,11 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/admin/users/{id}/correction id': IS_ADMIN,
   'POST /api/admin/payments/{id}/refund id': IS_ADMIN,
   'POST /api/admin/engine-outages/{id}/trial id': IS_ADMIN,
+  'GET /api/admin/reports cursor': IS_ADMIN,
+  'GET /api/admin/reports/{id}/result id': IS_ADMIN,
+  'GET /api/admin/reports/{id}/preview id': IS_ADMIN,
+  'GET /api/admin/reports/{id}/photos/{position} id': IS_ADMIN,
+  'POST /api/admin/reports/{id}/decision id': IS_ADMIN,
   'POST /api/admin/interview-requests/{id}/grant id': IS_ADMIN,
   'POST /api/change-model modelImageUrl': IS_CATALOGUE,
   'POST /api/change-model backgroundImageUrl': IS_CATALOGUE,
@@ -294,6 +304,7 @@ test('none of these tries has changed anything', async () => {
   expect(await db.result.count({ where: { accountId: ownerId, deletedAt: null } })).toBe(3);
   expect(await db.generation.count({ where: { accountId: ownerId, status: 'generating', seenAt: null } })).toBe(1);
   expect(await db.generation.count({ where: { accountId: { not: ownerId } } })).toBe(0);
+  expect(await db.resultReport.count()).toBe(0);
 });
 
 test('a list of ids with one of somebody else among them is refused as a whole', async () => {

@@ -111,6 +111,7 @@ test.each([
         ...{ id: expect.any(String), position: 0, width: 300, height: 400, durationSeconds },
         ...{ url: url(id), previewUrl: `/media/results/${id}/0/poster`, isWatermarked: !isPaid },
         garmentCheck: null,
+        report: null,
       },
     ]);
   }

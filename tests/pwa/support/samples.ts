@@ -156,6 +156,7 @@ export function sampleResult(part: Partial<GenerationResult> = {}): GenerationRe
     height: 1600,
     durationSeconds: null,
     garmentCheck: null,
+    report: null,
     ...part,
   };
 }

@@ -52,7 +52,10 @@ async function createPerson({ email = newEmail() } = {}) {
     stream: Readable.from([await drawJpeg(400, 500)]),
     name: 'моё.jpg',
   });
-  const { generationId } = await createImageResult(app, accountId);
+  const { generationId, id: resultId } = await createImageResult(app, accountId);
+  const report = { accountId, generationId, resultId, reason: 'other' as const, isUrgent: false, comment: 'секрет' };
+  const closed = { status: 'closed', decision: 'no_action', answer: 'секрет', closedAt: new Date() } as const;
+  await app.db.resultReport.createMany({ data: [report, { ...report, ...closed }] });
   await app.db.generation.update({
     where: { id: generationId },
     data: { settings: { prompt: 'секрет' }, idempotencyKey: 'key' },
@@ -135,6 +138,9 @@ describe('an account whose deletion was asked 30 days ago', () => {
     expect(account).toMatchObject({ username: 'Удалённый аккаунт', passwordHash: 'erased', starBalance: 2 });
     expect(await countRows(accountId)).toEqual(ERASED);
     expect(await listKeys(accountId)).toEqual([]);
+    expect(await app.db.resultReport.findMany({ where: { accountId } })).toMatchObject([
+      { resultId: null, decision: 'no_action', comment: null, answer: null },
+    ]);
     expect(await app.db.generation.findUnique({ where: { id: generationId } })).toMatchObject({
       settings: {},
       idempotencyKey: null,
@@ -281,6 +287,7 @@ it('every table with an account is known to the erasure and to the export', asyn
     'payments',
     'photos',
     'push_subscriptions',
+    'result_reports',
     'results',
     'sessions',
     'star_entries',

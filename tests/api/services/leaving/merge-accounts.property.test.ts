@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
+import { closeReport } from '#api/services/administration/reports.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { completeGeneration, endGeneration, type NewResult } from '#api/services/generations/outcome.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
+import { reportResult } from '#api/services/generations/result-reports.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
@@ -24,7 +26,7 @@ afterAll(() => testApp.close());
 
 const step = fc.record({
   side: fc.constantFrom('telegram' as const, 'site' as const),
-  what: fc.constantFrom('start-video', 'start-session', 'complete', 'fail', 'cancel'),
+  what: fc.constantFrom('start-video', 'start-session', 'complete', 'fail', 'cancel', 'complain'),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -79,12 +81,22 @@ async function perform(app: AppContext, { accountId, photoId }: Side, { what }: 
   if (what === 'start-session') {
     return allowed(startPhotosession(app, { accountId, photo: { imageId: photoId }, idempotencyKey: null }));
   }
+  if (what === 'complain') return allowed(complain(app, accountId));
   const active = { accountId, status: { in: [...ACTIVE_STATUSES] } };
   const generation = await app.db.generation.findFirst({ where: active });
   if (!generation) return;
   // A worker also uses what it read before the accounts were merged.
   if (what === 'complete') await completeGeneration(app, generation, [result(generation.kind === 'video')]);
   else await endGeneration(app, generation, what === 'cancel' ? 'cancelled' : 'engine_error');
+}
+
+/** Complains about a result, and has its stars returned. */
+async function complain(app: AppContext, accountId: number): Promise<void> {
+  const found = await app.db.result.findFirst({ where: { accountId, reports: { none: {} } } });
+  if (!found) return;
+  await reportResult(app, accountId, found, { reason: 'person_distorted', comment: null });
+  const { id } = await app.db.resultReport.findFirstOrThrow({ where: { resultId: found.id } });
+  await closeReport(app, 3, id, { decision: 'stars_returned', answer: null });
 }
 
 function result(isVideo: boolean): NewResult {
@@ -110,7 +122,9 @@ async function endEverything(app: AppContext, accountId: number): Promise<void> 
 async function countSpent(db: AppContext['db'], accountId: number): Promise<number> {
   const holds = await db.starEntry.findMany({ where: { accountId, kind: 'hold' } });
   const ids = holds.flatMap(({ generationId }) => generationId ?? []);
-  const { _sum } = await db.starEntry.aggregate({ where: { generationId: { in: ids } }, _sum: { delta: true } });
+  // What a complaint has returned stays, because it is no gift.
+  const where = { generationId: { in: ids }, kind: { not: 'correction' as const } };
+  const { _sum } = await db.starEntry.aggregate({ where, _sum: { delta: true } });
   return 0 - (_sum.delta ?? 0);
 }
 
@@ -118,7 +132,7 @@ async function expectOneAccount(app: AppContext, fromId: number, intoId: number,
   const { db } = app;
   const owned = { where: { accountId: fromId } };
   const left = [await db.photo.count(owned), await db.generation.count(owned), await db.result.count(owned)];
-  expect(left).toEqual([0, 0, 0]);
+  expect([...left, await db.resultReport.count(owned)]).toEqual([0, 0, 0, 0]);
   const from = await db.account.findUniqueOrThrow({ where: { id: fromId } });
   const into = await db.account.findUniqueOrThrow({ where: { id: intoId } });
   expect([from.starBalance, from.mergedIntoId]).toEqual([0, intoId]);
@@ -130,7 +144,10 @@ async function expectOneAccount(app: AppContext, fromId: number, intoId: number,
     where: { ...family, generationId: { not: null } },
     _sum: { delta: true },
   });
-  const corrections = await db.starEntry.aggregate({ where: { ...family, kind: 'correction' }, _sum: { delta: true } });
+  const corrections = await db.starEntry.aggregate({
+    where: { ...family, kind: 'correction', generationId: null },
+    _sum: { delta: true },
+  });
   // The six stars of the site's account are a correction too.
   const takenBack = 6 - (corrections._sum.delta ?? 0);
   expect(into.starBalance).toBe(6 + 2 + (hasGift ? 2 : 0) - takenBack + (spent._sum.delta ?? 0));

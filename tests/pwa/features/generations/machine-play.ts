@@ -63,7 +63,7 @@ export function viewOf({
     failure: status === 'failed' ? { code: failureCode, message: GENERATION_FAILURES[failureCode] } : null,
     results: Array.from({ length: files }, (_, position) => ({
       ...{ id: `${id}-${position}`, position, url: '/u', previewUrl: '/p', isWatermarked: false },
-      ...{ width: 300, height: 400, durationSeconds: null, garmentCheck: null },
+      ...{ width: 300, height: 400, durationSeconds: null, garmentCheck: null, report: null },
     })),
   };
 }

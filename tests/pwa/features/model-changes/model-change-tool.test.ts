@@ -41,7 +41,7 @@ const completed: ModelChangeView = {
   results: [
     {
       ...{ id: 'i1', position: 0, url: '/media/results/r1/0/image', previewUrl: '/p', isWatermarked: true },
-      ...{ width: 300, height: 400, durationSeconds: null, garmentCheck: null },
+      ...{ width: 300, height: 400, durationSeconds: null, garmentCheck: null, report: null },
     },
   ],
   starsSpent: 1,

@@ -67,7 +67,7 @@ it('what is said of a photo session are the words of the specification', () => {
 describe('the frames of a photo session', () => {
   const frame = (position: number): PhotosessionFrame => ({
     ...{ id: `f${position}`, url: '/u', previewUrl: '/p', isWatermarked: false, position },
-    ...{ width: 1200, height: 1600, durationSeconds: null, garmentCheck: null },
+    ...{ width: 1200, height: 1600, durationSeconds: null, garmentCheck: null, report: null },
   });
 
   it('stand in their own places, however they come', () => {

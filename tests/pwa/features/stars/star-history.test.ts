@@ -46,6 +46,10 @@ test('a row says what the stars were bought with, and repeats the words of an ad
     'Звёзды сняты: деньги возвращены: Пакет «Показ», 1 990 ₽. просьба покупателя',
   );
   expect(say({ kind: 'correction', note: 'Сбой 20 ноября' })).toBe('Исправление баланса: Сбой 20 ноября');
+  const video = { id: ID, kind: 'video', made: 'video', failureCode: null } as const;
+  expect(say({ kind: 'correction', delta: 1, generation: video, note: 'По вашей жалобе на результат' })).toBe(
+    'Возврат за видео: По вашей жалобе на результат',
+  );
 });
 
 test('a row that gives stars back says so', () => {

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  closeReport,
+  countOpenReports,
+  getReportedPhoto,
+  getReportedResult,
+  listReports,
+} from '#api/services/administration/reports.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { findItemReport, reportItem } from '#api/services/generations/result-reports.ts';
+import * as contract from '#shared/contract/result-reports.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
+import { sendPicture } from './media.ts';
+import { sendStoredFile } from './stream-file.ts';
+
+const REPORTS_PER_HOUR = 40;
+
+/** Complaints about results: those of a person, and all of them for administrators. */
+export function addResultReportRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(
+    server,
+    contract.reportResult,
+    ({ account, params, body }) => reportItem(app, account.id, params.id, body),
+    { limit: { max: REPORTS_PER_HOUR, timeWindow: '1 hour', countsValidOnly: true } },
+  );
+  bindEndpoint(server, contract.getResultReport, async ({ account, params }) => ({
+    report: await findItemReport(app, account.id, params.id),
+  }));
+  bindEndpoint(server, contract.listReports, ({ query }) => listReports(app, query));
+  bindEndpoint(server, contract.countOpenReports, async () => ({ count: await countOpenReports(app) }));
+  bindEndpoint(server, contract.closeReport, ({ account, params, body }) =>
+    closeReport(app, account.id, params.id, body),
+  );
+  addReportedFiles(server, app);
+}
+
+/** What an administrator has to see to decide. */
+function addReportedFiles(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, contract.streamReportedResult, async ({ account, params, request, reply }) => {
+    const { originalKey: key, contentType } = await getReportedResult(app, account.id, params.id);
+    const cacheControl = 'private, no-store';
+    return sendStoredFile(app, { request, reply, key, contentType, cacheControl, allowRanges: true });
+  });
+  bindEndpoint(server, contract.streamReportedPreview, async ({ account, params, request, reply }) => {
+    const { posterKey } = await getReportedResult(app, account.id, params.id);
+    return sendPicture(app, request, reply, posterKey);
+  });
+  bindEndpoint(server, contract.streamReportedPhoto, async ({ account, params, request, reply }) => {
+    const { previewKey } = await getReportedPhoto(app, account.id, { reportId: params.id, position: params.position });
+    return sendPicture(app, request, reply, previewKey);
+  });
+}

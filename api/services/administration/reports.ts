@@ -1,0 +1,231 @@
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import { sendNudge } from '#api/nudges.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { listInputs, listInputsOf } from '#api/services/generations/inputs.ts';
+import { removeResult } from '#api/services/generations/result-files.ts';
+import { isPicture } from '#api/services/generations/results.ts';
+import { recordAudit } from '#api/services/ground/audit.ts';
+import { parseUuidCursor } from '#api/services/ground/cursors.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import { listReturnedForReports, listStarsSpent, lockBalance, returnForReport } from '#api/services/stars/ledger.ts';
+import type { Photo, Prisma, Result } from '#prisma/generated/client.ts';
+import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
+import type { AdminReport } from '#shared/contract/result-reports.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import type { ReportDecision } from '#shared/rules/result-reports.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
+import { shareOf } from '#shared/rules/tools.ts';
+import { nameOwner, OWNER } from './administration.ts';
+
+type Database = Pick<AppContext, 'db'>;
+type Sources = Pick<AppContext, 'db' | 'catalogue'>;
+
+const WITH_ALL = {
+  result: true,
+  generation: true,
+  account: { select: OWNER },
+} as const satisfies Prisma.ResultReportInclude;
+type ReportRow = Prisma.ResultReportGetPayload<{ include: typeof WITH_ALL }>;
+
+const ORDERS = {
+  open: [{ isUrgent: 'desc' }, { id: 'asc' }],
+  closed: [{ closedAt: 'desc' }, { id: 'desc' }],
+} satisfies Record<string, Prisma.ResultReportOrderByWithRelationInput[]>;
+
+/**
+ * A page of the complaints: open ones by urgency and age, closed ones with the newest decision first. Throws AppError
+ * invalid_request for an invalid cursor.
+ */
+export async function listReports(
+  app: Sources,
+  { status, cursor }: { status: AdminReport['status']; cursor?: string | undefined },
+): Promise<{ reports: AdminReport[]; nextCursor: string | null }> {
+  const rows = await app.db.resultReport.findMany({
+    where: { status },
+    orderBy: ORDERS[status],
+    ...(cursor === undefined ? {} : { cursor: { id: parseUuidCursor(cursor) }, skip: 1 }),
+    take: ADMIN_PAGE_SIZE + 1,
+    include: WITH_ALL,
+  });
+  const reports = await presentReports(app, rows.slice(0, ADMIN_PAGE_SIZE));
+  return { reports, nextCursor: rows.length > reports.length ? (reports.at(-1)?.id ?? null) : null };
+}
+
+export function countOpenReports({ db }: Database): Promise<number> {
+  return db.resultReport.count({ where: { status: 'open' } });
+}
+
+interface Decision {
+  decision: ReportDecision;
+  /** The administrator's words to the person. */
+  answer: string | null;
+}
+
+/**
+ * Carries out a decision about a complaint, once, and records it in the audit. Its owner sees it on the result and in
+ * the chat. Throws AppError report_not_found, report_closed, report_result_gone, report_generation_runs,
+ * report_costs_nothing.
+ */
+export async function closeReport(
+  app: Pick<AppContext, 'db' | 'catalogue' | 'queue' | 'telegram' | 'storage' | 'log'>,
+  adminId: number,
+  reportId: string,
+  { decision, answer }: Decision,
+): Promise<AdminReport> {
+  const removed = await app.db.$transaction(async (tx) => {
+    const report = await lockReport(tx, reportId);
+    const { id, accountId, generation } = report;
+    if (report.status === 'closed') {
+      if (report.closedById === adminId && report.decision === decision) return null;
+      throw new AppError('report_closed');
+    }
+    const stars = decision === 'stars_returned' ? await returnStars(tx, report) : 0;
+    const hidden = decision === 'result_removed' ? await hideForGood(tx, report) : null;
+    await tx.resultReport.update({
+      where: { id },
+      data: { status: 'closed', decision, answer, closedById: adminId, closedAt: new Date() },
+    });
+    await recordAudit(tx, {
+      ...{ adminId, accountId, action: 'report_closed' },
+      details: { reportId: id, decision, stars },
+    });
+    await sendNudge(tx, { accountId, event: 'generation', id: generation.id, kind: generation.kind });
+    if (app.telegram) await app.queue.send(tx, 'tell-telegram-report', { reportId: id });
+    return hidden;
+  });
+  if (removed) {
+    // The row says already that it is gone, so the clean-up finishes what fails here.
+    await removeResult(app, removed).catch((error: unknown) =>
+      app.log.error({ err: error, resultId: removed.id }, 'a reported result will be removed by the next clean-up'),
+    );
+  }
+  const [closed] = await presentReports(app, [await getReport(app.db, reportId)]);
+  if (!closed) throw new AppError('report_not_found');
+  return closed;
+}
+
+/** Decisions about results of one account wait for each other, so that none sees stars that another one returns. */
+async function lockReport(tx: Tx, id: string): Promise<ReportRow> {
+  const { accountId: knownId } = await getReport(tx, id);
+  await lockBalance(tx, knownId);
+  const report = await getReport(tx, id);
+  // The account was merged into another one meanwhile.
+  if (report.accountId !== knownId) await lockBalance(tx, report.accountId);
+  return report;
+}
+
+async function getReport(db: Pick<Tx, 'resultReport'>, id: string): Promise<ReportRow> {
+  const report = isUuid(id) ? await db.resultReport.findUnique({ where: { id }, include: WITH_ALL }) : null;
+  if (!report) throw new AppError('report_not_found');
+  return report;
+}
+
+async function returnStars(tx: Tx, report: ReportRow): Promise<number> {
+  const { id, accountId, generation, resultId } = report;
+  // Its end may still return a part of the price.
+  if (!isFinal(generation.status)) throw new AppError('report_generation_runs');
+  const [isRepaid] = await listRepaid(tx, resultId === null ? [] : [resultId]);
+  const stars = isRepaid
+    ? 0
+    : await returnForReport(tx, {
+        ...{ reportId: id, accountId, generationId: generation.id },
+        share: shareOf(generation.kind, generation.stars),
+      });
+  if (stars === 0) throw new AppError('report_costs_nothing');
+  return stars;
+}
+
+/** Which of these results were given back their price because of an earlier complaint. */
+async function listRepaid(db: Pick<Tx, 'resultReport'>, resultIds: readonly string[]): Promise<string[]> {
+  const reports = await db.resultReport.findMany({
+    where: { resultId: { in: [...resultIds] }, decision: 'stars_returned' },
+    select: { resultId: true },
+  });
+  return reports.flatMap(({ resultId }) => resultId ?? []);
+}
+
+/** As if its owner had deleted it so long ago that it cannot be brought back. */
+async function hideForGood(tx: Tx, { result }: ReportRow): Promise<Result> {
+  if (!result) throw new AppError('report_result_gone');
+  const deletedAt = new Date(Date.now() - DELETED_KEPT_MS - 1);
+  return tx.result.update({ where: { id: result.id }, data: { deletedAt } });
+}
+
+type Viewer = Pick<AppContext, 'db' | 'log'>;
+
+/** The result for an administrator to look at, which the log records. Throws AppError report_not_found. */
+export async function getReportedResult(app: Viewer, adminId: number, reportId: string): Promise<Result> {
+  const { result } = await getReport(app.db, reportId);
+  if (!result) throw new AppError('report_not_found');
+  logLook(app, adminId, reportId);
+  return result;
+}
+
+/** The same for a photo that it was made from. */
+export async function getReportedPhoto(
+  app: Viewer,
+  adminId: number,
+  { reportId, position }: { reportId: string; position: number },
+): Promise<Photo> {
+  const { generationId } = await getReport(app.db, reportId);
+  const photo = (await listInputs(app.db, generationId))[position];
+  if (!photo) throw new AppError('report_not_found');
+  logLook(app, adminId, reportId);
+  return photo;
+}
+
+function logLook({ log }: Viewer, adminId: number, reportId: string): void {
+  log.info({ action: 'reported_file_viewed', adminId, reportId }, 'an administrator looks at a reported result');
+}
+
+async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminReport[]> {
+  const generationIds = rows.map(({ generationId }) => generationId);
+  const photos = await listInputsOf(app.db, generationIds);
+  const models = await listModels(app, generationIds);
+  const repaid = await listRepaid(
+    app.db,
+    rows.flatMap(({ resultId }) => resultId ?? []),
+  );
+  const spent = await listStarsSpent(app, generationIds);
+  const returned = await listReturnedForReports(
+    app,
+    rows.map(({ id }) => id),
+  );
+  const admins = await app.db.account.findMany({
+    where: { id: { in: rows.flatMap(({ closedById }) => closedById ?? []) } },
+    select: { id: true, email: true },
+  });
+  return rows.map(({ account, generation, result, ...row }): AdminReport => {
+    const { id, generationId, status, decision, answer, reason, isUrgent, comment, resultId } = row;
+    const canReturn = status === 'open' && isFinal(generation.status) && !repaid.includes(resultId ?? '');
+    const left = canReturn ? Math.max(0, spent.get(generationId) ?? 0) : 0;
+    return {
+      ...{ id, generationId, status, decision, answer, reason, isUrgent, comment },
+      account: { id: account.id, email: nameOwner(account) },
+      ...{ kind: generation.kind, made: resultKindOf(app, generation), engine: generation.engine },
+      model: models.get(generationId)?.findLast(({ position }) => position <= (result?.position ?? 0))?.model ?? null,
+      createdAt: row.createdAt.toISOString(),
+      closedAt: row.closedAt?.toISOString() ?? null,
+      closedBy: row.closedById === null ? null : (admins.find((one) => one.id === row.closedById)?.email ?? null),
+      stars: returned.get(id) ?? Math.min(left, shareOf(generation.kind, generation.stars)),
+      result: result && {
+        ...{ position: result.position, width: result.width, height: result.height },
+        isVideo: !isPicture(result),
+        isDeleted: result.deletedAt !== null,
+      },
+      photos: photos.get(generationId)?.length ?? 0,
+    };
+  });
+}
+
+/** The models of the jobs that were successful, by generation id and in order of position. */
+async function listModels({ db }: Database, generationIds: string[]) {
+  const runs = await db.engineRun.findMany({
+    where: { generationId: { in: generationIds }, status: 'succeeded' },
+    orderBy: [{ position: 'asc' }, { createdAt: 'asc' }],
+    select: { generationId: true, position: true, model: true },
+  });
+  return Map.groupBy(runs, ({ generationId }) => generationId);
+}

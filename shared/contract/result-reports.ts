@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import {
+  needsComment,
+  REPORT_DECISION_NAMES,
+  REPORT_REASON_NAMES,
+  REPORT_TEXT_MAX,
+} from '#shared/rules/result-reports.ts';
+import { RESULT_KINDS } from '#shared/rules/tools.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+const byId = z.object({ id: z.string().min(1).max(64) });
+const words = z
+  .string()
+  .trim()
+  .max(REPORT_TEXT_MAX)
+  .transform((text) => text || null)
+  .nullable()
+  .default(null);
+
+export const REPORT_STATUSES = ['open', 'closed'] as const;
+
+/** What has become of a person's complaint. */
+export const reportState = z.object({
+  status: z.enum(REPORT_STATUSES),
+  /** Null while it is open. */
+  decision: z.enum(REPORT_DECISION_NAMES).nullable(),
+  /** The administrator's words. */
+  answer: z.string().nullable(),
+});
+export type ReportState = z.infer<typeof reportState>;
+
+/** `id`: of a gallery image or of a video. While a complaint about the result is open, a repeat changes nothing. */
+export const reportResult = defineEndpoint({
+  method: 'POST',
+  path: '/api/results/:id/report',
+  summary: 'Complains about a result',
+  access: 'account',
+  params: byId,
+  body: z
+    .object({ reason: z.enum(REPORT_REASON_NAMES), comment: words })
+    .refine(({ reason, comment }) => comment !== null || !needsComment(reason), {
+      path: ['comment'],
+      message: 'Опишите, что не так',
+    }),
+  answer: reportState,
+  errors: ['image_not_found', 'image_forbidden', 'too_many_requests'],
+});
+
+export const getResultReport = defineEndpoint({
+  method: 'GET',
+  path: '/api/results/:id/report',
+  summary: 'The newest complaint about a result',
+  access: 'account',
+  params: byId,
+  answer: z.object({ report: reportState.nullable() }),
+  errors: ['image_not_found', 'image_forbidden'],
+});
+
+export const adminReport = reportState.extend({
+  id: z.uuid(),
+  account: z.object({
+    id: z.int(),
+    /** The person's name in Telegram for an account without an e-mail. */
+    email: z.string(),
+  }),
+  generationId: z.uuid(),
+  kind: z.enum(GENERATION_KINDS),
+  /** What it really is. A change of model may have changed only the background. */
+  made: z.enum(RESULT_KINDS),
+  engine: z.string(),
+  /** The engine's model or template. Null for an engine without jobs. */
+  model: z.string().nullable(),
+  reason: z.enum(REPORT_REASON_NAMES),
+  isUrgent: z.boolean(),
+  comment: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  closedAt: z.iso.datetime().nullable(),
+  /** E-mail of the administrator. */
+  closedBy: z.string().nullable(),
+  /** Stars that `stars_returned` gives back now, or has given back. */
+  stars: z.int(),
+  /** Null once it was removed. Its files are served below the report's address. */
+  result: z
+    .object({
+      /** From 0. */
+      position: z.int(),
+      isVideo: z.boolean(),
+      width: z.int(),
+      height: z.int(),
+      /** Whether its owner has deleted it. It is removed later. */
+      isDeleted: z.boolean(),
+    })
+    .nullable(),
+  /** Number of the source photos that are still stored. */
+  photos: z.int(),
+});
+export type AdminReport = z.infer<typeof adminReport>;
+
+export const listReports = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/reports',
+  summary: 'Complaints about results: open ones by urgency and age, closed ones with the newest decision first',
+  access: 'admin',
+  query: z.object({ status: z.enum(REPORT_STATUSES).default('open'), cursor: z.string().max(64).optional() }),
+  answer: z.object({ reports: z.array(adminReport), nextCursor: z.string().nullable() }),
+});
+
+export const countOpenReports = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/open-report-count',
+  summary: 'How many complaints wait for a decision',
+  access: 'admin',
+  answer: z.object({ count: z.int() }),
+});
+
+/** The same decision again by the same administrator changes nothing. */
+export const closeReport = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/reports/:id/decision',
+  summary: 'Decides about a complaint',
+  access: 'admin',
+  params: byId,
+  body: z.object({ decision: z.enum(REPORT_DECISION_NAMES), answer: words }),
+  answer: adminReport,
+  errors: ['report_not_found', 'report_closed', 'report_result_gone', 'report_generation_runs', 'report_costs_nothing'],
+});
+
+export const streamReportedResult = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/reports/:id/result',
+  summary: 'The file of a reported result',
+  access: 'admin',
+  params: byId,
+  errors: ['report_not_found'],
+});
+export const streamReportedPreview = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/reports/:id/preview',
+  summary: 'The still of a reported result',
+  access: 'admin',
+  params: byId,
+  errors: ['report_not_found'],
+});
+export const streamReportedPhoto = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/reports/:id/photos/:position',
+  summary: 'A photo that a reported result was made from',
+  access: 'admin',
+  params: byId.extend({ position: z.coerce.number().int().min(0).max(9) }),
+  errors: ['report_not_found'],
+});

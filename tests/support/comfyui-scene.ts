@@ -70,6 +70,12 @@ export async function createComfyuiScene(
   }
 }
 
+/** The server takes the next job, its answer is lost, and then it does not answer any more for a moment. */
+export function loseAnswer({ failNext }: FakeComfyui): void {
+  failNext('/prompt', 'lose_answer');
+  failNext('/api/jobs', 'cut');
+}
+
 const APART = { outputsOfOrder: 'apart' } as const;
 
 export function orderVideo(changes: Partial<VideoOrder> = {}): VideoOrder {

@@ -20,8 +20,10 @@ import {
   type WorkflowTemplate,
 } from './workflow-templates.ts';
 
-/** Covers the choice of a server, reading its nodes, the uploads and the start of the job. */
-export const SUBMIT_TIMEOUT_MS = 180_000;
+/** Covers the choice of a server, reading its nodes, the uploads and the start of the job. Later, nothing is sent. */
+const START_TIMEOUT_MS = 180_000;
+/** With the look for a job whose answer was lost. */
+export const SUBMIT_TIMEOUT_MS = START_TIMEOUT_MS + 60_000;
 /** Text encoders of these models read more than this. */
 const PROMPT_CHARACTERS = 2_000;
 /** The nodes work on one megapixel. */
@@ -43,7 +45,7 @@ export function createSubmit({ servers, templates, progress, reduced }: SubmitPa
   return async (order) => {
     const template = templates.find(({ file }) => file === nameTemplate(order));
     if (!template) return refuse(`there is no template ${nameTemplate(order)}`);
-    const signal = AbortSignal.timeout(SUBMIT_TIMEOUT_MS);
+    const signal = AbortSignal.timeout(START_TIMEOUT_MS);
     for (;;) {
       const choice = await servers.choose();
       if (choice.state === 'busy') return { state: 'busy' };
@@ -78,15 +80,17 @@ interface Submission {
 /** Throws ComfyuiError when nothing was started and another server may take the job. */
 async function submitTo({ url, client }: ComfyuiServer, submission: Submission): Promise<SubmitAnswer> {
   const { template, order, isReduced, signal } = submission;
+  const taken = (id: string): SubmitAnswer => ({
+    state: 'submitted',
+    job: describeJob({ id, serverUrl: url, template, order, isReduced }),
+  });
   let isSent = false;
   try {
     const workflow = await fillWorkflow(client, submission);
     isSent = true;
     const { id, faults } = await client.submit(workflow, order.runId, signal);
     const fault = faults.get(findResultNode(template));
-    if (fault === undefined) {
-      return { state: 'submitted', job: describeJob({ id, serverUrl: url, template, order, isReduced }) };
-    }
+    if (fault === undefined) return taken(id);
     // The server has left out the result and makes the other outputs, which nobody wants.
     await client.stop(id).catch(() => {});
     return refuse(`${template.file}: ${fault}`);
@@ -96,8 +100,10 @@ async function submitTo({ url, client }: ComfyuiServer, submission: Submission):
     }
     if (!(error instanceof ComfyuiError)) throw error;
     if (error.fault === 'rejected' || error.fault === 'too_large') return refuse(`${template.file}: ${error.message}`);
-    if (isSent && error.fault === 'unanswered') return { state: 'uncertain', detail: error.message };
-    throw error;
+    if (!isSent || error.fault !== 'unanswered') throw error;
+    // Asked at once, because a second job would keep another GPU busy with the same order.
+    const found = await client.findOwnJob(order.runId).catch(() => null);
+    return found === null ? { state: 'uncertain', detail: error.message } : taken(found);
   }
 }
 

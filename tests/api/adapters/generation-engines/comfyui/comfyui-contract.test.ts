@@ -6,7 +6,7 @@ import {
   type EngineStudio,
   type FailureCase,
 } from '#tests/api/adapters/generation-engines/engine-contract.ts';
-import { createComfyuiScene } from '#tests/support/comfyui-scene.ts';
+import { createComfyuiScene, loseAnswer } from '#tests/support/comfyui-scene.ts';
 import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
 import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
 
@@ -56,7 +56,7 @@ async function createStudio(): Promise<EngineStudio> {
     disconnect: async () => {
       for (const server of servers) await server.stop();
     },
-    loseNextAnswer: () => onAll(({ failNext }) => failNext('/prompt', 'lose_answer')),
+    loseNextAnswer: () => onAll(loseAnswer),
     hold: () => onAll(({ behave }) => behave({ stepMs: null })),
     unknownJob: { id: randomUUID(), details: { server: 'http://removed.example:8188' } },
   };

@@ -4,6 +4,7 @@ import { submitJob } from '#tests/api/adapters/generation-engines/engine-contrac
 import {
   type ComfyuiScene,
   createComfyuiScene,
+  loseAnswer,
   orderPose,
   orderVideo,
   pollUntil,
@@ -164,12 +165,21 @@ describe('a job whose server', () => {
 });
 
 describe('an interrupted submit', () => {
-  test.each(['lose_answer', { status: 504 }] as const)('with %j at the start is uncertain', async (fault) => {
+  test('that the server did not take, by its own words, is uncertain, because it may still be on its way', async () => {
     const { engine, first } = await enter();
-    first.failNext('/prompt', fault);
+    first.failNext('/prompt', { status: 504 });
     const answer: SubmitAnswer = await engine.submit(orderPose(0));
     expect(answer).toMatchObject({ state: 'uncertain', detail: expect.stringContaining('/prompt') });
-    expect(countJobs()).toEqual([fault === 'lose_answer' ? 1 : 0, 0]);
+    expect(countJobs()).toEqual([0, 0]);
+  });
+
+  test.each([false, true])('is found at once when only the answer was lost (older server: %s)', async (isOld) => {
+    const { engine, first } = await enter({ isOld });
+    first.failNext('/prompt', 'lose_answer');
+    const job = await submitJob(engine, orderPose(0));
+    expect(job.id).toBe(first.jobs[0]?.id);
+    expect(countJobs()).toEqual([1, 0]);
+    await pollUntil(engine, job, 'preparing');
   });
 
   test.each([false, true])('is found by its run, waiting, running and done (older server: %s)', async (isOld) => {
@@ -177,7 +187,7 @@ describe('an interrupted submit', () => {
     const order = orderPose(2);
     first.addForeignJob();
     scene.servers[1]?.addForeignJob();
-    first.failNext('/prompt', 'lose_answer');
+    loseAnswer(first);
     expect(await scene.engine.submit(order)).toMatchObject({ state: 'uncertain' });
     const engine = await startEngine();
     const waiting = await engine.findJob?.(order);

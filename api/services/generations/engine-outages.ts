@@ -12,7 +12,11 @@ import type { EngineOutage, EngineOutageCause } from '#prisma/generated/client.t
 import { OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
-import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import {
+  GENERATION_KINDS,
+  type GenerationFailureCode,
+  type GenerationKind,
+} from '#shared/rules/generation-lifecycle.ts';
 import { DEFAULT_VIDEO_SECONDS, type VideoSeconds } from '#shared/rules/prices.ts';
 import { countUnpaidToday, sumSpentToday } from './engine-runs.ts';
 import { announceClosed, announceOpened } from './outage-mails.ts';
@@ -20,6 +24,9 @@ import { announceClosed, announceOpened } from './outage-mails.ts';
 /** So many failures of a tool in a row, of at least two orders, open its circuit breaker. */
 const FAILURES_TO_OPEN = 5;
 const FAILURE_WINDOW_MS = 15 * 60_000;
+/** So do so many orders in a row that were given up: each has waited for half an hour. */
+const OVERDUE_TO_OPEN = 2;
+const OVERDUE_WINDOW_MS = 60 * 60_000;
 /** Faults of the engine, not of a photo or a text. */
 const ENGINE_FAULTS: readonly EngineFailureCode[] = [
   'engine_error',
@@ -163,6 +170,26 @@ async function isFailing(app: Pick<AppContext, 'db'>, { name }: EngineName, kind
   });
   const faults = runs.filter(({ failureCode }) => ENGINE_FAULTS.includes(failureCode as EngineFailureCode));
   return faults.length === FAILURES_TO_OPEN && new Set(faults.map(({ generationId }) => generationId)).size > 1;
+}
+
+/** An order was given up. The engine hangs or cannot be asked, so it has reported no failure. */
+export async function noteOverdue(
+  app: Pick<AppContext, 'db' | 'log' | 'queue'>,
+  engine: EngineName,
+  kind: GenerationKind,
+): Promise<void> {
+  if (engine.photosTravel === 'nowhere') return;
+  const latest = await app.db.generation.findMany({
+    where: {
+      ...{ engine: engine.name, kind, finishedAt: { gte: new Date(Date.now() - OVERDUE_WINDOW_MS) } },
+      OR: [{ status: 'completed' }, { failureCode: 'timed_out' satisfies GenerationFailureCode }],
+    },
+    orderBy: { finishedAt: 'desc' },
+    take: OVERDUE_TO_OPEN,
+    select: { status: true },
+  });
+  if (latest.length < OVERDUE_TO_OPEN || latest.some(({ status }) => status === 'completed')) return;
+  await openOutage(app, { engine, kind, cause: 'failing', detail: 'orders were given up after half an hour' });
 }
 
 async function openOutage(

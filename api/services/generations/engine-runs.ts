@@ -136,7 +136,7 @@ export async function recordUncertain(app: Pick<AppContext, 'db'>, { id }: Pick<
 }
 
 export async function recordSucceeded(app: Pick<AppContext, 'db'>, { id }: EngineRun): Promise<void> {
-  await endRun(app, id, { status: 'succeeded', progressShare: 1 });
+  await endRun(app, id, { status: 'succeeded' });
 }
 
 export async function recordFailed(
@@ -159,7 +159,7 @@ export async function recordCancelled(
 async function endRun(
   app: Pick<AppContext, 'db'>,
   id: string,
-  data: Partial<Pick<EngineRun, 'status' | 'failureCode' | 'shouldRetry' | 'costMicros' | 'progressShare'>>,
+  data: Partial<Pick<EngineRun, 'status' | 'failureCode' | 'shouldRetry' | 'costMicros'>>,
 ): Promise<void> {
   await app.db.engineRun.updateMany({
     where: { id, status: { in: [...LIVE_STATUSES] } },

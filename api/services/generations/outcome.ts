@@ -10,6 +10,7 @@ import {
   type GenerationFailureCode,
 } from '#shared/rules/generation-lifecycle.ts';
 import { refundOf } from '#shared/rules/tools.ts';
+import { noteOverdue } from './engine-outages.ts';
 
 /** A stored file of a generation, whose row is still to be written. */
 export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
@@ -164,6 +165,8 @@ export async function failOverdueGenerations(app: AppContext): Promise<void> {
       const outcome = await endGeneration(app, generation, 'timed_out');
       if (outcome !== 'had_ended') {
         log.error({ action: 'generation_failed', code: 'timed_out', outcome }, 'generation timed out');
+        const engine = app.engines.find(generation.engine);
+        if (engine) await noteOverdue(app, engine, generation.kind);
       }
     } catch (error) {
       // Does not hold up the others. The watchdog tries again in a minute.

@@ -8,10 +8,12 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeOffer } from '#api/services/generations/engine-outages.ts';
+import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
+import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -184,6 +186,22 @@ describe('the circuit breaker of a tool', () => {
       expect(await make()).toMatchObject({ failureCode: 'engine_overloaded', balance: STARS });
     }
     clock.mockRestore();
+    expect(await obstacleOfVideos()).toBe('engine_failing');
+  });
+
+  test('opens when two orders in a row are given up, because an engine that hangs reports no failure', async () => {
+    const giveUp = async () => {
+      const { generationId } = await (await start()).begin();
+      await app.db.generation.update({
+        where: { id: generationId },
+        data: { createdAt: new Date(Date.now() - GENERATION_TIMEOUT_MS - 1) },
+      });
+      await failOverdueGenerations(app);
+    };
+    await make();
+    await giveUp();
+    expect(await obstacleOfVideos()).toBeNull();
+    await giveUp();
     expect(await obstacleOfVideos()).toBe('engine_failing');
   });
 

@@ -123,7 +123,7 @@ function describeModelChange(order: ModelChangeOrder): string[] {
     const whose = gender === 'woman' ? 'her' : 'his';
     sentences.push(
       `${numbers.get('model')} shows a ${gender}. This ${gender} replaces the person of Picture 1 and wears the product, with ${whose} own face, hair, skin and figure.`,
-      `The clothes of ${numbers.get('model')} are not used. The pose and the framing are those of Picture 1.`,
+      `Only the person is taken from ${numbers.get('model')}. The clothes, the pose and the framing are those of Picture 1.`,
     );
   } else {
     sentences.push('The person of Picture 1 stays the same, with the same face, hair, skin, figure and pose.');
@@ -165,7 +165,7 @@ function describePose(position: number): string[] {
   if (!pose) throw new Error(`there is no pose ${position}`);
   return [
     `Picture 1 shows the product. Make a new photograph of the same product in which the person of Picture 1 ${pose.worn}.`,
-    `If nobody wears the product in Picture 1, show it without a person ${pose.alone}.`,
+    `If nobody wears the product in Picture 1, show it by itself, ${pose.alone}.`,
     'The person stays the same, with the same face, hair, skin and figure. The background and the light stay as they are.',
     'Vertical frame of 3:4.',
     PRESERVED_IN_PICTURES,
@@ -189,7 +189,7 @@ function describeTryOn(order: TryOnOrder): string[] {
     `${person} shows a person. ${garment} shows a garment. The person of ${person} wears the garment of ${garment}.`,
     REPLACED[order.category],
     `The person stays the same, with the same face, hair, skin, figure and pose. The background, the light and the framing are those of ${person}.`,
-    `Whoever wears the garment in ${garment} is not used.`,
+    `Only the garment is taken from ${garment}.`,
     `The garment of ${garment} stays exactly as it is: ${DETAILS}. It falls naturally on the figure.`,
     PHOTOGRAPH,
   ];

@@ -83,13 +83,6 @@ describe('the words of a video', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  test('are positive: nothing is asked for by «no», «not» or «without»', () => {
-    for (const preset of MOTION_PRESETS) {
-      const { text } = writePrompt(orderVideo({ preset, prompt: PRESET_PROMPTS[preset] }), 0, POSITIVE_ONLY);
-      expect(text).not.toMatch(/\b(no|not|never|don't|without|avoid)\b/i);
-    }
-  });
-
   test("keep the person's own prompt where it is not the text of a preset", () => {
     const own = 'Модель медленно поднимает руку и улыбается';
     const { text } = writePrompt(orderVideo({ prompt: own }), 0, NEGATIVE_TOO);
@@ -117,6 +110,18 @@ describe('the words of a video', () => {
     expect(words.text).not.toMatch(/anna|912|http/);
     expect(words.negative).toBe('deformed hands');
   });
+});
+
+test('the words of every order are positive: nothing is asked for by «no», «not» or «without»', () => {
+  const orders: Order[] = [
+    ...MOTION_PRESETS.map((preset) => orderVideo({ preset, prompt: PRESET_PROMPTS[preset] })),
+    ...[orderModelChange(), orderModelChange({ model: null }), orderModelChange({ background: null })],
+    ...GARMENT_CATEGORIES.map(orderTryOn),
+  ];
+  const poses = Array.from({ length: PHOTOSESSION_FRAMES }, (_, position) => [session, position] as const);
+  for (const [order, position] of [...orders.map((order) => [order, 0] as const), ...poses]) {
+    expect(writePrompt(order, position, POSITIVE_ONLY).text).not.toMatch(/\b(no|not|never|don't|without|avoid)\b/i);
+  }
 });
 
 describe('the negative prompt', () => {
@@ -218,7 +223,7 @@ describe('the words of a try-on', () => {
     expect(text).toMatch(/The garment of Picture 2 stays exactly as it is: the same colour.*print.*seams/);
   });
 
-  test('say what the garment replaces, fit the shortest limit and are positive', () => {
+  test('say what the garment replaces, and fit the shortest limit', () => {
     const texts = GARMENT_CATEGORIES.map((category) => {
       const { text } = writePrompt(orderTryOn(category), 0, POSITIVE_ONLY);
       expect(text.length).toBeLessThanOrEqual(1200);

@@ -65,6 +65,13 @@ function listFailures(fake: FakeFal): FailureCase[] {
       ...failing('no_media_generated for good', modelError('no_media_generated', { retryable: false })),
       ...final('engine_error'),
     },
+    {
+      ...failing('the same in the older header', {
+        ...modelError('no_media_generated'),
+        headers: { 'x-fal-needs-retry': 'false' },
+      }),
+      ...final('engine_error'),
+    },
     { ...failing('a text of an older model', modelError('Something', { shape: 'text' })), ...again('engine_error') },
     {
       ...failing('generation_timeout', modelError('generation_timeout', { status: 504 })),

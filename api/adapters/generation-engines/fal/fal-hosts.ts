@@ -1,6 +1,6 @@
 /** fal's own hosts, and those below them. The key goes only to the first ones. */
 const API_HOSTS = ['fal.run', 'falrun.com', 'fal.ai'];
-/** Results of the try-on model lie with its maker, FASHN. */
+/** In public examples, results of the try-on model lie with its maker, FASHN. */
 const FILE_HOSTS = ['fal.media', 'fal.ai', 'fal.run', 'fashn.ai'];
 
 /** Tells fal's addresses from foreign ones. fal returns addresses of jobs and files, and none is used unchecked. */

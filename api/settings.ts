@@ -115,7 +115,7 @@ export const settings = z.object({
     .string()
     .regex(/^GTM-[A-Z0-9]{4,12}$/, 'the id of a container, such as GTM-AB12CD3')
     .optional(),
-  LEGAL_DOCUMENTS_REVIEWED: z.iso.date('the date of a version, such as 2026-11-21').optional(),
+  LEGAL_DOCUMENTS_REVIEWED: z.templateLiteral([z.iso.date(), z.enum(['', '-abroad'])], 'such as 2026-11-23').optional(),
   VAPID_PUBLIC_KEY: vapidPublicKey.optional(),
   VAPID_PRIVATE_KEY: vapidPrivateKey.optional(),
   VAPID_SUBJECT: z

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import { expireSessionCookie, readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
 import { logIn, logOut, registerAccount } from '#api/services/accounts/accounts.ts';
+import { giveConsent } from '#api/services/accounts/consent.ts';
 import { correctEmail } from '#api/services/accounts/email-change.ts';
 import { getCodeWait } from '#api/services/accounts/email-codes.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/accounts/email-verification.ts';
@@ -23,6 +24,7 @@ export function addAccountRoutes(server: FastifyInstance, app: AppContext): void
   addVerificationRoutes(server, app);
   addPasswordResetRoutes(server, app);
   bindEndpoint(server, contract.getUser, async ({ account }) => account);
+  bindEndpoint(server, contract.giveConsent, ({ account, body }) => giveConsent(app, account.id, body.version));
   bindEndpoint(server, contract.getPremiumStatus, ({ account }) => getPremiumStatus(app, account.id));
 }
 
@@ -30,9 +32,9 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
     contract.register,
-    async ({ body: { consentVersion, ...body }, request, reply }) => {
-      const hasConsented = consentVersion !== undefined;
-      const { account, session } = await registerAccount(app, { ...body, hasConsented, browser: readBrowser(request) });
+    async ({ body: { consentVersion = null, ...body }, request, reply }) => {
+      const browser = readBrowser(request);
+      const { account, session } = await registerAccount(app, { ...body, consentVersion, browser });
       setSessionCookie(reply, app, session.token);
       return { ...account, needEmailVerification: !account.isEmailVerified };
     },

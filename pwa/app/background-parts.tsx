@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { Toaster } from '#pwa/components/toaster.tsx';
+import { ConsentHost } from '#pwa/features/account/consent-host.tsx';
 import { displayName } from '#pwa/features/account/display-name.ts';
 import { SessionWatcher } from '#pwa/features/account/session-watcher.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
@@ -27,6 +28,7 @@ export function BackgroundParts() {
   return (
     <>
       <BuyStarsHost />
+      <ConsentHost />
       <Toaster />
       <DeviceKeeper />
       <RefreshOnReturn />

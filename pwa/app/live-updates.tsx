@@ -80,7 +80,8 @@ function askAgain(queryClient: QueryClient, { event }: PageNudge): void {
   const keys = {
     generation: OF_GENERATIONS,
     balance: OF_BALANCE,
-    gap: [...OF_GENERATIONS, ...OF_BALANCE],
+    // The server may have been started with other settings in between.
+    gap: [...OF_GENERATIONS, ...OF_BALANCE, QUERY_KEYS.tools, QUERY_KEYS.toolOffer],
     // If the session is over, the answer to this request reports it.
     end: [QUERY_KEYS.user],
   }[event];

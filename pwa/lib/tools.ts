@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/tool-abilities.ts';
@@ -15,7 +16,7 @@ const KEY = 'podium.tools';
 /** The longest wait on a device that has stored nothing yet; a healthy answer takes less. */
 const WAIT_MS = 1500;
 /** Words of a stored answer. A list is one word, with commas. */
-const WORDS = 6;
+const WORDS = 7;
 
 /**
  * What the tools of this installation can do. Stored on the device, so that names and steps do not change while the
@@ -40,6 +41,7 @@ const ASSUMED: ToolAbilities = {
   offered: ['video', 'model_change', 'photosession'],
   videoSeconds: [...VIDEO_SECONDS],
   aspectRatios: [...ASPECT_RATIOS],
+  documentsVersion: nameDocumentsVersion(false),
 };
 
 /** The tools that an engine of this installation can serve. */
@@ -65,6 +67,11 @@ export function useFrameSort(): FrameSort {
 /** What moves in a video. */
 export function useMover(): Mover {
   return useAbilities().mover;
+}
+
+/** The version of the legal documents that is in force. */
+export function useDocumentsVersion(): string {
+  return useAbilities().documentsVersion;
 }
 
 function useAbilities(): ToolAbilities {
@@ -93,6 +100,7 @@ export async function ensureTools(queryClient: QueryClient): Promise<void> {
 export function readRememberedTools(text: string | null): ToolAbilities | null {
   const words = text?.split(' ') ?? [];
   if (words.length !== WORDS) return null;
+  const [documentsVersion = ''] = words.slice(-1);
   const [change, frames, mover, offered, seconds, ratios] = words.map((word) => word.split(','));
   const abilities = {
     change: CHANGES.find((known) => change?.includes(known)),
@@ -101,6 +109,7 @@ export function readRememberedTools(text: string | null): ToolAbilities | null {
     offered: GENERATION_KINDS.filter((known) => offered?.includes(known)),
     videoSeconds: VIDEO_SECONDS.filter((known) => seconds?.includes(String(known))),
     aspectRatios: ASPECT_RATIOS.filter((known) => ratios?.includes(known)),
+    documentsVersion,
   };
   return abilities.change && abilities.frames && abilities.mover ? (abilities as ToolAbilities) : null;
 }
@@ -113,9 +122,11 @@ function readItem(): string | null {
   }
 }
 
-function remember({ change, frames, mover, offered, videoSeconds, aspectRatios }: ToolAbilities): void {
+function remember(tools: ToolAbilities): void {
+  const { change, frames, mover, offered, videoSeconds, aspectRatios, documentsVersion } = tools;
+  const words = [change, frames, mover, offered, videoSeconds, aspectRatios, documentsVersion];
   try {
-    localStorage.setItem(KEY, [change, frames, mover, offered, videoSeconds, aspectRatios].join(' '));
+    localStorage.setItem(KEY, words.join(' '));
   } catch {
     // Without storage the answer is fetched on every visit.
   }

@@ -46,6 +46,8 @@ const queuedUpload = z.object({
    * The state of the start request. `underway`: it cannot be taken back. `unanswered`: the server may have received it.
    */
   startRequest: z.enum(['none', 'underway', 'unanswered']).default('none'),
+  /** The server asks for a new consent to the documents first. Until then nothing is sent. */
+  awaitsConsent: z.boolean().default(false),
   generationId: z.string().nullable(),
   /** Why the server refused it. */
   failure: z.object({ message: z.string(), code: z.string().nullable() }).nullable(),
@@ -91,7 +93,7 @@ export async function queueFile(
 export async function queueStart(userId: number, start: ConsentedStart, shown: ShownPhoto): Promise<void> {
   await change(userId, start.slot, (now) => {
     const waiting = now && !isSettled(now) ? now : null;
-    if ('queuedId' in shown) return waiting?.id === shown.queuedId ? { ...waiting, start } : now;
+    if ('queuedId' in shown) return waiting?.id === shown.queuedId ? { ...waiting, start, awaitsConsent: false } : now;
     if (waiting && (!waiting.isPhotoKnown || isStartInProgress(waiting))) return now;
     return emptyUpload({ id: crypto.randomUUID(), photo: shown.photo, isPhotoKnown: true, start });
   });
@@ -111,6 +113,14 @@ export async function withdrawStart(userId: number, slot: UploadSlot): Promise<W
     return now.isPhotoKnown ? null : { ...now, start: null };
   });
   return withdrawal;
+}
+
+/** Sends the starts that waited for a consent to the documents, once that was given. */
+export async function resumeStarts(userId: number): Promise<void> {
+  for (const slot of UPLOAD_SLOTS) {
+    await change(userId, slot, (now) => (now?.awaitsConsent ? { ...now, awaitsConsent: false } : now));
+  }
+  await askToSend();
 }
 
 /** Removes the queued photo and its consent. A start that is under way stays until it is answered. */
@@ -151,6 +161,8 @@ export function subscribeUploads(listener: (isNew: boolean) => void): () => void
 async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Promise<number | null> {
   const waiting = await readQueuedUpload(userId, slot);
   if (!waiting || isSettled(waiting)) return null;
+  // One that has become too old is refused below.
+  if (waiting.awaitsConsent && waiting.start && !isStale(waiting.start, Date.now())) return null;
   const pause = pauseAfter(waiting);
   if (isPatient && pause > 0) return pause;
   const { id } = waiting;
@@ -164,6 +176,10 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'consent_required') {
+      await update(() => ({ awaitsConsent: true, startRequest: 'none', tries: 0 }));
+      return null;
+    }
     if (!isUncertain(error.status) && error.status !== 401) {
       await update(() => ({ failure: { message: describeError(error, NOT_TAKEN), code: error.code }, start: null }));
       return null;
@@ -218,6 +234,7 @@ function emptyUpload(known: Pick<QueuedUpload, 'id'> & Partial<QueuedUpload>): Q
     isPhotoKnown: false,
     start: null,
     startRequest: 'none',
+    awaitsConsent: false,
     generationId: null,
     failure: null,
     queuedAt: Date.now(),
@@ -253,7 +270,7 @@ async function changeSame(
 }
 
 /** The parts that pages show. Changes of other parts, such as the number of tries, are not announced. */
-const SHOWN_PARTS = ['id', 'file', 'photo', 'start', 'generationId', 'failure'] as const;
+const SHOWN_PARTS = ['id', 'file', 'photo', 'start', 'awaitsConsent', 'generationId', 'failure'] as const;
 
 function keyOf(slot: UploadSlot): string {
   return `queuedUpload.${slot}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION_MAX_LENGTH } from '#shared/rules/legal-documents.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const PASSWORD_MIN_LENGTH = 6;
@@ -15,6 +15,7 @@ export const ACCOUNT_TEXTS = {
   policyNotAccepted: 'Необходимо согласиться с политикой конфиденциальности',
   codeIncomplete: 'Введите полный код подтверждения',
   consentOutdated: 'Документы обновились. Обновите страницу, прочитайте их и зарегистрируйтесь',
+  newConsentOutdated: 'Документы обновились ещё раз. Обновите страницу и прочитайте их',
 } as const;
 
 export const email = z
@@ -41,6 +42,10 @@ export const code = z
   .toUpperCase()
   .length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
 
+function versionText(complaint: string) {
+  return z.string(complaint).max(DOCUMENTS_VERSION_MAX_LENGTH, complaint);
+}
+
 /** What the signed-in person's own client may see of the account. */
 export const user = z.object({
   id: z.int(),
@@ -52,6 +57,8 @@ export const user = z.object({
   isAdmin: z.boolean(),
   /** Present when an operator's command printed the password. A new one should be set. */
   hasPrintedPassword: z.literal(true).optional(),
+  /** Version of the documents that the person consented to. Null when none was stored. */
+  consentVersion: z.string().nullable(),
   /** When the account's data will be removed, at its owner's request. Null for never. */
   erasesAt: z.iso.datetime().nullable(),
 });
@@ -64,8 +71,8 @@ export const loginBody = z.object({
 export const registerBody = z.object({
   email,
   password: newPassword,
-  /** Version of the documents that the person consented to. It must be the current one. */
-  consentVersion: z.literal(LEGAL_DOCUMENTS_VERSION, ACCOUNT_TEXTS.consentOutdated).optional(),
+  /** Version of the documents that the person consented to. It must be the one in force. */
+  consentVersion: versionText(ACCOUNT_TEXTS.consentOutdated).optional(),
 });
 
 export const getUser = defineEndpoint({
@@ -92,6 +99,14 @@ export const register = defineEndpoint({
   body: registerBody,
   answer: user.extend({ needEmailVerification: z.boolean() }),
   errors: ['email_taken', 'too_many_requests'],
+});
+export const giveConsent = defineEndpoint({
+  method: 'POST',
+  path: '/api/account/consent',
+  summary: 'Stores the consent to the version of the documents that is in force; a repeat changes nothing',
+  access: 'account',
+  body: z.object({ version: versionText(ACCOUNT_TEXTS.newConsentOutdated) }),
+  answer: user,
 });
 export const logout = defineEndpoint({
   method: 'POST',

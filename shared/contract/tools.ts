@@ -19,6 +19,8 @@ export const toolAbilities = z.object({
   /** Lengths and ratios of a video. Empty where no video is offered. */
   videoSeconds: z.array(z.literal(VIDEO_SECONDS)),
   aspectRatios: z.array(z.enum(ASPECT_RATIOS)),
+  /** Version of the legal documents that is in force. It says more where photos go abroad. */
+  documentsVersion: z.string(),
 });
 export type ToolAbilities = z.infer<typeof toolAbilities>;
 

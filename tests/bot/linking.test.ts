@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
@@ -104,6 +105,40 @@ describe('from the site', () => {
       // She gets a new account, without the gift and without what was paid.
       await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом.+не принимают картинки/, { after });
     }
+  });
+
+  it('a consent to the documents counts in the chat and on the site alike, from the link on', async () => {
+    const { db } = studio.testApp.app;
+    const version = nameDocumentsVersion(false);
+    const site = await registerVerified(studio.testApp);
+    const zoya = await studio.newMember();
+    const readVersions = async () => {
+      const { termsVersion } = await db.telegramUser.findUniqueOrThrow({ where: { id: zoya.id } });
+      const { consentVersion } = await db.account.findUniqueOrThrow({ where: { id: site.account.id } });
+      return [termsVersion, consentVersion];
+    };
+    const outdate = async () => {
+      await db.telegramUser.update({ where: { id: zoya.id }, data: { termsVersion: '2020-01-01' } });
+      await db.account.update({ where: { id: site.account.id }, data: { consentVersion: '2020-01-01' } });
+    };
+    await db.account.update({ where: { id: site.account.id }, data: { consentVersion: '2020-01-01' } });
+    zoya.say(`/start ${await tokenFromSite(site)}`);
+    await zoya.waitFor(/Связать этот чат/);
+    zoya.press('Связать');
+    await zoya.waitFor(/Готово: бот связан/);
+    expect(await readVersions()).toEqual([version, version]);
+
+    await outdate();
+    expect((await call(site, 'POST', '/api/account/consent', { version })).statusCode).toBe(200);
+    expect(await readVersions()).toEqual([version, version]);
+
+    await outdate();
+    const after = zoya.messages().at(-1)?.messageId ?? 0;
+    zoya.say('/balance');
+    await zoya.waitFor(/в новой редакции/, { after });
+    zoya.press('Мне есть 18, принимаю');
+    await zoya.waitFor(/Пришлите фото товара/, { after });
+    expect(await readVersions()).toEqual([version, version]);
   });
 
   it('an address works once, and not for a second Telegram', async () => {

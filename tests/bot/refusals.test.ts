@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { eraseDueAccounts } from '#api/services/leaving/erasure.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -21,6 +22,7 @@ describe('before the terms', () => {
     const before = studio.telegram.calls.length;
     anna.sendPhoto(studio.photo);
     const terms = await anna.waitFor(/Ботом можно пользоваться с 18 лет[\s\S]*\/info\/policy-bot/);
+    expect(terms.text).not.toContain('за границей');
     expect(terms.buttons.map(({ text }) => text)).toEqual(['Мне есть 18, принимаю']);
     expect(studio.telegram.calls.slice(before).filter(({ method }) => method === 'getFile')).toEqual([]);
     const user = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
@@ -49,6 +51,28 @@ describe('before the terms', () => {
     boris.press('Мне есть 18, принимаю');
     await boris.waitFor(/На балансе 2 звезды/);
     expect((await studio.accountOf(boris)).starBalance).toBe(2);
+  });
+
+  it('name the transfer abroad where it happens; an engine abroad asks again, and its end asks nobody', async () => {
+    const { app, engine } = studio.testApp;
+    const vera = await studio.newMember();
+    const newest = () => vera.messages().at(-1)?.messageId ?? 0;
+    Object.assign(engine, { photosTravel: 'abroad' });
+    try {
+      vera.say('/balance');
+      const { text } = await vera.waitFor(/в новой редакции/, { after: newest() });
+      expect(text).toContain('Результаты создаёт сервис за границей');
+      vera.press('Мне есть 18, принимаю');
+      await vera.waitFor(/На балансе 2 звезды/);
+      const { termsVersion } = await app.db.telegramUser.findUniqueOrThrow({ where: { id: vera.id } });
+      const { consentVersion } = await studio.accountOf(vera);
+      expect([termsVersion, consentVersion]).toEqual(Array(2).fill(nameDocumentsVersion(true)));
+    } finally {
+      Object.assign(engine, { photosTravel: 'nowhere' });
+    }
+    const after = newest();
+    vera.say('/balance');
+    await vera.waitFor(/На балансе 2 звезды/, { after });
   });
 });
 

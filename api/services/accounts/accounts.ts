@@ -3,7 +3,7 @@ import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { proveConsent } from './consent.ts';
 import { issueCode } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -32,18 +32,19 @@ export function emailKeyOf(email: string): string {
 
 /**
  * Creates an account, signs in and mails a verification code. If the mail fails the account stays, and the code can be
- * sent again. `hasConsented`: to the documents in force. Throws AppError email_taken, unavailable, and
- * too_many_requests when other accounts had too many codes sent to the address. After an error there is no new account.
+ * sent again. `consentVersion`: of the documents that the person consented to, or null. Throws AppError email_taken,
+ * unavailable, invalid_request for a version that is not in force, and too_many_requests when other accounts had too
+ * many codes sent to the address. After an error there is no new account.
  */
 export async function registerAccount(
   app: AppContext,
-  request: { email: string; password: string; hasConsented: boolean; browser: Browser },
+  request: { email: string; password: string; consentVersion: string | null; browser: Browser },
 ): Promise<SignIn> {
   const { email } = request;
   const emailKey = emailKeyOf(email);
+  const consent = proveConsent(app, request.consentVersion);
   if (await app.db.account.findUnique({ where: { emailKey }, select: { id: true } })) throw new AppError('email_taken');
   const passwordHash = await hashPassword(app, request.password);
-  const consent = request.hasConsented ? { consentVersion: LEGAL_DOCUMENTS_VERSION, consentAt: new Date() } : {};
   const created = await app.db
     .$transaction(async (tx) => {
       const account = await tx.account.create({

@@ -45,8 +45,8 @@ export async function cancelDeletion(app: AppContext, accountId: number): Promis
 }
 
 /**
- * Call this before an account starts or buys something. Results and bought stars must not be lost with the account, and
- * nothing may be running when its data is removed. Throws AppError deletion_asked.
+ * Call this before an account buys something, because bought stars must not be lost with the account. Throws AppError
+ * deletion_asked.
  */
 export async function assertDeletionNotRequested(db: Db | Tx, accountId: number): Promise<void> {
   const account = await db.account.findUniqueOrThrow({ where: { id: accountId }, select: { deletionAskedAt: true } });

@@ -126,6 +126,7 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: Account
     lastName: account.lastName,
     isEmailVerified: account.emailVerifiedAt !== null,
     isAdmin: account.isAdmin || app.config.adminUserIds.includes(account.id),
+    consentVersion: account.consentVersion,
     erasesAt: account.deletionAskedAt && dateOfErasure(account.deletionAskedAt).toISOString(),
     ...(account.hasPrintedPassword ? { hasPrintedPassword: true } : {}),
   };

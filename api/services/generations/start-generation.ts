@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { AppError } from '#api/errors.ts';
-import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
+import { assertMayGenerate } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
@@ -54,7 +54,7 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
 
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
- * deletion_asked, price_changed, not_enough_stars, active_generation (with the id of the running one),
+ * deletion_asked, consent_required, price_changed, not_enough_stars, active_generation (with the id of the running one),
  * idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing, engine_budget_reached,
  * engine_free_runs_reached, and what keepReceivedPhoto throws.
  */
@@ -68,7 +68,7 @@ export async function startGeneration<Kind extends GenerationKind>(
   const request: PreparedRequest = { ...asked, inputs, requestHash, stars: priceOf(kind, asked.videoSeconds) };
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
-  await assertDeletionNotRequested(app.db, accountId);
+  await assertMayGenerate(app, accountId);
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const kept: Photo[] = [];

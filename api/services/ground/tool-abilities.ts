@@ -6,6 +6,7 @@ import type {
 import type { AppContext } from '#api/services/app-context.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { PHOTOS_TRAVEL, type PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
 /**
@@ -21,6 +22,7 @@ export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbi
     offered: GENERATION_KINDS.filter((kind) => engines.of(kind)),
     videoSeconds: [...(video?.seconds ?? [])],
     aspectRatios: [...(video?.aspectRatios ?? [])],
+    documentsVersion: findDocumentsVersion(engines),
   };
 }
 
@@ -28,6 +30,11 @@ export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbi
 export function findPhotosTravel(engines: EngineRegistry): PhotosTravel {
   const used = GENERATION_KINDS.flatMap((kind) => engines.of(kind)?.photosTravel ?? []);
   return PHOTOS_TRAVEL.findLast((one) => used.includes(one)) ?? 'nowhere';
+}
+
+/** The version of the legal documents that is in force with these engines. */
+export function findDocumentsVersion(engines: EngineRegistry): string {
+  return nameDocumentsVersion(findPhotosTravel(engines) === 'abroad');
 }
 
 const DRAWS_ANEW: Record<GenerationKind, (abilities: EngineAbilities) => boolean> = {

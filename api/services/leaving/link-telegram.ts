@@ -4,6 +4,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { lockTelegramUser } from '#api/services/telegram/users.ts';
 import type { Account, LinkToken, TelegramUser } from '#prisma/generated/client.ts';
+import { isLaterVersion } from '#shared/rules/legal-documents.ts';
 import { type Merging, mergeAccounts, NOTHING_MOVED } from './merge-accounts.ts';
 
 const TOKEN_BYTES = 16;
@@ -97,7 +98,25 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
     where: { id: telegramUserId },
     data: { accountId: intoId, giftAt: user.giftAt ?? new Date() },
   });
+  await shareConsent(tx, user, into);
   return fromId === null ? NOTHING_MOVED : mergeAccounts(app, tx, { fromId, intoId });
+}
+
+/** From now on a consent counts in the chat and on the site alike. The later of both is kept. */
+async function shareConsent(tx: Tx, user: TelegramUser, account: Account): Promise<void> {
+  const { termsVersion, termsAt } = user;
+  const { consentVersion, consentAt } = account;
+  if (isLaterVersion(termsVersion, consentVersion)) {
+    await tx.account.update({
+      where: { id: account.id },
+      data: { consentVersion: termsVersion, consentAt: termsAt },
+    });
+  } else if (isLaterVersion(consentVersion, termsVersion)) {
+    await tx.telegramUser.update({
+      where: { id: user.id },
+      data: { termsVersion: consentVersion, termsAt: consentAt },
+    });
+  }
 }
 
 /**

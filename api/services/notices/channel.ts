@@ -67,7 +67,10 @@ function describeReason(code: GenerationFailureCode | null): { reason: string | 
     case 'photo_unsuitable':
       return { reason: 'Это фото не подошло, попробуйте другое', advice: null };
     case 'content_refused':
-      return { reason: 'Сервис генерации не принял это фото, попробуйте другое', advice: null };
+      return {
+        reason: 'Сервис генерации не принял это фото: возьмите другое, со взрослым человеком в обычной одежде',
+        advice: null,
+      };
     case 'engine_error':
     case 'timed_out':
     case 'cancelled':

@@ -1,8 +1,10 @@
 import type { Tx } from '#api/db.ts';
+import { storeConsent } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { findDocumentsVersion } from '#api/services/ground/tool-abilities.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import type { TelegramUser } from '#prisma/generated/client.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { coversVersion } from '#shared/rules/legal-documents.ts';
 
 export type { TelegramUser };
 
@@ -56,16 +58,19 @@ export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigin
   });
 }
 
-/** Whether the person has accepted the current version of the terms. */
-export function hasAcceptedTerms({ termsVersion }: TelegramUser): boolean {
-  return termsVersion === LEGAL_DOCUMENTS_VERSION;
+/** Whether the person has accepted the terms in force. A consent on the site counts for the linked chat. */
+export function hasAcceptedTerms({ engines }: Pick<AppContext, 'engines'>, { termsVersion }: TelegramUser): boolean {
+  return termsVersion !== null && coversVersion(termsVersion, findDocumentsVersion(engines));
 }
 
-/** Stores the proof of consent: the version and the time. */
-export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise<TelegramUser> {
-  return app.db.telegramUser.update({
-    where: { id },
-    data: { termsVersion: LEGAL_DOCUMENTS_VERSION, termsAt: new Date() },
+/** Stores the proof of consent, the version and the time, with the person and with the account of the chat. */
+export function acceptBotTerms(app: Pick<AppContext, 'db' | 'engines'>, id: bigint): Promise<TelegramUser> {
+  const version = findDocumentsVersion(app.engines);
+  return app.db.$transaction(async (tx) => {
+    const user = await lockTelegramUser(tx, id);
+    if (user.accountId !== null) await storeConsent(tx, user.accountId, version);
+    if (hasAcceptedTerms(app, user)) return user;
+    return tx.telegramUser.update({ where: { id }, data: { termsVersion: version, termsAt: new Date() } });
   });
 }
 

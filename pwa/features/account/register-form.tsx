@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
-import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
@@ -12,9 +11,11 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { useDocumentsVersion } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { nameDocumentsVersion, namesTransferAbroad } from '#shared/rules/legal-documents.ts';
 import { noteCodeSent } from './code-resend.ts';
+import { ConsentBoxes } from './consent-boxes.tsx';
 import { enterSession } from './enter-session.ts';
 import type { AccountFormProps } from './login-form.tsx';
 import { enterBy } from './session-memory.ts';
@@ -23,7 +24,8 @@ const loadSchema = () => import('./registration-schema.ts').then(({ registration
 
 /** `onSignIn` runs when the address already has an account and the person wants to sign in. */
 export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
-  const registration = useRegister();
+  const namesAbroad = namesTransferAbroad(useDocumentsVersion());
+  const registration = useRegister(nameDocumentsVersion(namesAbroad));
   const { register, handleSubmit, formState } = useForm({
     resolver: lazyResolver(loadSchema),
     defaultValues: { email, password: '', acceptPolicy: false, acceptDataProcessing: false },
@@ -50,16 +52,12 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
         error={errors.password?.message}
         {...register('password')}
       />
-      <div>
-        <Checkbox error={errors.acceptPolicy?.message} {...register('acceptPolicy')}>
-          Мне есть 18&nbsp;лет, я&nbsp;принимаю{' '}
-          <LegalLink to={PATHS.privacyPolicy}>политику конфиденциальности</LegalLink> и&nbsp;
-          <LegalLink to={PATHS.termsOfService}>условия</LegalLink>
-        </Checkbox>
-        <Checkbox error={errors.acceptDataProcessing?.message} {...register('acceptDataProcessing')}>
-          Даю <LegalLink to={PATHS.personalDataConsent}>согласие на&nbsp;обработку персональных данных</LegalLink>
-        </Checkbox>
-      </div>
+      <ConsentBoxes
+        acceptPolicy={register('acceptPolicy')}
+        acceptDataProcessing={register('acceptDataProcessing')}
+        errors={errors}
+        namesAbroad={namesAbroad}
+      />
       {registration.isError && <RegisterError error={registration.error} onSignIn={onSignIn} />}
       <Button type="submit" size="lg" wide loading={registration.isPending} loadingText="Регистрируем…">
         Зарегистрироваться
@@ -68,25 +66,19 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
   );
 }
 
-/** Opens in a new tab, so that the filled form is not lost. */
-function LegalLink({ to, children }: { to: string; children: string }) {
-  return (
-    <Link to={to} target="_blank" className="link">
-      {children}
-    </Link>
-  );
-}
-
 const mutationKey = ['register'];
 
-/** Creates an account and signs in. The guards then redirect to the confirmation of the e-mail. */
-function useRegister() {
+/**
+ * Creates an account and signs in. The guards then redirect to the confirmation of the e-mail. `consentVersion`: of the
+ * documents that this page shows, whose texts may be older than the server's.
+ */
+function useRegister(consentVersion: string) {
   const queryClient = useQueryClient();
   const registration = useMutation({
     mutationKey,
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
       const { register } = await import('#shared/contract/account.ts');
-      return enterBy(() => callApi(register, { body: { email, password, consentVersion: LEGAL_DOCUMENTS_VERSION } }));
+      return enterBy(() => callApi(register, { body: { email, password, consentVersion } }));
     },
     onSuccess: ({ needEmailVerification, ...user }) => {
       if (needEmailVerification) noteCodeSent({ purpose: 'verify_email', email: user.email });

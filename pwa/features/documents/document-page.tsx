@@ -1,19 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { Notice } from '#pwa/components/notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { LEGAL_TEXTS_DATE } from '#shared/rules/legal-documents.ts';
 import { DocumentSection, sectionId } from './document-section.tsx';
 import { DocumentText } from './document-text.tsx';
 import type { LegalDocument } from './legal-document.ts';
-import { OperatorGate } from './operator-gate.tsx';
+import { OperatorGate, operatorQuery } from './operator-gate.tsx';
 import { SampleOperatorNotice } from './sample-operator-notice.tsx';
 
 /** «21 ноября 2026 г.» */
 const VERSION_DATE = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'UTC' }).format(
-  new Date(LEGAL_DOCUMENTS_VERSION),
+  new Date(LEGAL_TEXTS_DATE),
 );
 
 export interface DocumentPageProps {
@@ -28,10 +29,11 @@ export interface DocumentPageProps {
  */
 export function DocumentPage({ title, write }: DocumentPageProps) {
   const offered = useOffered();
+  const scope = useQuery(operatorQuery).data?.sendsPhotosAbroad ? ' с передачей фото за границу' : '';
   return (
     <div className="max-w-[1120px] mx-auto px-5 md:px-10 py-8 md:py-12">
       <h1 className="ptitle max-w-[24ch]">{nb(title)}</h1>
-      <p className="num text-sm text-muted mt-3 mb-6">{nb(`Редакция от ${VERSION_DATE}`)}</p>
+      <p className="num text-sm text-muted mt-3 mb-6">{nb(`Редакция от ${VERSION_DATE}${scope}`)}</p>
       <OperatorGate>
         {(operator) => <DocumentBody document={write(operator, offered)} operator={operator} />}
       </OperatorGate>

@@ -3,11 +3,11 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import type { LegalDocument } from './legal-document.ts';
 
-/** The consent for which registration has a separate checkbox (152-ФЗ, статья 9). */
+/** The consent that has a checkbox of its own (152-ФЗ, статья 9). */
 export function writePersonalDataConsent(operator: Operator): LegalDocument {
   const { name, ogrnip, inn, email, sendsPhotosAbroad } = operator;
   return {
-    lead: `Отмечая пункт «Даю согласие на обработку персональных данных» при регистрации в сервисе «Подиум», я свободно, своей волей и в своём интересе даю согласие на следующих условиях. Мне есть 18 лет.`,
+    lead: `Отмечая пункт «Даю согласие на обработку персональных данных» в сервисе «Подиум», при регистрации или когда выходит новая редакция, я свободно, своей волей и в своём интересе даю согласие на следующих условиях. Мне есть 18 лет.`,
     sections: [
       {
         title: 'Кому даётся согласие',

@@ -2,7 +2,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-import type { StartLater } from './use-start-later.ts';
+import { ConsentButton } from './start-notes.tsx';
+import { AWAITS_CONSENT, type StartLater } from './use-start-later.ts';
 
 export interface StartLaterProps {
   later: StartLater;
@@ -43,16 +44,29 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
       </p>
     );
   }
+  const withdraw = (
+    <Button variant="second" size="sm" className={later.awaitsConsent ? 'max-md:w-full' : ''} onClick={later.withdraw}>
+      Отменить
+    </Button>
+  );
+  if (later.awaitsConsent) {
+    return (
+      <Notice
+        tone="warning"
+        title={AWAITS_CONSENT.title}
+        action={
+          <>
+            <ConsentButton onPress={later.consent} />
+            {withdraw}
+          </>
+        }
+      >
+        {nb(`${AWAITS_CONSENT.text} При запуске спишем ${nameStars(later.agreedPrice)}.`)}
+      </Notice>
+    );
+  }
   return (
-    <Notice
-      tone="info"
-      title="Запустим, когда появится связь"
-      action={
-        <Button variant="second" size="sm" onClick={later.withdraw}>
-          Отменить
-        </Button>
-      }
-    >
+    <Notice tone="info" title="Запустим, когда появится связь" action={withdraw}>
       {nb(`При запуске спишем ${nameStars(later.agreedPrice)}.`)}
     </Notice>
   );

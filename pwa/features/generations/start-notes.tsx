@@ -1,8 +1,9 @@
 import { FlaskConical, Globe } from 'lucide-react';
-import { ButtonLink } from '#pwa/components/button.tsx';
+import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
+import { askForConsent, useConsentNeed } from '#pwa/lib/document-consent.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useIsAbroad, useIsDemonstration, useObstacle } from '#pwa/lib/tool-offer.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
@@ -12,8 +13,8 @@ import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ABROAD_NOTE, DEMONSTRATION_NOTE } from '#shared/rules/tool-offer.ts';
 
 /**
- * Says why a tool cannot be started now. It goes away by itself when the obstacle is over. `ToolNotOffered` speaks for a
- * tool that is not offered at all.
+ * Says why a tool cannot be started now, or what is asked before the start. It goes away by itself when the obstacle is
+ * over. `ToolNotOffered` speaks for a tool that is not offered at all.
  */
 export function ObstacleNotice({ kind, className }: { kind: GenerationKind; className: string }) {
   const obstacle = useObstacle(kind);
@@ -36,7 +37,37 @@ export function ObstacleNotice({ kind, className }: { kind: GenerationKind; clas
           )}
         </Notice>
       )}
+      {isOffered && !obstacle && <ConsentNotice className={className} />}
     </div>
+  );
+}
+
+/** Says that the documents have changed and a start asks for another consent. */
+function ConsentNotice({ className }: { className: string }) {
+  const need = useConsentNeed();
+  if (!need) return null;
+  return (
+    <Notice
+      tone="warning"
+      className={className}
+      title="Нужно ваше согласие"
+      action={<ConsentButton onPress={() => askForConsent()} />}
+    >
+      {nb(
+        need.isNewlyAbroad
+          ? 'Фото для генерации теперь передаются за границу. Перед следующим запуском попросим согласие.'
+          : 'Документы сервиса обновились. Перед следующим запуском попросим согласие.',
+      )}
+    </Notice>
+  );
+}
+
+/** Leads to the dialog that asks for the consent. */
+export function ConsentButton({ onPress }: { onPress: () => void }) {
+  return (
+    <Button variant="second" size="sm" className="max-md:w-full" onClick={onPress}>
+      Прочитать и согласиться
+    </Button>
   );
 }
 

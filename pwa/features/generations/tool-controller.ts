@@ -36,7 +36,7 @@ export interface ControllerOptions<Form, Subject, View extends GenerationView> {
   /** The start was answered with success. */
   onStarted: (request: StartRequest<Form>) => void;
   /** The start got no answer or was refused. */
-  onStartFailed: (error: unknown) => void;
+  onStartFailed: (error: unknown, request: StartRequest<Form>) => void;
 }
 
 export interface ToolController<Form, Subject, View extends GenerationView> {
@@ -180,12 +180,14 @@ async function sendStart<Form, Subject, View extends GenerationView>(
     onStarted(request);
     dispatch({ type: 'follow', at: Date.now(), seed, origin: 'start' });
   } catch (error) {
-    const mayHaveStarted = isUncertain(error instanceof ApiError ? error.status : 0);
-    if (!mayHaveStarted) intent.settle();
+    const { status, code } = error instanceof ApiError ? error : { status: 0, code: null };
+    const mayHaveStarted = isUncertain(status);
+    // After the consent the same intention goes on.
+    if (!mayHaveStarted && code !== 'consent_required') intent.settle();
     // The next list finds what runs: this generation or one from elsewhere.
-    const mayRun = mayHaveStarted || (error instanceof ApiError && error.code === 'active_generation');
+    const mayRun = mayHaveStarted || code === 'active_generation';
     dispatch({ type: 'start_failed', mayRun });
-    onStartFailed(error);
+    onStartFailed(error, request);
   }
 }
 

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { afterConsent, askAfterRefusal } from '#pwa/lib/document-consent.ts';
 import { noteResult } from '#pwa/lib/first-result.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
 import { announceInTitle } from '#pwa/lib/page-title.ts';
@@ -88,11 +89,12 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         current.current.listeners.onStarted?.(request);
         refresh(QUERY_KEYS.starBalance);
       },
-      onStartFailed: (error) => {
+      onStartFailed: (error, request) => {
+        const { code, details } = error instanceof ApiError ? error : { code: null, details: {} };
+        if (code === 'consent_required') return askAfterRefusal(queryClient, () => void controller.start(request));
         say(tellStartFailed(current.current.tool, error));
         refresh(QUERY_KEYS.activeGenerations);
         if (!(error instanceof ApiError)) return;
-        const { code, details } = error;
         noteRefusal(queryClient, current.current.tool.kind, error);
         // Another door has started a generation: it is shown.
         if (code === 'active_generation' && details.generationId) controller.show(details.generationId, 'start');
@@ -127,7 +129,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     isOnline: state.isOnline,
     isStarting: state.isStarting,
     isCancelling: state.cancelling !== null,
-    start: (request) => void controller.start(request),
+    start: (request) => afterConsent(() => void controller.start(request)),
     later,
     startLater: (form, photo) => later.agree(tool.consent(form, Date.now()), photo),
     show: (generationId) => controller.show(generationId, 'link'),

@@ -2,12 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { type ConsentedStart, isStale } from '#pwa/lib/consented-start.ts';
+import { afterConsent, refreshConsentNeed } from '#pwa/lib/document-consent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { noteRefusal } from '#pwa/lib/tool-offer.ts';
 import {
   forgetQueuedUpload,
   isSettled,
   queueStart,
+  resumeStarts,
   type UploadSlot,
   type Withdrawal,
   withdrawStart,
@@ -23,6 +25,10 @@ export interface StartLater {
   agreedPrice: number | null;
   /** Agrees now to a start that happens once there is a connection. It uses the queued photo, or else this one. */
   agree: (start: ConsentedStart, photo: UploadedPhoto | null) => void;
+  /** The agreed start waits until the person consents to the changed documents. */
+  awaitsConsent: boolean;
+  /** Asks for that consent, and lets the start go on. */
+  consent: () => void;
   /** Withdraws the consent. Says so if it is too late. */
   withdraw: () => void;
 }
@@ -37,6 +43,12 @@ interface Outcomes {
   /** The title of the toast about the refusal. */
   failedTitle: string;
 }
+
+/** Said when a start that waited for the network meets documents that have changed. */
+export const AWAITS_CONSENT = {
+  title: 'Запуск ждёт вашего согласия',
+  text: 'Документы сервиса обновились. Фото и запуск сохранены: согласитесь, и генерация начнётся.',
+} as const;
 
 /** «Запустить, когда появится связь»: stars are spent later only for the price that is shown and agreed to now. */
 export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcomes): StartLater {
@@ -61,12 +73,21 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     } else announcePhoto(photo);
   }, [waiting, userId, slot, queryClient]);
 
+  const awaitsConsent = waiting?.awaitsConsent === true && waiting.start !== null;
+  useEffect(() => {
+    if (!awaitsConsent) return;
+    toast({ title: AWAITS_CONSENT.title, description: AWAITS_CONSENT.text, tone: 'danger' });
+    void refreshConsentNeed(queryClient);
+  }, [awaitsConsent, queryClient]);
+
   const current = waiting && !isSettled(waiting) ? waiting : null;
   const queuedId = current && !current.isPhotoKnown ? current.id : null;
   const start = current?.start && !isStale(current.start, Date.now()) ? current.start : null;
   return {
     hasWaitingPhoto: queuedId !== null,
     agreedPrice: start?.price ?? null,
+    awaitsConsent,
+    consent: useCallback(() => afterConsent(() => ignoreFailure(resumeStarts(userId))), [userId]),
     agree: useCallback(
       (agreed, photo) => {
         const shown = queuedId !== null ? { queuedId } : photo && { photo };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import type { ToolOffer } from '#shared/contract/tools.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
@@ -124,7 +125,11 @@ describe('an engine that replaces nobody', () => {
   );
 });
 
-const SHAPES = { videoSeconds: [5, 10], aspectRatios: ['3:4', '9:16', '1:1'] };
+const SHAPES = {
+  videoSeconds: [5, 10],
+  aspectRatios: ['3:4', '9:16', '1:1'],
+  documentsVersion: nameDocumentsVersion(false),
+};
 
 const KINDS = ['video', 'model_change', 'photosession'];
 
@@ -136,7 +141,7 @@ test.each([
     { video: null, model_change: null },
     {
       ...{ change: 'background_change', frames: 'poses', mover: 'camera' },
-      ...{ offered: ['photosession'], videoSeconds: [], aspectRatios: [] },
+      ...{ ...SHAPES, offered: ['photosession'], videoSeconds: [], aspectRatios: [] },
     },
   ],
 ])('anybody may ask what the tools make; generative: %s, but %o', async (isGenerative, lacking, described) => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '#shared/contract/operator.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
+const VERSION = nameDocumentsVersion(false);
 const OPERATOR = {
   OPERATOR_NAME: 'ИП Иванова Анна Петровна',
   OPERATOR_OGRNIP: '304500116000157',
@@ -14,7 +15,7 @@ const OPERATOR = {
 describe('what the public pages say of the operator', () => {
   let testApp: TestApp;
   beforeAll(async () => {
-    testApp = await createTestApp({ env: { ...OPERATOR, LEGAL_DOCUMENTS_REVIEWED: LEGAL_DOCUMENTS_VERSION } });
+    testApp = await createTestApp({ env: { ...OPERATOR, LEGAL_DOCUMENTS_REVIEWED: VERSION } });
   });
   afterAll(() => testApp.close());
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNT_TEXTS } from '#shared/contract/account.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { newEmail, nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+const VERSION = nameDocumentsVersion(false);
 
 let testApp: TestApp;
 beforeAll(async () => {
@@ -32,6 +34,7 @@ describe('registration', () => {
       lastName: null,
       isEmailVerified: false,
       isAdmin: false,
+      consentVersion: null,
       erasesAt: null,
       needEmailVerification: true,
     });
@@ -43,9 +46,9 @@ describe('registration', () => {
 
   it('keeps which consent was given and when, and does not insist on it', async () => {
     const email = newEmail();
-    await post('/api/register', { email, password: PASSWORD, consentVersion: LEGAL_DOCUMENTS_VERSION });
+    await post('/api/register', { email, password: PASSWORD, consentVersion: VERSION });
     const account = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: email } });
-    expect(account.consentVersion).toBe(LEGAL_DOCUMENTS_VERSION);
+    expect(account.consentVersion).toBe(VERSION);
     expect(Math.abs(Date.now() - (account.consentAt?.getTime() ?? 0))).toBeLessThan(60_000);
     const silent = await registerUnverified(testApp);
     const other = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: silent.email } });
@@ -54,7 +57,7 @@ describe('registration', () => {
 
   it('takes consent to the documents in force only', async () => {
     const email = newEmail();
-    for (const consentVersion of ['2020-01-01', '2099-01-01', 'x', '', ` ${LEGAL_DOCUMENTS_VERSION}`, null, 1]) {
+    for (const consentVersion of ['2020-01-01', '2099-01-01', 'x', '', ` ${VERSION}`, null, 1]) {
       const response = await post('/api/register', { email, password: PASSWORD, consentVersion });
       expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
       expect(response.json().message).toBe(ACCOUNT_TEXTS.consentOutdated);

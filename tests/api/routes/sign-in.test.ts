@@ -47,6 +47,7 @@ describe('signing in', () => {
       lastName: null,
       isEmailVerified: true,
       isAdmin: false,
+      consentVersion: null,
       erasesAt: null,
     });
   });

@@ -15,6 +15,7 @@ const user: User = {
   lastName: null,
   isEmailVerified: true,
   isAdmin: false,
+  consentVersion: null,
   erasesAt: null,
 };
 const signedIn = (over: Partial<User> = {}): Session => ({

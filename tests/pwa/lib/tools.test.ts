@@ -76,6 +76,8 @@ test('without any answer the page is drawn all the same, and what is stored badl
     'model_change poses person',
     'poses person model_change',
     '{"change":"model_change"}',
+    // Without the version of the documents.
+    'model_change poses person video 5 3:4',
   ])
     expect(readRememberedTools(text)).toBeNull();
 });

@@ -9,7 +9,7 @@ import {
   resendVerification,
   verifyEmail,
 } from '#shared/contract/account.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import {
   closeScreen,
   openScreen,
@@ -22,6 +22,7 @@ import {
 import { USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
+const VERSION = nameDocumentsVersion(false);
 const MISTYPED = 'anna@exmaple.com';
 const TOAST = '.toast';
 const PASSWORD = 'secret-1';
@@ -110,7 +111,7 @@ test('two presses at once register one account', async () => {
   await untilAt('/verify-email');
   await untilShown('Успешная регистрация', TOAST);
   expect(server.callsOf(register).map(({ body }) => body)).toEqual([
-    { email: MISTYPED, password: PASSWORD, consentVersion: LEGAL_DOCUMENTS_VERSION },
+    { email: MISTYPED, password: PASSWORD, consentVersion: VERSION },
   ]);
   expect(readText('body')).not.toContain('Ошибка регистрации');
 });

@@ -52,7 +52,8 @@ const KINDS: Record<string, Kind> = {
 const VALIDATION =
   /^(value_error|type_error|missing|extra|greater_than|less_than|multiple_of|sequence_too|string_|one_of|literal_error|enum|[a-z]+_(type|parsing))/;
 /** Older models say it only in words. */
-const POLICY_WORDS = /content polic|moderat|nsfw|safety/i;
+const POLICY_WORDS =
+  /content (polic|check|filter)|moderat|nsfw|safety|flagged|sensitive|inappropriate|risk control|\bminors?\b|underage/i;
 
 /** Whether the answer describes a failure of a job, and not of the way to it. */
 export function describesJob({ status, headers, body }: FalReply): boolean {

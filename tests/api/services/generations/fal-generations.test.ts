@@ -9,6 +9,7 @@ import { startJobs } from '#api/jobs/start-jobs.ts';
 import { createLogger } from '#api/logger.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
@@ -168,6 +169,16 @@ describe('with fal behind every tool', () => {
       ],
     });
     expect(fake.countTaken() - before).toBe(2);
+  });
+
+  test('a photo that the rules of fal forbid ends as refused, the stars are back, and the tool stays open', async () => {
+    fake.behave({ fate: { kind: 'failed', answer: modelError('content_policy_violation') } });
+    const person = await enter();
+    const generation = await waitForEnd(await startModelChange(person));
+    expect(generation).toMatchObject({ status: 'failed', failureCode: 'content_refused' });
+    expect(GENERATION_FAILURES.content_refused).toMatch(/Фото несовершеннолетних.*не принимаются.*Звёзды возвращены/);
+    expect(await balanceOf(person)).toBe(2);
+    expect(await app.db.engineOutage.count()).toBe(0);
   });
 
   test('an empty balance ends the generation as maintenance, and the stars are back', async () => {

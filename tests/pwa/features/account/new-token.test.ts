@@ -20,6 +20,7 @@ const USER = {
   lastName: null,
   isEmailVerified: true,
   isAdmin: false,
+  consentVersion: null,
   erasesAt: null,
 };
 let answer: () => void;

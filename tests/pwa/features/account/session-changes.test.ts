@@ -36,6 +36,7 @@ const USER = {
   lastName: null,
   isEmailVerified: true,
   isAdmin: false,
+  consentVersion: null,
   erasesAt: null,
 };
 const NOT_SHOWN = { title: 'Баланс неизвестен' };

@@ -13,7 +13,7 @@ import PrivacyPolicyPage from '#pwa/pages/privacy-policy-page.tsx';
 import TermsOfServicePage from '#pwa/pages/terms-of-service-page.tsx';
 import type { Operator } from '#shared/contract/operator.ts';
 import { APP_PATHS } from '#shared/rules/app-paths.ts';
-import { LEGAL_DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { LEGAL_TEXTS_DATE } from '#shared/rules/legal-documents.ts';
 
 const OPERATOR: Operator = {
   name: 'ИП Иванова Анна Петровна',
@@ -86,7 +86,7 @@ describe('the legal constants of the specification', () => {
 
 describe('a legal page', () => {
   test.each(DOCUMENTS)('the %s names its version and is a draft until it was reviewed', (_name, Page) => {
-    const day = new Date(LEGAL_DOCUMENTS_VERSION).getUTCDate();
+    const day = new Date(LEGAL_TEXTS_DATE).getUTCDate();
     expect(render(Page)).toMatch(new RegExp(`Редакция от ${day} [а-я]+ \\d{4} г\\.`));
     expect(render(Page)).toContain(DRAFT);
     const reviewed = render(Page, { areDocumentsReviewed: true });

@@ -40,10 +40,15 @@ function listFailures(fake: FakeFal): FailureCase[] {
       ...failing('a refusal as a text', modelError('content_policy_violation', { shape: 'text' })),
       ...final('content_refused'),
     },
-    {
-      ...failing('a refusal in words', modelError('The prompt violates our content policy', { shape: 'text' })),
+    ...[
+      'The prompt violates our content policy',
+      'The content contained material flagged by a content checker.',
+      'Failure to pass the risk control system',
+      'The image shows a minor',
+    ].map((words) => ({
+      ...failing(`a refusal in words: ${words}`, modelError(words, { shape: 'text' })),
       ...final('content_refused'),
-    },
+    })),
     {
       ...failing('a refusal that may be tried again', modelError('content_policy_violation', { retryable: true })),
       ...final('content_refused'),

@@ -39,21 +39,22 @@ export function jobOf({ jobId, jobDetails }: Pick<EngineRun, 'jobId' | 'jobDetai
 
 type BegunRun =
   | { state: 'begun'; run: EngineRun }
-  /** Another worker makes this output. */
+  /** Another worker makes this output, or has just tried to, or the generation has ended. */
   | { state: 'taken' }
   /** A ceiling of the operator is reached. */
   | { state: 'engine_budget_reached' | 'engine_free_runs_reached' };
 
 /**
  * Writes a run down before its order is submitted, with what it will cost. Its id is the order's `runId`. The ceilings
- * hold however many workers submit at once: they take turns at this engine's lock.
+ * hold however many workers submit at once: they take turns at this engine's lock. `attempts`: how many runs of the
+ * output the caller knows.
  */
 export async function beginRun(
   app: Pick<AppContext, 'db' | 'config' | 'payments'>,
   engine: GenerationEngine,
   task: Pick<Generation, 'id' | 'accountId' | 'kind'>,
   order: GenerationOrder,
-  reason: EngineRunReason,
+  { reason, attempts }: { reason: EngineRunReason; attempts: number },
 ): Promise<BegunRun> {
   const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
   const price = engine.priceOf(order);
@@ -63,6 +64,7 @@ export async function beginRun(
   try {
     return await app.db.$transaction(async (tx) => {
       if (isCounted && (budget !== null || engineFreeRuns !== null)) await lockSpending(tx);
+      if (isCounted && (await hasMovedOn(tx, task.id, position, attempts))) return { state: 'taken' };
       if (price && budget !== null && (await sumSpentToday(tx, engine.name)) + price.micros > budget) {
         return { state: 'engine_budget_reached' };
       }
@@ -82,6 +84,18 @@ export async function beginRun(
     if (findViolatedConstraint(error) === ONE_LIVE_RUN) return { state: 'taken' };
     throw error;
   }
+}
+
+/**
+ * Whether the generation has ended, or another worker has tried this output since the caller looked. The caller's reason
+ * to submit is then out of date.
+ */
+async function hasMovedOn(tx: Tx, generationId: string, position: number, attempts: number): Promise<boolean> {
+  // Workers that submit the same output take turns at its generation's row.
+  const [active] = await tx.$queryRaw<unknown[]>`
+    select id from generations where id = ${generationId}::uuid and status not in ('completed', 'failed')
+    for no key update`;
+  return !active || (await tx.engineRun.count({ where: { generationId, position } })) !== attempts;
 }
 
 /** A lock of its own for the ceilings. Any constant does, as long as nothing else uses it. */

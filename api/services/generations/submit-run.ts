@@ -95,7 +95,7 @@ export async function submitRun(context: StepContext, position: number, attempts
     return { state: 'failed', code: 'engine_error' };
   }
   const reason = reasonFor(attempts);
-  const begun = await beginRun(app, engine, task, order, reason);
+  const begun = await beginRun(app, engine, task, order, { reason, attempts: attempts?.count ?? 0 });
   if (begun.state === 'taken') return { state: 'waiting' };
   if (begun.state !== 'begun') return { state: 'failed', code: begun.state };
   if (reason !== 'first') {

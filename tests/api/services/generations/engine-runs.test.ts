@@ -5,7 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EngineJob } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { listAttempts } from '#api/services/generations/engine-runs.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { submitRun } from '#api/services/generations/submit-run.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
@@ -104,6 +106,23 @@ test('an interrupted submit of a generation that has ended is not made again, an
   expect(await listRuns(app, generationId)).toEqual([
     { status: 'uncertain', reason: 'first', costMicros: UNRULY_PRICE.micros },
   ]);
+  expect(engine.paid.size).toBe(0);
+});
+
+test('a worker that looked too early submits nothing: neither after another worker nor after a cancellation', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: false });
+  const task = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  const context = { app, engine, task, storedPositions: new Set<number>(), overloads: new Map() };
+  const { id } = await noteSubmit(app, engine, generationId);
+  await app.db.engineRun.update({ where: { id }, data: { status: 'uncertain' } });
+  const early = (await listAttempts(app, generationId)).get(0) ?? null;
+  const { id: second } = await noteSubmit(app, engine, generationId);
+  await app.db.engineRun.update({ where: { id: second }, data: { status: 'failed', failureCode: 'content_refused' } });
+  expect(await submitRun(context, 0, early)).toEqual({ state: 'waiting' });
+
+  await app.db.engineRun.delete({ where: { id: second } });
+  await app.db.generation.update({ where: { id: generationId }, data: { status: 'failed', failureCode: 'cancelled' } });
+  expect(await submitRun(context, 0, early)).toEqual({ state: 'waiting' });
   expect(engine.paid.size).toBe(0);
 });
 

@@ -139,8 +139,12 @@ export function pairAligned(
 }
 
 function medianOf(lab: Float32Array, pixels: number[]): Lab {
-  const median = (axis: number) =>
-    Float32Array.from(pixels, (pixel) => lab[pixel * 3 + axis]!).sort()[pixels.length >> 1]!;
+  const median = (axis: number) => {
+    // Filled in a loop, which takes a fraction of the time of `from`.
+    const values = new Float32Array(pixels.length);
+    for (let at = 0; at < pixels.length; at++) values[at] = lab[pixels[at]! * 3 + axis]!;
+    return values.sort()[pixels.length >> 1]!;
+  };
   return [median(0), median(1), median(2)];
 }
 

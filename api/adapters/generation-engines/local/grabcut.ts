@@ -28,6 +28,8 @@ export async function grabCut(
     // enters.
     const nearGround = boxBlur({ width, height, data: flooded }, 3).data;
     let seeds = 0;
+    // Each access to `data` makes a view of the module's memory, so loops take it once.
+    const marks = labels.data;
     for (let pixel = 0; pixel < pixels; pixel++) {
       const levels = distance[pixel]!;
       let label = cv.GC_BGD;
@@ -35,19 +37,21 @@ export async function grabCut(
       else if (levels > threshold * 1.5) label = cv.GC_FGD;
       else if (levels > threshold * 0.4 || (nearGround[pixel]! === 0 && fromBorder(pixel, width, height) > 5))
         label = cv.GC_PR_FGD;
-      labels.data[pixel] = label;
+      marks[pixel] = label;
       if (levels > threshold) seeds++;
     }
     if (seeds > 50 && seeds < pixels * 0.97) {
       cv.grabCut(image, labels, new cv.Rect(0, 0, 1, 1), groundModel, subjectModel, ROUNDS, cv.GC_INIT_WITH_MASK);
     }
-    for (let pixel = 0; pixel < pixels; pixel++) labels.data[pixel] = labels.data[pixel]! & 1 ? 255 : 0;
-    const found = new Uint8Array(labels.data);
+    // OpenCV may have moved its memory, so the view is taken again after it has worked.
+    const found = Uint8Array.from(labels.data, (label) => (label & 1 ? 255 : 0));
+    labels.data.set(found);
     cv.morphologyEx(labels, labels, cv.MORPH_CLOSE, square);
-    keepBorder(labels.data, found, width, height);
-    closeHoles(labels.data, width, height);
-    trimGround(labels.data, width, height, deviation);
-    for (let pixel = 0; pixel < pixels; pixel++) if (flooded[pixel]) labels.data[pixel] = 0;
+    const mask = labels.data;
+    keepBorder(mask, found, width, height);
+    closeHoles(mask, width, height);
+    trimGround(mask, width, height, deviation);
+    for (let pixel = 0; pixel < pixels; pixel++) if (flooded[pixel]) mask[pixel] = 0;
     cv.morphologyEx(labels, labels, cv.MORPH_OPEN, dot);
     keepLargePieces(cv, labels);
     return new Uint8Array(labels.data);
@@ -112,17 +116,18 @@ function closeHoles(mask: Uint8Array, width: number, height: number): void {
 }
 
 /** Drops pieces smaller than a twenty-fifth of the largest. */
-function keepLargePieces(cv: typeof OpenCv, mask: OpenCv.Mat): void {
+function keepLargePieces(cv: typeof OpenCv, pieces: OpenCv.Mat): void {
   const labels = new cv.Mat();
   const stats = new cv.Mat();
   const centroids = new cv.Mat();
-  const count = cv.connectedComponentsWithStats(mask, labels, stats, centroids);
+  const count = cv.connectedComponentsWithStats(pieces, labels, stats, centroids);
   const areas = Array.from({ length: count }, (_, label) =>
     label === 0 ? 0 : stats.data32S[label * stats.cols + cv.CC_STAT_AREA]!,
   );
   const largest = Math.max(...areas);
-  for (let pixel = 0; pixel < mask.data.length; pixel++) {
-    mask.data[pixel] = areas[labels.data32S[pixel]!]! > largest * 0.04 ? 255 : 0;
+  const [mask, pieceOf] = [pieces.data, labels.data32S];
+  for (let pixel = 0; pixel < mask.length; pixel++) {
+    mask[pixel] = areas[pieceOf[pixel]!]! > largest * 0.04 ? 255 : 0;
   }
   for (const mat of [labels, stats, centroids]) mat.delete();
 }

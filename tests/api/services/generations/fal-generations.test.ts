@@ -12,6 +12,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';
+import { createPayment } from '#tests/support/factories.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
 import { FAL_ANSWERS, modelError } from '#tests/support/fake-fal-rules.ts';
 import { encodeFileForm, encodeForm } from '#tests/support/forms.ts';
@@ -67,8 +68,11 @@ beforeEach(async () => {
   await app.db.engineOutage.deleteMany();
 });
 
-async function enter(): Promise<Person> {
-  return registerVerified({ server, outboxFolder });
+/** Most have paid, because copies with the logo would double the work. */
+async function enter({ isPaid = true } = {}): Promise<Person> {
+  const person = await registerVerified({ server, outboxFolder });
+  if (isPaid) await createPayment(app.db, person.account.id);
+  return person;
 }
 
 async function send(person: Person, url: string, payload?: object | Buffer, headers = {}) {
@@ -134,8 +138,9 @@ describe('with fal behind every tool', () => {
 
   test('a forged notification is turned away, and polling finds the end', async () => {
     fake.behave({ webhook: 'forged' });
-    const generation = await waitForEnd(await startModelChange(await enter()));
+    const generation = await waitForEnd(await startModelChange(await enter({ isPaid: false })));
     expect(generation).toMatchObject({ status: 'completed', engineRuns: [{ status: 'succeeded', notifiedAt: null }] });
+    expect(generation.results[0]?.watermarkedKey).not.toBeNull();
     const job = fake.jobs.find(({ id }) => id === generation.engineRuns[0]?.jobId);
     expect(job?.deliveries.every((status) => status === 403)).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { judge, measureResult, readSource } from '#api/adapters/garment-check/check-garment.ts';
+import { judge, measureResult, NO_GARMENT, readSource } from '#api/adapters/garment-check/check-garment.ts';
 import type { GarmentCheck, GarmentCheckThresholds } from '#api/adapters/garment-check/garment-checker.ts';
 import { type Drift, inventPhoto, type LabelledResult } from '#tests/fixtures/draw-garment-pairs.ts';
 
@@ -6,8 +6,11 @@ import { type Drift, inventPhoto, type LabelledResult } from '#tests/fixtures/dr
 export const THRESHOLDS: GarmentCheckThresholds = { colourDifference: 3, printSimilarity: 0.88 };
 
 /** The labelled photos are split by seed. A held-out photo that was looked into belongs to the tuning half from then on. */
-export const TUNING_SEEDS = [1, 2, 3, 5, 6, 8, 10, 12, 13, 107];
-export const HELD_OUT_SEEDS = [101, 103, 106, 108, 110, 102, 104, 109, 111, 112];
+export const TUNING_SEEDS = [
+  ...[1, 2, 3, 5, 6, 8, 10, 12, 13, 107],
+  ...[101, 103, 106, 108, 110, 102, 104, 109, 111, 112],
+];
+export const HELD_OUT_SEEDS = [201, 202, 203, 204, 205, 206, 207, 208, 209, 210];
 
 /** Hue that differs less from the photo's is no drift that a buyer sees. It is measured, but not part of the score. */
 export const VISIBLE_DEGREES = 8;
@@ -27,12 +30,11 @@ export async function judgePhotos(
   for (const seed of seeds) {
     const { drawPhoto, results } = inventPhoto(seed);
     const source = await readSource(await drawPhoto());
-    if (!source) throw new Error(`no garment found in the photo of seed ${seed}`);
     for (const [index, result] of results.entries()) {
       if (!choose(result, index, seed)) continue;
-      const measures = await measureResult(source, await result.draw());
       const name = `${seed} ${result.harmless} ${result.label ? nameOf(result.label) : ''}`;
-      judged.push({ name, label: result.label, check: judge(measures, THRESHOLDS, 0) });
+      const check = source ? judge(await measureResult(source, await result.draw()), THRESHOLDS, 0) : NO_GARMENT;
+      judged.push({ name, label: result.label, check });
     }
   }
   return judged;

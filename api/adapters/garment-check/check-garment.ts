@@ -304,6 +304,18 @@ export function judge(measures: Measures, thresholds: GarmentCheckThresholds, re
   }
 }
 
+/** What is said when the photo itself shows no garment. */
+export const NO_GARMENT: GarmentCheck = {
+  verdict: 'not_comparable',
+  reason: 'source_garment_not_found',
+  drifts: [],
+  colourDifference: null,
+  printSimilarity: null,
+  featureMatches: 0,
+  crops: null,
+  resultIndex: 0,
+};
+
 const SEVERITY = { drifted: 2, kept: 1, not_comparable: 0 };
 
 /** Compares the garment of a photo with several results. The worst that can be compared counts. */
@@ -313,17 +325,8 @@ export async function checkGarment(
   thresholds: GarmentCheckThresholds,
 ): Promise<GarmentCheck> {
   const garment = await readSource(source);
-  let worst: GarmentCheck = {
-    verdict: 'not_comparable',
-    reason: 'source_garment_not_found',
-    drifts: [],
-    colourDifference: null,
-    printSimilarity: null,
-    featureMatches: 0,
-    crops: null,
-    resultIndex: 0,
-  };
-  if (!garment) return worst;
+  if (!garment) return NO_GARMENT;
+  let worst = NO_GARMENT;
   for (const [index, result] of results.entries()) {
     const check = judge(await measureResult(garment, result), thresholds, index);
     if (index === 0 || SEVERITY[check.verdict] > SEVERITY[worst.verdict]) worst = check;

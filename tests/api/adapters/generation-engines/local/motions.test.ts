@@ -54,6 +54,10 @@ describe.each(['garment', 'person', 'shoe', 'pale-garment', 'busy'] as const)('a
     [scene, photo] = await Promise.all([prepare(kind), photoLuma(kind)]);
   });
 
+  test('moves the thing apart from its ground where they differ', () => {
+    expect(scene.isCutOut).toBe(kind !== 'pale-garment' && kind !== 'busy');
+  });
+
   test('begins with the photo itself, sharp and whole, in all five motions', () => {
     for (const preset of MOTION_PRESETS) {
       const first = renderLuma(scene, preset, 0);

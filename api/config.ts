@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
+import { findEngineProblems, readEngines, readFal } from './config-engines.ts';
 import {
   deriveVapidKey,
   isProgram,
@@ -14,11 +14,10 @@ import {
 } from './config-files.ts';
 import {
   ConfigError,
+  catalogueSettings,
   commandSettings,
   type DescribeWrong,
   describeProblem,
-  ENGINE_NAMES,
-  type EngineName,
   type Environment,
   findPaymentProblems,
   hasKeys,
@@ -34,9 +33,6 @@ export { ConfigError };
 
 /** The models and backgrounds that come with the code. */
 const SHIPPED_CATALOGUE = path.join(import.meta.dirname, 'catalogue');
-
-/** The templates for ComfyUI that come with the code. */
-const SHIPPED_WORKFLOWS = path.join(import.meta.dirname, 'adapters/generation-engines/comfyui/workflows');
 
 /** Used until the operator's data is set. The pages say so, and production refuses it. */
 const SAMPLE_OPERATOR = {
@@ -72,6 +68,16 @@ export function readCommandConfig(
       if (existsSync(file)) return readFileSync(file, 'utf8').trim();
       throw new ConfigError([`SESSION_SECRET: the server's own (is not set, and there is no ${file})`]);
     },
+  };
+}
+
+/** The settings of `npm run catalogue`. Creates nothing. `env` is for tests. Throws ConfigError. */
+export function readCatalogueConfig(env: Environment = { ...readEnvFile(), ...process.env }) {
+  const values = parseSettings(takeGiven(env), catalogueSettings);
+  return {
+    fal: readFal(values),
+    catalogueDir: path.resolve(values.CATALOGUE_DIR ?? SHIPPED_CATALOGUE),
+    extraAuthorities: readAuthorities(values.EXTRA_CA_FILE) ?? [],
   };
 }
 
@@ -204,62 +210,6 @@ function readPush(values: Settings, dataDir: string, mailFrom: string) {
     privateKey,
     subject: values.VAPID_SUBJECT ?? `mailto:${/<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom}`,
     hosts: values.PUSH_HOSTS,
-  };
-}
-
-/** The settings without which an engine cannot be called. */
-const ENGINE_KEYS = {
-  local: [],
-  fal: ['FAL_KEY'],
-  comfyui: ['COMFYUI_URLS'],
-} as const satisfies Record<EngineName, readonly (keyof Settings)[]>;
-
-/** Finds missing settings of the engines that are chosen. */
-function findEngineProblems(values: Settings, wrong: DescribeWrong): string[] {
-  const chosen = new Set([values.ENGINE, ...Object.values(chooseEngines(values))]);
-  return ENGINE_NAMES.filter((name) => chosen.has(name)).flatMap((name) =>
-    ENGINE_KEYS[name].filter((key) => !values[key]).map((key) => wrong(key, `must be set for the engine ${name}`)),
-  );
-}
-
-/** The engine of new orders, by tool. */
-function chooseEngines(values: Settings): Record<GenerationKind, EngineName> {
-  return {
-    video: values.ENGINE_VIDEO ?? values.ENGINE,
-    model_change: values.ENGINE_MODEL_CHANGE ?? values.ENGINE,
-    photosession: values.ENGINE_PHOTOSESSION ?? values.ENGINE,
-    try_on: values.ENGINE_TRY_ON ?? values.ENGINE,
-  };
-}
-
-function readEngines(values: Settings) {
-  const budget = values.ENGINE_DAILY_BUDGET;
-  return {
-    engines: chooseEngines(values),
-    /** What an engine may cost a day, in millionths of its provider's currency. Null: no ceiling. */
-    engineDailyBudgetMicros: budget === undefined ? null : Math.round(budget * 1e6),
-    /** How many orders a day remote engines take for all accounts together that have never paid. Null: no ceiling. */
-    engineFreeRuns: values.ENGINE_FREE_RUNS ?? null,
-    /** Null without a key. */
-    fal: values.FAL_KEY
-      ? {
-          key: values.FAL_KEY,
-          queueUrl: values.FAL_QUEUE_URL,
-          restUrl: values.FAL_REST_URL,
-          /** Null: fal is not asked for notifications, because nobody could tell ours from those of others. */
-          webhooks: values.FAL_USER_ID ? { jwksUrl: values.FAL_JWKS_URL, userId: values.FAL_USER_ID } : null,
-          /** Undefined: the table that comes with the code. */
-          modelsFile: values.ENGINE_MODELS && path.resolve(values.ENGINE_MODELS),
-        }
-      : null,
-    /** Null without addresses of servers. */
-    comfyui: values.COMFYUI_URLS
-      ? {
-          urls: values.COMFYUI_URLS,
-          token: values.COMFYUI_TOKEN,
-          workflowsDir: path.resolve(values.ENGINE_WORKFLOWS_DIR ?? SHIPPED_WORKFLOWS),
-        }
-      : null,
   };
 }
 

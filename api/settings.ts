@@ -166,6 +166,13 @@ export const commandSettings = settings.pick({
   SESSION_SECRET: true,
 });
 
+/** The settings that `npm run catalogue` needs. */
+export const catalogueSettings = settings.pick({
+  ...{ FAL_KEY: true, FAL_QUEUE_URL: true, FAL_REST_URL: true, FAL_JWKS_URL: true, FAL_USER_ID: true },
+  ...{ ENGINE_MODELS: true, CATALOGUE_DIR: true, EXTRA_CA_FILE: true },
+});
+export type CatalogueSettings = z.output<typeof catalogueSettings>;
+
 export type Settings = z.output<typeof settings>;
 /** Variables of the process, or of `.env`. */
 export type Environment = Record<string, string | undefined>;

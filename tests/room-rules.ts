@@ -77,9 +77,15 @@ export const ROOMS: Room[] = [
     packages: ['zod'],
   },
   {
-    paths: ['api/config.ts', 'api/config-files.ts', 'api/settings.ts', 'api/unread-settings.ts'],
+    paths: [
+      'api/config.ts',
+      'api/config-engines.ts',
+      'api/config-files.ts',
+      'api/settings.ts',
+      'api/unread-settings.ts',
+    ],
     holds: 'every setting; the only reader of the environment',
-    may: ['shared', 'api/config-files.ts', 'api/settings.ts', 'api/unread-settings.ts'],
+    may: ['shared', 'api/config-engines.ts', 'api/config-files.ts', 'api/settings.ts', 'api/unread-settings.ts'],
   },
   {
     paths: ['api/db.ts', 'api/queue.ts', 'api/nudges.ts', 'api/errors.ts', 'api/logger.ts'],

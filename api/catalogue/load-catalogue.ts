@@ -3,9 +3,17 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
-import { CatalogueError, describeProblems, type ManifestProblem, parseManifest } from './manifest.ts';
+import {
+  CatalogueError,
+  describeProblems,
+  locateBackground,
+  locateModel,
+  type Manifest,
+  type ManifestProblem,
+  parseManifest,
+} from './manifest.ts';
 
-const MANIFEST = 'manifest.json';
+export const MANIFEST = 'manifest.json';
 /** Pictures are shown side by side as 3:4. The ratio tolerates a pixel of rounding. */
 const RATIO = 3 / 4;
 const RATIO_TOLERANCE = 0.01;
@@ -38,11 +46,7 @@ export interface Catalogue {
  * each mistake.
  */
 export async function loadCatalogue(folder: string): Promise<Catalogue> {
-  const manifestFile = path.join(folder, MANIFEST);
-  const content = await readFile(manifestFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CatalogueError([`${manifestFile}: файл не читается (${error.code ?? error.message})`]);
-  });
-  const manifest = parseManifest(manifestFile, content);
+  const { file: manifestFile, content, manifest } = await readManifest(folder);
   const files = new Map<string, CatalogueFile>();
   const problems: ManifestProblem[] = [];
 
@@ -62,20 +66,29 @@ export async function loadCatalogue(folder: string): Promise<Catalogue> {
   }
 
   const models: CatalogueModel[] = [];
-  for (const [index, model] of manifest.models.entries()) {
-    const onDisk = `${model.category === 'women' ? 'woman' : 'man'}/${model.id}`;
+  for (const [index, { prompt: _prompt, ...model }] of manifest.models.entries()) {
+    const onDisk = locateModel(model);
     const address = `/attached_assets/${onDisk}`;
     const size = await addPicture(['models', index], onDisk, address);
     models.push({ ...model, imageUrl: `${address}.webp`, avifUrl: `${address}.avif`, ...size });
   }
   const backgrounds: StockedBackground[] = [];
-  for (const [index, background] of manifest.backgrounds.entries()) {
-    const onDisk = `backgrounds/${background.id}`;
+  for (const [index, { prompt: _prompt, ...background }] of manifest.backgrounds.entries()) {
+    const onDisk = locateBackground(background);
     const size = await addPicture(['backgrounds', index], onDisk, `/${onDisk}`);
     backgrounds.push({ ...background, imageUrl: `/${onDisk}.webp`, avifUrl: `/${onDisk}.avif`, ...size });
   }
   if (problems.length > 0) throw describeProblems(manifestFile, content, problems);
   return { models, backgrounds, files };
+}
+
+/** Reads the manifest of a folder. Throws CatalogueError. */
+export async function readManifest(folder: string): Promise<{ file: string; content: string; manifest: Manifest }> {
+  const file = path.join(folder, MANIFEST);
+  const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CatalogueError([`${file}: файл не читается (${error.code ?? error.message})`]);
+  });
+  return { file, content, manifest: parseManifest(file, content) };
 }
 
 type ReadPicture = { file: CatalogueFile; width: number; height: number } | { problem: string };

@@ -7,11 +7,20 @@ import { findJsonLine, findSyntaxErrorLine } from './json-lines.ts';
 /** Also the name of the entry's files and a part of their URL. */
 const id = z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'только строчные латинские буквы, цифры, - и _');
 const text = z.string().trim().min(1, 'не должно быть пустым');
+/** What an engine makes the picture from. Only `npm run catalogue` reads it. */
+const prompt = text.max(2000).optional();
 
 const manifest = z.strictObject({
   models: z
     .array(
-      z.strictObject({ id, name: text, ageRange: z.enum(AGE_RANGES), category: z.enum(MODEL_CATEGORIES), alt: text }),
+      z.strictObject({
+        id,
+        name: text,
+        ageRange: z.enum(AGE_RANGES),
+        category: z.enum(MODEL_CATEGORIES),
+        alt: text,
+        prompt,
+      }),
     )
     .min(1),
   backgrounds: z
@@ -23,6 +32,7 @@ const manifest = z.strictObject({
         isPremium: z.boolean(),
         description: text,
         alt: text,
+        prompt,
         suits: z
           .array(z.enum(POSITIONS))
           .min(1)
@@ -33,6 +43,16 @@ const manifest = z.strictObject({
     .min(1),
 });
 export type Manifest = z.infer<typeof manifest>;
+
+/** Where the pictures of a model are in the catalogue's folder, without their ending: `woman/w1`. */
+export function locateModel({ category, id }: Pick<Manifest['models'][number], 'category' | 'id'>): string {
+  return `${category === 'women' ? 'woman' : 'man'}/${id}`;
+}
+
+/** Where the pictures of a background are in the catalogue's folder, without their ending: `backgrounds/luxury`. */
+export function locateBackground({ id }: { id: string }): string {
+  return `backgrounds/${id}`;
+}
 
 /** A mistake and its position in the manifest. */
 export interface ManifestProblem {

@@ -67,6 +67,8 @@ const seedreamInput = z.strictObject({
   seed,
 });
 
+const nanoBananaTextInput = nanoBananaInput.omit({ image_urls: true });
+const seedreamTextInput = seedreamInput.omit({ image_urls: true });
 const fashnInput = z.strictObject({
   model_image: z.string(),
   garment_image: z.string(),
@@ -134,6 +136,10 @@ function pictures(urls: string[], count: number, request: PictureRequest): FakeF
   };
 }
 
+function measure(size: z.output<typeof seedreamInput>['image_size']): { width: number; height: number } {
+  return typeof size === 'string' ? { width: 2048, height: 2048 } : size;
+}
+
 export const FAKE_FAL_MODELS: Readonly<Record<string, Model>> = {
   'fal-ai/kling-video/v2.5-turbo/pro/image-to-video': video(klingInput),
   'fal-ai/kling-video/v2.5-turbo/standard/image-to-video': video(klingInput),
@@ -143,11 +149,18 @@ export const FAKE_FAL_MODELS: Readonly<Record<string, Model>> = {
     const { image_urls, num_images, output_format, prompt } = parseInput(nanoBananaInput, input);
     return pictures(image_urls, num_images, { prompt, format: output_format, width: 864, height: 1184 });
   },
+  'fal-ai/nano-banana': (input) => {
+    const { num_images, output_format, prompt } = parseInput(nanoBananaTextInput, input);
+    return pictures([], num_images, { prompt, format: output_format, width: 864, height: 1184 });
+  },
+  'fal-ai/bytedance/seedream/v4/text-to-image': (input) => {
+    const { num_images, image_size, prompt } = parseInput(seedreamTextInput, input);
+    return pictures([], num_images, { prompt, format: 'jpeg', ...measure(image_size) });
+  },
   'fal-ai/bytedance/seedream/v4/edit': (input) => {
     const { image_urls, num_images, image_size, prompt } = parseInput(seedreamInput, input);
-    const size = typeof image_size === 'string' ? { width: 2048, height: 2048 } : image_size;
     // The last ten are used, as documented.
-    return pictures(image_urls.slice(-10), num_images, { prompt, format: 'jpeg', ...size });
+    return pictures(image_urls.slice(-10), num_images, { prompt, format: 'jpeg', ...measure(image_size) });
   },
   'fal-ai/fashn/tryon/v1.6': (input) => {
     const { model_image, garment_image, category, num_samples, output_format } = parseInput(fashnInput, input);

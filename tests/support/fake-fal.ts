@@ -209,7 +209,7 @@ function route(state: State, request: IncomingMessage, url: URL, body: Buffer): 
   }
   const call = asked[2] === 'status' || asked[2] === 'cancel' ? asked[2] : 'result';
   if (method !== (call === 'cancel' ? 'PUT' : 'GET')) return null;
-  const job = state.jobs.find(({ id, model }) => id === asked[1] && model.startsWith(`${app}/`));
+  const job = state.jobs.find(({ id, model }) => id === asked[1] && `${model}/`.startsWith(`${app}/`));
   const model = job?.model;
   if (!job || job.fate?.kind === 'forgotten') {
     return { call, model, needsKey: true, act: () => ({ status: 404, body: { detail: 'Request not found' } }) };

@@ -25,14 +25,21 @@ const made = new Map<string, Promise<Buffer>>();
 
 /**
  * Draws a picture from the product's photo, the pictures of a person and of a scene: the scene behind, the product in
- * front, the person in a corner, all turned by an angle that follows from the words.
+ * front, the person in a corner, all turned by an angle that follows from the words. Without pictures it is one colour,
+ * which follows from the words, too.
  */
 export function drawFakePicture(pictures: readonly Buffer[], request: PictureRequest): Promise<Buffer> {
   return remember([...pictures, JSON.stringify(request)], async () => {
     const { prompt, width, height, format } = request;
     const [product, ...others] = pictures;
-    if (!product) throw new Error('a fake picture needs the photo of the product');
-    const angle = (createHash('sha256').update(prompt).digest()[0] ?? 0) / 64 - 2;
+    const [first = 0, second = 0, third = 0] = createHash('sha256').update(prompt).digest();
+    if (!product) {
+      const background = { r: first, g: second, b: third };
+      return sharp({ create: { width, height, channels: 3, background } })
+        .toFormat(format)
+        .toBuffer();
+    }
+    const angle = first / 64 - 2;
     const scene = others.at(-1) ?? product;
     const inset = await sharp(product)
       .resize(Math.round(width * 0.8), Math.round(height * 0.8), { fit: 'inside' })

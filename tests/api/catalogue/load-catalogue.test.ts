@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadCatalogue } from '#api/catalogue/load-catalogue.ts';
+import { loadCatalogue, readManifest } from '#api/catalogue/load-catalogue.ts';
 import { CatalogueError } from '#api/catalogue/manifest.ts';
 
 const SHIPPED = path.resolve('api/catalogue');
@@ -41,6 +41,19 @@ describe('the catalogue that is shipped', () => {
     expect(backgrounds.every(({ width, height }) => width === 1080 && height === 1440)).toBe(true);
   });
 
+  test('has a prompt for every person and scene, which names the height of the floor', async () => {
+    const { manifest } = await readManifest(SHIPPED);
+    const scenes = manifest.backgrounds.filter(({ type }) => type !== 'keep_original');
+    expect(scenes).toHaveLength(15);
+    for (const { prompt } of [...manifest.models, ...scenes]) expect(prompt).toMatch(/^[\x20-\x7e]{200,}$/);
+    for (const { floor, prompt } of scenes) expect(prompt).toContain(`${Math.round((floor ?? 0) * 100)} percent`);
+    for (const { ageRange, prompt } of manifest.models) {
+      const [youngest, oldest] = ageRange.split('-').map(Number);
+      const age = Number(/adult (?:wo)?man, (\d+) years old/.exec(prompt ?? '')?.[1]);
+      expect([age >= (youngest ?? 0), age <= (oldest ?? 0)]).toEqual([true, true]);
+    }
+  });
+
   test('is small enough for a phone: no picture over 200 KB, all of it under 4 MB', async () => {
     const { files } = await loadCatalogue(SHIPPED);
     const sizes = [...files.values()].map(({ content }) => content.length);
@@ -76,9 +89,9 @@ describe('a catalogue that an operator has changed', () => {
     return message;
   }
 
-  test('takes a new model with its two pictures', async () => {
+  test('takes a new model with its two pictures, and keeps the prompt to itself', async () => {
     const entry =
-      '"models": [\n{ "id": "vera-2", "name": "Вера", "ageRange": "26-35", "category": "women", "alt": "Вера" },';
+      '"models": [\n{ "id": "vera-2", "name": "Вера", "ageRange": "26-35", "category": "women", "alt": "Вера", "prompt": "A woman" },';
     await writeFile(manifestFile, shipped.replace('"models": [', entry));
     const picture = sharp({ create: { width: 300, height: 400, channels: 3, background: '#888' } });
     await picture.clone().webp().toFile(path.join(folder, 'woman/vera-2.webp'));

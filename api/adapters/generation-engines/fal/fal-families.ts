@@ -42,23 +42,32 @@ export const VIDEO_FAMILIES = {
 /** The size of pictures for product pages, 3:4. */
 const PICTURE: PictureSize = { width: 1536, height: 2048 };
 
+const describeNanoBanana = (prompt: string) => ({
+  ...{ prompt, num_images: 1, aspect_ratio: '3:4', output_format: 'png' },
+});
+const describeSeedream = (prompt: string) => ({ prompt, num_images: 1, image_size: PICTURE });
+
 /** Several pictures to one. */
 export const PICTURE_FAMILIES = {
   /** nano-banana/edit. Its pictures of 3:4 are 864 pixels wide. */
   'nano-banana': {
     limits: { text: TEXT, negative: 0 },
-    write: ({ text }, urls) => ({
-      ...{ prompt: text, image_urls: urls, num_images: 1, aspect_ratio: '3:4', output_format: 'png' },
-    }),
+    write: ({ text }, urls) => ({ ...describeNanoBanana(text), image_urls: urls }),
   },
   /** bytedance/seedream v4 edit. */
   seedream: {
     limits: { text: TEXT, negative: 0 },
-    write: ({ text }, urls) => ({
-      ...{ prompt: text, image_urls: urls, num_images: 1, image_size: PICTURE },
-    }),
+    write: ({ text }, urls) => ({ ...describeSeedream(text), image_urls: urls }),
   },
 } satisfies Record<string, Family<unknown>>;
+
+/** Words to one picture. */
+export const TEXT_FAMILIES = {
+  /** nano-banana. */
+  'nano-banana': describeNanoBanana,
+  /** bytedance/seedream v4 text-to-image. */
+  seedream: describeSeedream,
+} satisfies Record<string, (prompt: string) => object>;
 
 /** The person of the first picture in the garment of the second. */
 export const TRY_ON_FAMILIES = {
@@ -72,6 +81,7 @@ export const TRY_ON_FAMILIES = {
   ...PICTURE_FAMILIES,
 } satisfies Record<string, Family<TryOnOrder>>;
 
+export type TextFamily = keyof typeof TEXT_FAMILIES;
 export type TryOnFamily = keyof typeof TRY_ON_FAMILIES;
 export type VideoFamily = keyof typeof VIDEO_FAMILIES;
 export type PictureFamily = keyof typeof PICTURE_FAMILIES;

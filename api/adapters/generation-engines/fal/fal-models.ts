@@ -5,6 +5,8 @@ import { VIDEO_SECONDS, type VideoSeconds } from '#shared/rules/prices.ts';
 import {
   PICTURE_FAMILIES,
   type PictureFamily,
+  TEXT_FAMILIES,
+  type TextFamily,
   TRY_ON_FAMILIES,
   type TryOnFamily,
   VIDEO_FAMILIES,
@@ -41,6 +43,7 @@ const pictureModel = z.strictObject({
 });
 
 const tryOnModel = pictureModel.extend({ family: z.enum(Object.keys(TRY_ON_FAMILIES) as TryOnFamily[]) });
+const textModel = pictureModel.extend({ family: z.enum(Object.keys(TEXT_FAMILIES) as TextFamily[]) });
 
 /** Which model makes what. A tool without a model is not offered. */
 const table = z.strictObject({
@@ -52,6 +55,8 @@ const table = z.strictObject({
   model_change: pictureModel.optional(),
   photosession: pictureModel.optional(),
   try_on: tryOnModel.optional(),
+  /** Makes the pictures of `npm run catalogue`. */
+  catalogue: textModel.optional(),
 });
 export type FalModels = z.output<typeof table>;
 

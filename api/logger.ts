@@ -20,8 +20,8 @@ const MAILED_CODE = /^[A-Z0-9]{6}$/;
 const EMAIL_ADDRESS = /[\p{L}\p{N}._%+'-]+@(?:[\p{L}\p{N}-]+\.)*[\p{L}\p{N}-]+/gu;
 /** URLs of Telegram contain the bot's token. */
 const BOT_TOKEN = /\bbot\d+:[\w-]+/g;
-/** The last part of this path is secret, because it authorises calls. */
-const WEBHOOK_PATH = /(\/api\/telegram\/webhook\/)\w+/g;
+/** The last part of these paths is secret, because it authorises calls. */
+const WEBHOOK_PATH = /(\/api\/(?:telegram\/webhook|engines\/[\w-]+)\/)[\w-]+/g;
 const MAX_DEPTH = 6;
 const WARN_LEVEL = 40;
 

@@ -41,11 +41,14 @@ it('a refused request is a warning with the code of its error', async () => {
   expect(await lineOf('/api/stars/balance')).toMatchObject({ level: 'warn', status: 401, error: 'unauthorized' });
 });
 
-it('the secret address that Telegram calls is in no line', async () => {
+it.each([
+  ['Telegram', '/api/telegram/webhook/'],
+  ["an engine's provider", '/api/engines/fal/'],
+])('the secret address that %s calls is in no line', async (_who, address) => {
   lines.length = 0;
-  const secret = '0123456789abcdef0123456789abcdef';
-  await testApp.server.inject({ method: 'POST', url: `/api/telegram/webhook/${secret}`, payload: {} });
-  expect(await lineOf('/api/telegram/webhook/[hidden]')).toMatchObject({ level: 'warn' });
+  const secret = '0123456789abcdef-0123456789_abcdef';
+  await testApp.server.inject({ method: 'POST', url: `${address}${secret}`, payload: {} });
+  expect(await lineOf(`${address}[hidden]`)).toMatchObject({ level: 'warn' });
   expect(lines.join('')).not.toContain(secret);
 });
 

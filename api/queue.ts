@@ -38,6 +38,14 @@ const JOBS = {
   'run-generation': RUN_GENERATION,
   /** By an engine elsewhere. The worker only waits, so many run at a time. */
   'follow-generation': RUN_GENERATION,
+  'check-garment': {
+    payload: z.object({ resultId: z.uuid() }),
+    // More often than a comparison is begun, so that the last run ends it.
+    retryLimit: 5,
+    retryDelaySeconds: 5,
+    expireSeconds: 10 * 60,
+    keepSeconds: 24 * 3600,
+  },
   watchdog: {
     payload: z.object({}),
     retryLimit: 0,
@@ -114,6 +122,15 @@ const JOBS = {
     retryDelayMaxSeconds: 600,
     // 50 MB over a slow connection.
     expireSeconds: 15 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Handled by the bot. */
+  'tell-telegram-drift': {
+    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/) }),
+    retryLimit: 30,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    expireSeconds: 2 * 60,
     keepSeconds: 24 * 3600,
   },
   /** Handled by the bot. */

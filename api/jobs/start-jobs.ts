@@ -1,6 +1,7 @@
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { sendDeletionMail, sendEmailChangedMail } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { checkGarment } from '#api/services/generations/check-garment.ts';
 import { sendOutageMail } from '#api/services/generations/outage-mails.ts';
 import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { sendReportMail } from '#api/services/generations/report-mails.ts';
@@ -19,6 +20,8 @@ const NOTICE_CONCURRENCY = 4;
 export async function startJobs(app: AppContext): Promise<void> {
   const { queue } = app;
   await workOnGenerations(app);
+  // One at a time, in a thread of low priority, so that renders go first.
+  await queue.work('check-garment', { concurrency: 1 }, ({ resultId }, signal) => checkGarment(app, resultId, signal));
   await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
   await queue.work('send-notice', { concurrency: NOTICE_CONCURRENCY }, ({ noticeId }) => sendNotice(app, noticeId));
   await warnOfUnreachable(app);

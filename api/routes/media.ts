@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getGarmentCrop } from '#api/services/generations/garment-checks.ts';
+import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import {
   getOwnImage,
   getOwnResult,

@@ -117,8 +117,12 @@ const engineCost = z.object({
   /** ISO 4217. */
   currency: z.string(),
   amount: z.number(),
-  /** Parts of the amount: jobs that were submitted again, and submits of which nobody knows whether they arrived. */
+  /**
+   * Parts of the amount: jobs that were submitted again, free re-rolls, and submits of which nobody knows whether they
+   * arrived.
+   */
   resubmits: z.number(),
+  rerolls: z.number(),
   uncertain: z.number(),
 });
 

@@ -64,7 +64,7 @@ export const FAILURES = {
   ),
   job_lost: refunded('Сервис генерации потерял это задание', 'попробуйте ещё раз', 'again'),
   timed_out: refunded('Генерация не завершилась за 30 минут', 'попробуйте ещё раз', 'again'),
-  cancelled: plain('Генерация отменена, звёзды возвращены', 'again'),
+  cancelled: { ...plain('Генерация отменена', 'again'), message: 'Генерация отменена, звёзды возвращены' },
 } as const satisfies Record<string, Failure>;
 export type GenerationFailureCode = keyof typeof FAILURES;
 
@@ -77,6 +77,12 @@ export function findRemedy(code: GenerationFailureCode | null): Remedy {
 export const GENERATION_FAILURES = Object.fromEntries(
   Object.entries(FAILURES).map(([code, { message }]) => [code, message]),
 ) as Record<GenerationFailureCode, string>;
+
+/** The same for a generation that was free of charge: nothing is said about stars. */
+export function explainFreeFailure(code: GenerationFailureCode): string {
+  const { reason, advice } = FAILURES[code];
+  return advice === null ? reason : `${reason}: ${advice}`;
+}
 
 /**
  * Share from which the work counts as saving. The last frames take a second or two. Then the file and its copy are

@@ -118,6 +118,7 @@ async function prepareAccounts(): Promise<HeldGeneration[]> {
     inputs: [{ role: 'subject' as const, photoId: photo_id }],
     settings: { duration: 5, preset: 'spin', aspectRatio: '3:4' },
     stars: 1,
+    reroll: null,
     idempotencyKey: null,
     requestHash: new Uint8Array(32),
     engine: 'local',

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Account, EngineRun, GenerationKind, Photo, Prisma, Result } from '#prisma/generated/client.ts';
+import type {
+  Account,
+  EngineRun,
+  GarmentVerdict,
+  GenerationKind,
+  Photo,
+  Prisma,
+  Result,
+} from '#prisma/generated/client.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
@@ -104,6 +112,27 @@ export function createEngineRun(
   return app.db.engineRun.create({
     data: { ...usual, status: 'succeeded', finishedAt: new Date(), ...run, generationId },
   });
+}
+
+/** Writes down what the comparison of a result's garment with its photo has found. */
+export async function createFinding(
+  app: Pick<AppContext, 'db'>,
+  { id: resultId }: Pick<Result, 'id'>,
+  verdict: GarmentVerdict = 'drifted',
+): Promise<void> {
+  const crop = verdict === 'drifted' ? new Uint8Array(await drawCrop()) : null;
+  await app.db.garmentCheck.create({
+    data: {
+      ...{ resultId, verdict, drifts: verdict === 'drifted' ? ['print'] : [], sourceCrop: crop, resultCrop: crop },
+      checkedAt: verdict === 'pending' ? null : new Date(),
+    },
+  });
+}
+
+function drawCrop(): Promise<Buffer> {
+  return sharp({ create: { width: 180, height: 240, channels: 3, background: '#c04020' } })
+    .webp()
+    .toBuffer();
 }
 
 interface NewImageResult {

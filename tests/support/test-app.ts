@@ -11,7 +11,7 @@ import type { PasswordCost } from '#api/services/ground/process-state.ts';
 import { borrowTestDatabase, type TestDatabase } from './database.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 
-interface TestAppOptions {
+export interface TestAppOptions {
   /** Environment variables that replace the usual settings of a test. */
   env?: Record<string, string>;
   /** Called with each line of the log. Without it the log is silent. */

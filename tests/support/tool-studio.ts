@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, expect, vi } from 'vitest';
 import { endGeneration } from '#api/services/generations/outcome.ts';
@@ -7,7 +7,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { encodeForm } from './forms.ts';
 import type { Person } from './people.ts';
-import { useVideoStudio } from './video-studio.ts';
+import { type StudioOptions, useVideoStudio } from './video-studio.ts';
 
 /** Storing a picture draws its copies, which is slow on a busy machine. */
 const FINISH_TIMEOUT_MS = 90_000;
@@ -15,8 +15,8 @@ const FINISH_TIMEOUT_MS = 90_000;
 type FormParts = Parameters<typeof encodeForm>[0];
 
 /** A video studio with helpers for the tools that make pictures. Registers the hooks itself. */
-export function useToolStudio() {
-  const studio = useVideoStudio();
+export function useToolStudio(options?: StudioOptions) {
+  const studio = useVideoStudio(options);
   let pictures: string[];
   let photo: Buffer;
 
@@ -62,6 +62,8 @@ export function useToolStudio() {
       return { content: photo, name: 'photo.jpg', type: 'image/jpeg' };
     },
     send,
+    /** The picture that the engine delivers as this frame. */
+    readPicture: (position: number) => readFile(pictures[position] as string),
     /** From now on the engine delivers these frames and reports completion. */
     letEngineHandIn(positions: number[]): void {
       studio.testApp.engine.behave({ say: 'completed', outputs: outputs(positions) });

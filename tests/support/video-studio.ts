@@ -8,7 +8,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { encodeFileForm } from './forms.ts';
 import { type Person, registerVerified } from './people.ts';
-import { createTestApp, type TestApp } from './test-app.ts';
+import { createTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
 /** Storing a result encodes a copy, which is slow on a busy machine. */
 const FINISH_TIMEOUT_MS = 90_000;
@@ -22,15 +22,18 @@ interface Call {
 
 export type PersonWithPhoto = Person & { imageId: string };
 
+/** Parts of the server that only some tests need. */
+export type StudioOptions = Pick<TestAppOptions, 'garmentChecker'>;
+
 /** The server with its background jobs and a fake engine, for one test file. Registers the hooks itself. */
-export function useVideoStudio() {
+export function useVideoStudio(options: StudioOptions = {}) {
   let testApp: TestApp;
   const logLines: string[] = [];
   let videoFile: string;
   let photo: Buffer;
 
   beforeAll(async () => {
-    testApp = await createTestApp({ onLogLine: (line) => logLines.push(line) });
+    testApp = await createTestApp({ ...options, onLogLine: (line) => logLines.push(line) });
     await startJobs(testApp.app);
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
     await writeFile(videoFile, (await drawTestVideo(testApp.app.videoEncoder)).content);

@@ -15,9 +15,16 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
     encode: (request) => encodeFrames(command, request),
     addWatermark: (request) => addWatermark(command, request),
     transform: (request) => transform(command, request),
+    async readFrames(inputPath, atSeconds, signal) {
+      const pictures: Buffer[] = [];
+      for (const seconds of atSeconds) {
+        const png = await readFrame(command, ['-ss', String(seconds), '-i', inputPath], signal);
+        if (png.length > 0) pictures.push(png);
+      }
+      return pictures;
+    },
     async readFirstFrame(inputPath, signal) {
-      const output = ['-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png', 'pipe:1'];
-      const png = await runFfmpeg(command, ['-i', inputPath, ...output], signal);
+      const png = await readFrame(command, ['-i', inputPath], signal);
       if (png.length === 0) throw new Error('the video has no frame that can be decoded');
       return png;
     },
@@ -29,6 +36,11 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
     },
     close: async () => undefined,
   };
+}
+
+function readFrame(command: string, input: string[], signal?: AbortSignal): Promise<Buffer> {
+  const output = ['-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png', 'pipe:1'];
+  return runFfmpeg(command, [...input, ...output], signal);
 }
 
 function outputArguments(framesPerSecond: number, outputPath: string): string[] {

@@ -28,7 +28,8 @@ export function createNodeAvEncoder(): VideoEncoder {
     encode: encodeFrames,
     addWatermark,
     transform,
-    readFirstFrame: (inputPath, signal) => readFirstFrameAsPng(() => decodeFirstFrame(inputPath, signal)),
+    readFrames,
+    readFirstFrame: async (inputPath, signal) => toPng(await decodeFirstFrame(inputPath, signal)),
     async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
       // The boxes may describe data that is missing. Decoding one frame proves that the video plays.
@@ -202,22 +203,47 @@ async function repeatVideo({
   }
 }
 
-async function decodeFirstFrame(
+interface DecodedFrame {
+  width: number;
+  height: number;
+  /** RGB, three bytes each. */
+  pixels: Buffer;
+}
+
+async function readFrames(inputPath: string, atSeconds: readonly number[], signal?: AbortSignal): Promise<Buffer[]> {
+  const { framesPerSecond } = await readVideoFacts(inputPath);
+  const indexes = atSeconds.map((seconds) => Math.floor(seconds * framesPerSecond));
+  const pictures: Buffer[] = [];
+  for await (const frame of decodeFrames(inputPath, indexes, signal)) pictures.push(await toPng(frame));
+  return pictures;
+}
+
+async function decodeFirstFrame(inputPath: string, signal?: AbortSignal): Promise<DecodedFrame> {
+  for await (const frame of decodeFrames(inputPath, [0], signal)) return frame;
+  throw new Error('the video has no frame that can be decoded');
+}
+
+/** Decodes from the start up to the last of these frames, and passes on only them. */
+async function* decodeFrames(
   inputPath: string,
+  indexes: readonly number[],
   signal?: AbortSignal,
-): Promise<{ width: number; height: number; pixels: Buffer }> {
+): AsyncGenerator<DecodedFrame> {
   await using demuxer = await Demuxer.open(inputPath, { signal });
   const video = getVideoStream(demuxer);
   using decoder = await Decoder.create(video);
-  using filter = FilterAPI.create('scale=in_color_matrix=bt709:in_range=tv,format=rgb24');
+  const isWanted = indexes.map((index) => `eq(n\\,${index})`).join('+');
+  using filter = FilterAPI.create(`select=${isWanted},scale=in_color_matrix=bt709:in_range=tv,format=rgb24`);
+  let missing = new Set(indexes).size;
   for await (const frame of filter.frames(decoder.frames(demuxer.packets(video.index)))) {
+    signal?.throwIfAborted();
     if (!frame) break;
-    const result = { width: frame.width, height: frame.height, pixels: frame.toBuffer() };
+    const decoded = { width: frame.width, height: frame.height, pixels: frame.toBuffer() };
     frame.free();
-    return result;
+    yield decoded;
+    if (--missing === 0) return;
   }
   signal?.throwIfAborted();
-  throw new Error('the video has no frame that can be decoded');
 }
 
 function openMuxer(outputPath: string): Promise<Muxer> {
@@ -235,11 +261,7 @@ function escapeForGraph(value: string): string {
   return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&');
 }
 
-/** A decoded frame as PNG. `pixels`: RGB, three bytes each. */
-async function readFirstFrameAsPng(
-  decode: () => Promise<{ width: number; height: number; pixels: Buffer }>,
-): Promise<Buffer> {
-  const { width, height, pixels } = await decode();
+function toPng({ width, height, pixels }: DecodedFrame): Promise<Buffer> {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
     .png({ compressionLevel: 4 })
     .toBuffer();

@@ -58,6 +58,8 @@ export interface VideoEncoder {
   addWatermark(request: { inputPath: string; outputPath: string; signal?: AbortSignal }): Promise<void>;
   /** Writes a changed copy without sound. Only `fit` may change the frame rate. */
   transform(request: TransformRequest): Promise<void>;
+  /** Returns the frames shown at these times, ascending, as PNGs. Frames beyond the end are missing. */
+  readFrames(inputPath: string, atSeconds: readonly number[], signal?: AbortSignal): Promise<Buffer[]>;
   /** Returns the first frame as a PNG. */
   readFirstFrame(inputPath: string, signal?: AbortSignal): Promise<Buffer>;
   /** Throws when the file is not a playable video. */

@@ -38,6 +38,7 @@ const COST_COLUMNS: Record<string, (cost: Cost) => Cell> = {
   Затраты: ({ amount }) => roundOff(amount, 6),
   Валюта: ({ currency }) => currency,
   'в т. ч. повторы': ({ resubmits }) => roundOff(resubmits, 6),
+  'в т. ч. бесплатные переделки': ({ rerolls }) => roundOff(rerolls, 6),
   'в т. ч. оборванные отправки': ({ uncertain }) => roundOff(uncertain, 6),
 };
 

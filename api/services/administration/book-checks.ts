@@ -78,7 +78,7 @@ const CHECKS: Check[] = [
     mistake: 'удержание не закрыто или закрыто раньше времени, генерации',
     sql: `select g.id::text as id from generations g
           left join star_entries e on e.generation_id = g.id and e.kind in ('capture', 'release')
-          group by g.id having count(e.id) <> case when g.status in ('completed', 'failed') then 1 else 0 end`,
+          group by g.id having count(e.id) <> case when g.stars > 0 and g.status in ('completed', 'failed') then 1 else 0 end`,
   },
   {
     mistake: 'за генерацию вернулось больше, чем удержано, генерации',

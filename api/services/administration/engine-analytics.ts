@@ -13,7 +13,9 @@ export const MICROS = 1_000_000;
 export const SELECT_COSTS = Prisma.sql`
   count(*)::int as jobs,
   coalesce(sum(cost_micros), 0)::float8 as micros,
-  coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason <> 'first'), 0)::float8 as resubmits,
+  coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason not in ('first', 'reroll')), 0)::float8
+    as resubmits,
+  coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason = 'reroll'), 0)::float8 as rerolls,
   coalesce(sum(cost_micros) filter (where status = 'uncertain'), 0)::float8 as uncertain`;
 
 export interface CostSums {
@@ -21,6 +23,7 @@ export interface CostSums {
   /** In millionths, as the parts below. */
   micros: number;
   resubmits: number;
+  rerolls: number;
   uncertain: number;
 }
 
@@ -88,8 +91,11 @@ function listOutcomes(app: PremiumSources, ordered: Prisma.Sql): Promise<Outcome
     group by engine, generations.kind order by engine, generations.kind`;
 }
 
-function toCost(currency: string, { micros, resubmits, uncertain }: CostSums): EngineFigures['costs'][number] {
-  return { currency, amount: micros / MICROS, resubmits: resubmits / MICROS, uncertain: uncertain / MICROS };
+function toCost(currency: string, sums: CostSums): EngineFigures['costs'][number] {
+  const [amount = 0, resubmits = 0, rerolls = 0, uncertain = 0] = [
+    ...[sums.micros, sums.resubmits, sums.rerolls, sums.uncertain],
+  ].map((micros) => micros / MICROS);
+  return { currency, amount, resubmits, rerolls, uncertain };
 }
 
 /** Roubles for one star. Payments in Telegram Stars have no price in roubles and are left out. */

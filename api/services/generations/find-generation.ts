@@ -66,6 +66,16 @@ export function listFinishedGenerations(
   });
 }
 
+/**
+ * The free re-roll of a generation. One that has failed may be repeated and does not count, unless its owner cancelled
+ * it. Null when there is none.
+ */
+export function findReroll(db: Db | Tx, generationId: string): Promise<Generation | null> {
+  return db.generation.findFirst({
+    where: { rerollOfId: generationId, OR: [{ status: { not: 'failed' } }, { failureCode: 'cancelled' }] },
+  });
+}
+
 /** A generation of any account, for work without its owner. Null when it does not exist. */
 export function findGeneration(db: Db | Tx, id: string): Promise<Generation | null> {
   return db.generation.findUnique({ where: { id } });

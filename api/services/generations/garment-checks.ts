@@ -1,11 +1,10 @@
 import type { Db, Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { refuseUnknown } from '#api/services/ground/ownership.ts';
 import { drawsGarmentsAnew } from '#api/services/ground/tool-abilities.ts';
+import { telegramNotices } from '#api/services/notices/telegram.ts';
 import type { GarmentCheck, Generation, Result } from '#prisma/generated/client.ts';
 import type { GarmentCheckView, GarmentCropSide } from '#shared/contract/garment-checks.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { getOwnItem } from './results.ts';
 
 /** What was found about a result, without the pictures. */
 export type GarmentFinding = Pick<GarmentCheck, 'resultId' | 'verdict' | 'drifts'>;
@@ -20,6 +19,40 @@ export function mayDrift(
 ): boolean {
   const engine = engines.find(name);
   return engine === null || drawsGarmentsAnew(engine, kind);
+}
+
+/** Orders the comparison of new results in the transaction that books them. Does nothing where no garment can drift. */
+export async function orderChecks(
+  app: Pick<AppContext, 'engines' | 'garmentChecker' | 'queue'>,
+  tx: Tx,
+  generation: Pick<Generation, 'engine' | 'kind'>,
+  resultIds: readonly string[],
+): Promise<void> {
+  if (!app.garmentChecker || resultIds.length === 0 || !mayDrift(app, generation)) return;
+  await tx.garmentCheck.createMany({ data: resultIds.map((resultId) => ({ resultId })) });
+  for (const resultId of resultIds) await app.queue.send(tx, 'check-garment', { resultId });
+}
+
+/**
+ * Tells the owner's chat that garments have drifted, as soon as the generation is completed and all its results are
+ * compared. Call it in the transaction that has changed either; both lock the generation, so one of them sees the other.
+ */
+export async function announceDrift(
+  app: Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>,
+  tx: Tx,
+  generation: Pick<Generation, 'id' | 'accountId' | 'engine' | 'kind'>,
+): Promise<void> {
+  if (!app.garmentChecker || !app.telegram || !mayDrift(app, generation)) return;
+  const { id: generationId } = generation;
+  const checks = await tx.garmentCheck.findMany({
+    where: { result: { generationId, deletedAt: null } },
+    select: { verdict: true },
+  });
+  const has = (verdict: GarmentCheck['verdict']) => checks.some((check) => check.verdict === verdict);
+  if (has('pending') || !has('drifted')) return;
+  for (const chatId of await telegramNotices.listTargets(app, tx, generation)) {
+    await app.queue.send(tx, 'tell-telegram-drift', { generationId, chatId });
+  }
 }
 
 /** The findings about these results, by result id. */
@@ -52,18 +85,4 @@ export function presentFinding(
   const urlOf = (side: GarmentCropSide) => `/api/results/${item}/garment-crops/${side}`;
   const crops = verdict === 'drifted' ? { sourceUrl: urlOf('source'), resultUrl: urlOf('result') } : null;
   return { verdict, drifts, crops };
-}
-
-/** The part of the garment that has drifted, as WebP. Throws image_not_found, image_forbidden. */
-export async function getGarmentCrop(
-  app: AppContext,
-  accountId: number,
-  { id, side }: { id: string; side: GarmentCropSide },
-): Promise<Uint8Array> {
-  const result = await getOwnItem(app.db, accountId, id);
-  const crops = await app.db.garmentCheck.findUnique({
-    where: { resultId: result.id },
-    select: { sourceCrop: side === 'source', resultCrop: side === 'result' },
-  });
-  return crops?.sourceCrop ?? crops?.resultCrop ?? refuseUnknown('image');
 }

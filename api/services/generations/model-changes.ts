@@ -35,8 +35,8 @@ export async function startModelChange(
   app: AppContext,
   { accountId, photo, agreedPrice, agreedChange, idempotencyKey, ...urls }: ModelChangeRequest,
 ): Promise<{ generationId: string }> {
+  if (agreedChange) assertChangeMade(app, agreedChange);
   const { change } = describeTools(app);
-  if (agreedChange && agreedChange !== change) throw new AppError('change_differs');
   const model = urls.modelImageUrl === null ? null : getModelByUrl(app, urls.modelImageUrl);
   const isModelReplaced = change === 'model_change';
   if (isModelReplaced && !model) {
@@ -58,6 +58,11 @@ export async function startModelChange(
     agreedPrice,
     idempotencyKey,
   });
+}
+
+/** Throws change_differs when the tool now makes something else. */
+export function assertChangeMade(app: AppContext, agreed: Change): void {
+  if (describeTools(app).change !== agreed) throw new AppError('change_differs');
 }
 
 /**

@@ -11,10 +11,14 @@ import {
 } from '#shared/rules/generation-lifecycle.ts';
 import { refundOf } from '#shared/rules/tools.ts';
 import { noteOverdue } from './engine-outages.ts';
+import { findReroll } from './find-generation.ts';
+import { announceDrift, orderChecks } from './garment-checks.ts';
 
 /** A stored file of a generation, whose row is still to be written. */
 export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
 type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
+/** What the end of a generation needs besides its transaction. */
+export type EndSources = Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>;
 type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
 /** `failed`: nothing was made. `completed`: the finished frames are the result. */
 type EndOutcome = 'failed' | 'completed' | 'had_ended';
@@ -23,7 +27,7 @@ type EndOutcome = 'failed' | 'completed' | 'had_ended';
  * Books results while others of the same generation are still being made. Returns false when the generation has ended.
  */
 export function addResults(
-  app: Pick<AppContext, 'db'>,
+  app: EndSources & Pick<AppContext, 'db'>,
   generation: HeldGeneration,
   results: NewResult[],
 ): Promise<boolean> {
@@ -35,7 +39,7 @@ export function addResults(
     });
     if (active.count === 0) return false;
     const owned = await readOwner(tx, generation);
-    await insertResults(tx, owned, results);
+    await insertResults(app, tx, owned, results);
     await nudgeOwner(tx, owned);
     return true;
   });
@@ -44,10 +48,10 @@ export function addResults(
 /**
  * Marks a generation as completed, books its results and captures its hold in one transaction. For a photo session with
  * few frames a part of the hold is returned. A result after the watchdog's timeout is kept free of charge. A result
- * after a cancellation is discarded.
+ * after a cancellation is discarded, and so is that of a re-roll that timed out and was started again.
  */
 export function completeGeneration(
-  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
+  app: EndSources & Pick<AppContext, 'db'>,
   known: HeldGeneration,
   results: NewResult[],
 ): Promise<CompletionOutcome> {
@@ -59,14 +63,16 @@ export function completeGeneration(
       data: completed,
     });
     if (inTime.count === 0) {
+      if (await wasRepeated(tx, generation)) return 'discarded';
       const late = await tx.generation.updateMany({
         where: { id: generation.id, status: 'failed', failureCode: 'timed_out' satisfies GenerationFailureCode },
         data: completed,
       });
       if (late.count === 0) return 'discarded';
     }
-    await insertResults(tx, generation, results);
+    await insertResults(app, tx, generation, results);
     await announceToOwner(app, tx, generation);
+    await announceDrift(app, tx, generation);
     if (inTime.count === 0) return 'completed_free_of_charge';
     await captureForResults(tx, generation);
     return 'completed';
@@ -78,7 +84,7 @@ export function completeGeneration(
  * are returned. Finished frames of a photo session stay and are paid as a session of that many frames.
  */
 export function endGeneration(
-  app: Pick<AppContext, 'db' | 'queue' | 'telegram'>,
+  app: EndSources & Pick<AppContext, 'db'>,
   generation: HeldGeneration,
   failureCode: GenerationFailureCode,
 ): Promise<EndOutcome> {
@@ -87,7 +93,7 @@ export function endGeneration(
 
 /** Ends a generation inside the caller's transaction. */
 export async function endGenerationWithin(
-  app: Pick<AppContext, 'queue' | 'telegram'>,
+  app: EndSources,
   tx: Tx,
   known: HeldGeneration,
   failureCode: GenerationFailureCode,
@@ -107,6 +113,7 @@ export async function endGenerationWithin(
     return 'failed';
   }
   await tx.generation.update({ where: { id: generation.id }, data: { status: 'completed', failureCode: null } });
+  await announceDrift(app, tx, generation);
   await captureForResults(tx, generation);
   return 'completed';
 }
@@ -115,14 +122,19 @@ export async function endGenerationWithin(
  * Locks the balance that holds the generation's stars. Its account may have been merged into another one since the
  * generation was read. A merge locks both accounts, so it has either finished or not begun.
  */
-async function lockOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration> {
+async function lockOwner(tx: Tx, known: HeldGeneration): Promise<Generation> {
   await lockBalance(tx, known.accountId);
   const generation = await readOwner(tx, known);
   if (generation.accountId !== known.accountId) await lockBalance(tx, generation.accountId);
   return generation;
 }
 
-async function readOwner(tx: Tx, known: HeldGeneration): Promise<HeldGeneration> {
+/** Whether a re-roll that timed out was started again. Only one of them is free. */
+async function wasRepeated(tx: Tx, { rerollOfId }: Pick<Generation, 'rerollOfId'>): Promise<boolean> {
+  return rerollOfId !== null && (await findReroll(tx, rerollOfId)) !== null;
+}
+
+async function readOwner(tx: Tx, known: HeldGeneration): Promise<Generation> {
   return tx.generation.findUniqueOrThrow({ where: { id: known.id } });
 }
 
@@ -140,13 +152,20 @@ function nudgeOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<vo
   return sendNudge(tx, { accountId, event: 'generation', id, kind });
 }
 
-async function insertResults(tx: Tx, generation: HeldGeneration, results: NewResult[]): Promise<void> {
+async function insertResults(app: EndSources, tx: Tx, generation: Generation, results: NewResult[]): Promise<void> {
   const { id: generationId, accountId, kind } = generation;
-  await tx.result.createMany({
+  const inserted = await tx.result.createManyAndReturn({
     data: results.map((result) => ({ ...result, generationId, accountId, kind })),
     // An earlier run may have booked this result before it was killed.
     skipDuplicates: true,
+    select: { id: true },
   });
+  await orderChecks(
+    app,
+    tx,
+    generation,
+    inserted.map(({ id }) => id),
+  );
 }
 
 async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import {
+  explainFreeFailure,
   GENERATION_FAILURES,
   type GenerationFailureCode,
   type GenerationKind,
@@ -18,7 +19,10 @@ interface Work {
   videoSeconds: number | null;
 }
 
-/** Median duration of recent runs of the same work, from request to result, in whole seconds. Null without any. */
+/**
+ * Median duration of recent runs of the same work, from request to result, in whole seconds. Null without any. Re-rolls
+ * are not counted, because they may make fewer outputs.
+ */
 export async function estimateSeconds(
   app: Pick<AppContext, 'db'>,
   { kind, engine, videoSeconds }: Work,
@@ -29,7 +33,7 @@ export async function estimateSeconds(
     select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at))::float as median
     from (
       select finished_at, created_at from generations
-      where kind = ${kind}::generation_kind and engine = ${engine} and status = 'completed'
+      where kind = ${kind}::generation_kind and engine = ${engine} and status = 'completed' and reroll_of_id is null
         and coalesce(settings ->> 'duration', '') = ${duration}
       order by created_at desc limit ${ESTIMATE_RUNS}
     ) as recent`;
@@ -48,6 +52,8 @@ export function getProgress({ engines }: Pick<AppContext, 'engines'>, generation
 }
 
 /** The reason for a failure in words. Null unless the generation failed. */
-export function describeFailure({ status, failureCode }: Generation): string | null {
-  return status === 'failed' ? GENERATION_FAILURES[failureCode as GenerationFailureCode] : null;
+export function describeFailure({ status, failureCode, stars }: Generation): string | null {
+  if (status !== 'failed') return null;
+  const code = failureCode as GenerationFailureCode;
+  return stars === 0 ? explainFreeFailure(code) : GENERATION_FAILURES[code];
 }

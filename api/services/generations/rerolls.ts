@@ -1,16 +1,9 @@
-import type { Db, Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { drawsGarmentsAnew } from '#api/services/ground/tool-abilities.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
+import { findReroll } from './find-generation.ts';
 import type { GarmentFinding } from './garment-checks.ts';
-
-/** The re-roll of a generation that has not failed. One that its owner cancelled is used, too. Null when there is none. */
-export function findReroll(db: Db | Tx, generationId: string): Promise<Generation | null> {
-  return db.generation.findFirst({
-    where: { rerollOfId: generationId, OR: [{ status: { not: 'failed' } }, { failureCode: 'cancelled' }] },
-  });
-}
 
 /**
  * Which outputs a re-roll of this generation would make again: those that have drifted. Empty unless all visible results

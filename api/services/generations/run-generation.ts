@@ -9,6 +9,7 @@ import { noteSuccess } from './engine-outages.ts';
 import { type Attempts, jobOf, listAttempts, recordSucceeded, recordUncertain } from './engine-runs.ts';
 import { findGeneration } from './find-generation.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
+import { listPositions } from './outputs.ts';
 import { discardResults } from './result-files.ts';
 import { storeNewResults } from './store-results.ts';
 import {
@@ -93,8 +94,9 @@ async function waitForChange(
 /** Takes each output one step further. Returns true when the generation has ended. */
 async function takeStep(context: StepContext): Promise<boolean> {
   const { app, engine, task } = context;
-  const { count } = TOOLS[task.kind].outputs;
-  const positions = engine.outputsOfOrder === 'together' ? [0] : Array.from({ length: count }, (_, index) => index);
+  const outputs = listPositions(task);
+  // A job that makes all outputs is written down under the first one.
+  const positions = engine.outputsOfOrder === 'together' ? outputs.slice(0, 1) : outputs;
   const attempts = await listAttempts(app, task.id);
   const steps = await Promise.allSettled(
     positions.map((position) => advance(context, position, attempts.get(position) ?? null)),

@@ -12,8 +12,10 @@ export interface HeldGeneration {
   /** The photos that it is made from, in order. */
   inputs: readonly { role: InputRole; photoId: string }[];
   settings: Prisma.InputJsonObject;
-  /** Price, in stars. */
+  /** Price, in stars. 0 for a re-roll, which gets no ledger row. */
   stars: number;
+  /** The generation whose outputs at these positions it makes again. Null for an ordinary one. */
+  reroll: { ofId: string; positions: number[] } | null;
   idempotencyKey: string | null;
   requestHash: Uint8Array;
   engine: string;
@@ -28,10 +30,14 @@ export interface HeldGeneration {
 export type HoldOutcome =
   | { state: 'inserted'; generationId: string }
   | { state: 'not_enough_stars' }
-  /** Another generation of the kind is active, or the idempotency key is taken. */
+  /** Another generation of the kind is active, the idempotency key is taken, or the re-roll was started before. */
   | { state: 'conflict' };
 
-const RIVAL_CONSTRAINTS = ['generations_one_active_key', 'generations_account_id_kind_idempotency_key_key'];
+const RIVAL_CONSTRAINTS = [
+  'generations_one_active_key',
+  'generations_account_id_kind_idempotency_key_key',
+  'generations_one_reroll_key',
+];
 
 /**
  * Holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's other pages, all
@@ -65,8 +71,10 @@ export function buildHoldStatement(
       UPDATE accounts SET star_balance = star_balance - $2::int WHERE id = $1::int AND star_balance >= $2::int
       RETURNING id
     ), inserted AS (
-      INSERT INTO generations (id, account_id, kind, settings, stars, idempotency_key, request_hash, engine, expected_seconds)
-      SELECT $3::uuid, held.id, $4::generation_kind, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text, $12::int FROM held
+      INSERT INTO generations (id, account_id, kind, settings, stars, idempotency_key, request_hash, engine,
+        expected_seconds, reroll_of_id, positions)
+      SELECT $3::uuid, held.id, $4::generation_kind, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text,
+        $12::int, $13::uuid, $14::int[] FROM held
       RETURNING id, account_id, kind
     ), supplied AS (
       INSERT INTO generation_inputs (generation_id, position, role, photo_id)
@@ -74,7 +82,7 @@ export function buildHoldStatement(
       FROM inserted, jsonb_to_recordset($5::jsonb) AS input (position int, role input_role, photo_id uuid)
     ), entered AS (
       INSERT INTO star_entries (account_id, kind, delta, cause_key, generation_id)
-      SELECT account_id, 'hold', -$2::int, 'hold:' || id, id FROM inserted
+      SELECT account_id, 'hold', -$2::int, 'hold:' || id, id FROM inserted WHERE $2::int > 0
     ), ${job.toCtes("(SELECT CASE WHEN EXISTS (SELECT FROM inserted) THEN $10::text ELSE '[]' END)")}
     SELECT (SELECT count(*) FROM ins)::int AS sent, (SELECT count(*) FROM notified)::int AS woken,
       (SELECT count(*) FROM (
@@ -98,6 +106,8 @@ export function buildHoldStatement(
       job.jobsJson,
       NUDGE_CHANNEL,
       row.expectedSeconds,
+      row.reroll?.ofId ?? null,
+      row.reroll?.positions ?? [],
     ],
   };
 }

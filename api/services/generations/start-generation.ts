@@ -11,6 +11,7 @@ import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-l
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
 import { assertEngineReady } from './engine-outages.ts';
+import { findReroll } from './find-generation.ts';
 import { chooseGenerationPriority } from './priority.ts';
 import { estimateSeconds } from './progress.ts';
 import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
@@ -32,6 +33,8 @@ interface GenerationRequest<Kind extends GenerationKind> {
   facts?: Prisma.InputJsonObject;
   /** Length of the video in seconds. Absent for pictures. */
   videoSeconds?: VideoSeconds;
+  /** Makes these outputs of a generation again, free of charge. A repeat returns the same re-roll. */
+  reroll?: HeldGeneration['reroll'];
   /** The price that the person has agreed to, in stars. Null or absent when the client names none. */
   agreedPrice?: number | null;
   /** Set by the client. The same key with the same request returns the same generation. */
@@ -65,7 +68,8 @@ export async function startGeneration<Kind extends GenerationKind>(
   const { accountId, kind } = asked;
   const inputs = await findKnownPhotos(app, { accountId, kind, photos });
   const requestHash = hashRequest(inputs, asked.choice);
-  const request: PreparedRequest = { ...asked, inputs, requestHash, stars: priceOf(kind, asked.videoSeconds) };
+  const stars = asked.reroll ? 0 : priceOf(kind, asked.videoSeconds);
+  const request: PreparedRequest = { ...asked, inputs, requestHash, stars };
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
   await assertMayGenerate(app, accountId);
@@ -124,7 +128,7 @@ async function insertUnlessRefused(
 }
 
 async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
-  const { accountId, kind, choice, facts, videoSeconds, stars, idempotencyKey, requestHash } = request;
+  const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
   const { isPremium } = await getPremiumStatus(app, accountId);
   const engine = getEngine(app, kind);
   await assertEngineReady(app, engine, { kind, videoSeconds, isPremium }, () => assertPossible(app, request));
@@ -134,6 +138,7 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
     inputs,
     settings: { ...choice, ...facts },
     stars,
+    reroll,
     idempotencyKey,
     requestHash,
     engine: engine.name,
@@ -191,8 +196,14 @@ function hashRequest(inputs: readonly RequestedInput[], choice: Prisma.InputJson
 
 async function findRepeated(
   app: AppContext,
-  { accountId, kind, idempotencyKey }: Pick<PreparedRequest, 'accountId' | 'kind' | 'idempotencyKey'>,
+  {
+    accountId,
+    kind,
+    reroll,
+    idempotencyKey,
+  }: Pick<PreparedRequest, 'accountId' | 'kind' | 'reroll' | 'idempotencyKey'>,
 ): Promise<Generation | null> {
+  if (reroll) return findReroll(app.db, reroll.ofId);
   if (idempotencyKey === null) return null;
   return app.db.generation.findUnique({
     where: { accountId_kind_idempotencyKey: { accountId, kind, idempotencyKey } },

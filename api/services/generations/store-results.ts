@@ -4,6 +4,7 @@ import type { Generation } from '#prisma/generated/client.ts';
 import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { storeImageResult } from './image-results.ts';
 import type { NewResult } from './outcome.ts';
+import { listPositions } from './outputs.ts';
 import { UnusableResultError } from './result-files.ts';
 import { titleResult } from './result-titles.ts';
 import { storeVideoResult } from './video-results.ts';
@@ -37,8 +38,8 @@ export async function storeNewResults(
 }
 
 async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
-  const { type, count } = TOOLS[generation.kind].outputs;
-  if (output.position < 0 || output.position >= count) {
+  const { type } = TOOLS[generation.kind].outputs;
+  if (!listPositions(generation).includes(output.position)) {
     throw new UnusableResultError(generation.id, `position ${output.position}`);
   }
   const title = await titleResult(app, generation, output.position);

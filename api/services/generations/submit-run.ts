@@ -8,7 +8,6 @@ import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
 import { toEngineOrder } from './engine-order.ts';
 import { noteFailure } from './engine-outages.ts';
 import {
@@ -23,6 +22,7 @@ import {
 } from './engine-runs.ts';
 import { describeWebhook } from './engine-webhooks.ts';
 import { listInputs } from './inputs.ts';
+import { listPositions } from './outputs.ts';
 
 /** How often the job of an output is submitted at most. A render that is killed again and again must not run for ever. */
 const MAX_ATTEMPTS = 5;
@@ -74,9 +74,12 @@ const TOLD_AS: Record<EngineFailure['code'], GenerationFailureCode> = {
 };
 
 /** The outputs that one job of the engine makes. */
-export function positionsOf(engine: GenerationEngine, { kind }: Pick<Generation, 'kind'>, position: number): number[] {
-  const { count } = TOOLS[kind].outputs;
-  return engine.outputsOfOrder === 'apart' ? [position] : Array.from({ length: count }, (_, index) => index);
+export function positionsOf(
+  engine: GenerationEngine,
+  task: Pick<Generation, 'kind' | 'positions'>,
+  position: number,
+): number[] {
+  return engine.outputsOfOrder === 'apart' ? [position] : listPositions(task);
 }
 
 /**
@@ -94,14 +97,11 @@ export async function submitRun(context: StepContext, position: number, attempts
     app.log.error({ generationId: task.id }, 'a photo or a catalogue entry of the order is gone');
     return { state: 'failed', code: 'engine_error' };
   }
-  const reason = reasonFor(attempts);
+  const reason = reasonFor(task, attempts);
   const begun = await beginRun(app, engine, task, order, { reason, attempts: attempts?.count ?? 0 });
   if (begun.state === 'taken') return { state: 'waiting' };
   if (begun.state !== 'begun') return { state: 'failed', code: begun.state };
-  if (reason !== 'first') {
-    const { id: runId, position: at } = begun.run;
-    app.log.warn({ action: 'engine_resubmit', generationId: task.id, runId, position: at, reason }, 'submitted again');
-  }
+  noteReason(app, begun.run);
   let answer: SubmitAnswer;
   try {
     answer = await engine.submit(order);
@@ -138,8 +138,8 @@ function judgeEnding({ task }: StepContext, attempts: Attempts | null): Generati
   return TOLD_AS[latest.failureCode as EngineFailure['code']] ?? 'engine_error';
 }
 
-function reasonFor(attempts: Attempts | null): EngineRunReason {
-  if (!attempts) return 'first';
+function reasonFor({ rerollOfId }: Generation, attempts: Attempts | null): EngineRunReason {
+  if (!attempts) return rerollOfId === null ? 'first' : 'reroll';
   if (attempts.latest.status === 'uncertain') return 'submit_interrupted';
   return attempts.latest.failureCode === ('job_lost' satisfies EngineFailure['code']) ? 'job_lost' : 'failed_before';
 }
@@ -196,6 +196,14 @@ export async function failRun(context: StepContext, run: EngineRun, failure: Eng
   const log = app.log.child({ generationId: task.id, runId: run.id, engineJobId: run.jobId, code, detail, isRetried });
   log.warn('the job of an output failed');
   return isRetried ? { state: 'waiting' } : { state: 'failed', code: TOLD_AS[code] };
+}
+
+/** Says in the log why an output is made more than once. */
+function noteReason({ log }: AppContext, { generationId, id: runId, position, reason }: EngineRun): void {
+  if (reason === 'reroll') log.info({ action: 'engine_reroll', generationId, runId, position }, 'made again free');
+  else if (reason !== 'first') {
+    log.warn({ action: 'engine_resubmit', generationId, runId, position, reason }, 'submitted again');
+  }
 }
 
 /** A crash came between the two notes of a submit: the job may exist. */

@@ -183,9 +183,7 @@ interface VideoRequest {
  */
 export async function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
   const { accountId, photoId, settings, agreedPrice, idempotencyKey } = request;
-  const { video } = getEngine(app, 'video').abilities;
-  if (!video?.seconds.includes(settings.duration)) throw new AppError('video_length_unavailable');
-  if (!video.aspectRatios.includes(settings.aspectRatio)) throw new AppError('aspect_ratio_unavailable');
+  assertVideoMade(app, settings);
   return startGeneration(app, {
     accountId,
     kind: 'video',
@@ -195,6 +193,13 @@ export async function startVideo(app: AppContext, request: VideoRequest): Promis
     agreedPrice,
     idempotencyKey,
   });
+}
+
+/** Throws tool_not_offered, video_length_unavailable, aspect_ratio_unavailable when no engine makes such a video. */
+export function assertVideoMade(app: AppContext, { duration, aspectRatio }: VideoSettings): void {
+  const { video } = getEngine(app, 'video').abilities;
+  if (!video?.seconds.includes(duration)) throw new AppError('video_length_unavailable');
+  if (!video.aspectRatios.includes(aspectRatio)) throw new AppError('aspect_ratio_unavailable');
 }
 
 const ANALYSIS_TIMEOUT_MS = 30_000;

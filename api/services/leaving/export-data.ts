@@ -95,13 +95,19 @@ async function* readGenerations(db: Db, accountId: number) {
 
 async function* readResults(db: Db, accountId: number) {
   for await (const result of readPages((page) =>
-    db.result.findMany({ ...page, where: { ...page.where, accountId } }),
+    db.result.findMany({
+      ...page,
+      where: { ...page.where, accountId },
+      include: {
+        garmentCheck: { omit: { resultId: true, attempts: true, sourceCrop: true, resultCrop: true } },
+      },
+    }),
   )) {
     const { id, generationId, kind, position, title, contentType, bytes, width, height } = result;
-    const { durationSeconds, createdAt, deletedAt } = result;
+    const { durationSeconds, createdAt, deletedAt, garmentCheck } = result;
     yield {
       ...{ id, generationId, kind, position, title, contentType, bytes, width, height },
-      ...{ durationSeconds, createdAt, deletedAt, file: nameResultFile(result) },
+      ...{ durationSeconds, createdAt, deletedAt, garmentCheck, file: nameResultFile(result) },
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { endGenerationWithin } from '#api/services/generations/outcome.ts';
+import { type EndSources, endGenerationWithin } from '#api/services/generations/outcome.ts';
 import { lockBalance, transferStars } from '#api/services/stars/ledger.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 
@@ -20,7 +20,7 @@ export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations
  * first keeps its rows of the ledger and nothing else.
  */
 export async function mergeAccounts(
-  app: Pick<AppContext, 'queue' | 'telegram'>,
+  app: EndSources,
   tx: Tx,
   { fromId, intoId }: { fromId: number; intoId: number },
 ): Promise<Merging> {
@@ -40,12 +40,7 @@ export async function mergeAccounts(
 }
 
 /** An account may run one generation of a kind. If both accounts run one, that of the disappearing account is ended. */
-async function endRivals(
-  app: Pick<AppContext, 'queue' | 'telegram'>,
-  tx: Tx,
-  fromId: number,
-  intoId: number,
-): Promise<number> {
+async function endRivals(app: EndSources, tx: Tx, fromId: number, intoId: number): Promise<number> {
   const active = await tx.generation.findMany({
     where: { accountId: { in: [fromId, intoId] }, status: { in: [...ACTIVE_STATUSES] } },
   });

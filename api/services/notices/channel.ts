@@ -51,13 +51,16 @@ interface Ending {
   made: ResultKind;
   isCompleted: boolean;
   failureCode: string | null;
+  /** No stars were held for it. */
+  isFree: boolean;
 }
 
 /** The same words on every channel. */
-export function describeEnding({ made, isCompleted, failureCode }: Ending): { title: string; body: string } {
+export function describeEnding({ made, isCompleted, failureCode, isFree }: Ending): { title: string; body: string } {
   if (isCompleted) return { title: RESULT_WORDS[made].notice.completed, body: 'Откройте, чтобы посмотреть и скачать.' };
   const { reason, advice } = describeReason(failureCode as GenerationFailureCode | null);
-  const body = `${[reason, 'Звёзды вернулись на баланс'].filter(Boolean).join('. ')}${advice ? `, ${advice}` : ''}.`;
+  const back = isFree ? 'Звёзды за переделку не списывались' : 'Звёзды вернулись на баланс';
+  const body = `${[reason, back].filter(Boolean).join('. ')}${advice ? `, ${advice}` : ''}.`;
   return { title: RESULT_WORDS[made].notice.failed, body };
 }
 

@@ -124,6 +124,7 @@ function toNews(app: AppContext, { id, generation }: Notice & { generation: Gene
     made: resultKindOf(app, generation),
     isCompleted: generation.status === 'completed',
     failureCode: generation.failureCode,
+    isFree: generation.stars === 0,
     address: `${app.config.publicUrl}${resultPath(generation.kind, generation.id)}`,
   };
 }

@@ -253,13 +253,16 @@ interface HeldGeneration {
 
 /**
  * Spends the held stars except `refund` of them, because the generation has its result or a part of it. Returns false
- * when it was settled before.
+ * when it was settled before, or is free of charge.
  */
 export function captureHold(tx: Tx, generation: HeldGeneration, refund = 0): Promise<boolean> {
   return settle(tx, generation, 'capture', refund);
 }
 
-/** Releases the held stars, because the generation has no result. Returns false when it was settled before. */
+/**
+ * Releases the held stars, because the generation has no result. Returns false when it was settled before, or is free of
+ * charge.
+ */
 export function releaseHold(tx: Tx, generation: HeldGeneration): Promise<boolean> {
   return settle(tx, generation, 'release', generation.stars);
 }
@@ -270,7 +273,8 @@ async function settle(
   kind: 'capture' | 'release',
   freed: number,
 ): Promise<boolean> {
-  const { id, accountId } = generation;
+  const { id, accountId, stars } = generation;
+  if (stars === 0) return false;
   const causeKey = `${kind}:${id}`;
   const isSettled = await appendEntry(tx, { accountId, kind, delta: freed, causeKey, generationId: id });
   if (isSettled && freed > 0) await takeBackFreedGift(tx, generation, freed);

@@ -190,17 +190,21 @@ function Note({ children }: { children: ReactNode }) {
 }
 
 function Costs({ costs }: Pick<Figures, 'costs'>) {
-  return costs.map(({ currency, amount, resubmits, uncertain }) => (
+  return costs.map(({ currency, amount, ...parts }) => (
     <div key={currency}>
       {formatMoney(amount, currency)}
-      {(resubmits > 0 || uncertain > 0) && (
-        <Note>
-          {`из них повторы ${formatMoney(resubmits, currency)}, оборванные отправки ${formatMoney(uncertain, currency)}`}
-        </Note>
+      {Object.values(parts).some((part) => part > 0) && (
+        <Note>{`из них ${COST_PARTS.map(([part, name]) => `${name} ${formatMoney(parts[part], currency)}`).join(', ')}`}</Note>
       )}
     </div>
   ));
 }
+
+const COST_PARTS = [
+  ['resubmits', 'повторы'],
+  ['rerolls', 'бесплатные переделки'],
+  ['uncertain', 'оборванные отправки'],
+] as const;
 
 function Revenue({ row: { stars, revenueRub } }: { row: Pick<Figures, 'stars' | 'revenueRub'> }) {
   return (

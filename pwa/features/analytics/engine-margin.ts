@@ -39,12 +39,13 @@ export function listForeignCurrencies(rows: readonly Money[]): string[] {
 /** All rows together. The revenue is null when it is unknown for any of them. */
 export function addUp(rows: readonly EngineFigures[]): Money & Pick<EngineFigures, 'stars'> {
   const costs = new Map<string, EngineFigures['costs'][number]>();
-  for (const { currency, amount, resubmits, uncertain } of rows.flatMap((row) => row.costs)) {
-    const sum = costs.get(currency) ?? { currency, amount: 0, resubmits: 0, uncertain: 0 };
+  for (const { currency, amount, resubmits, rerolls, uncertain } of rows.flatMap((row) => row.costs)) {
+    const sum = costs.get(currency) ?? { currency, amount: 0, resubmits: 0, rerolls: 0, uncertain: 0 };
     costs.set(currency, {
       currency,
       amount: sum.amount + amount,
       resubmits: sum.resubmits + resubmits,
+      rerolls: sum.rerolls + rerolls,
       uncertain: sum.uncertain + uncertain,
     });
   }

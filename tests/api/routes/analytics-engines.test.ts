@@ -127,7 +127,7 @@ describe('the figures by engine and tool', () => {
     const videos = await readVideos();
     expect(videos?.jobs).toBe(15);
     expect(videos?.costs).toEqual([
-      { currency: 'USD', amount: expect.closeTo(14 * 0.35), resubmits: 0.35, uncertain: 0.35 },
+      { currency: 'USD', amount: expect.closeTo(14 * 0.35), resubmits: 0.35, rerolls: 0, uncertain: 0.35 },
     ]);
     const { engines } = await read(MARCH);
     expect(engines.at(-1)).toMatchObject({ engine: 'local', jobs: 1, costs: [] });

@@ -74,6 +74,7 @@ const ROWS: Row[] = [
     'GET /api/photosession/{id}/archive id',
     'GET /api/generations/{id} id',
     'POST /api/generations/{id}/cancel id',
+    'POST /api/generations/{id}/reroll id',
     'GET /media/results/{generationId}/{position}/image generationId',
     'GET /media/results/{generationId}/{position}/poster generationId',
     'GET /media/results/{generationId}/{position}/thumbnail generationId',

@@ -71,7 +71,7 @@ const VIDEOS: EngineFigures = {
     { code: 'something_new', count: 1 },
   ],
   ...{ medianSeconds: 330, p90Seconds: 546 },
-  costs: [{ currency: 'USD', amount: 5, resubmits: 0.35, uncertain: 0.7 }],
+  costs: [{ currency: 'USD', amount: 5, resubmits: 0.35, rerolls: 0.1, uncertain: 0.7 }],
   ...{ stars: 20, revenueRub: 800 },
 };
 

@@ -73,6 +73,15 @@ describe.each([
     await rm(folder, { recursive: true });
   });
 
+  test.runIf(isAvailable)('reads the frames at given times, and none beyond the end', async () => {
+    const frames = await encoder.readFrames(video, [0.1, 0.5, 0.9, 7]);
+    const greys = await Promise.all(frames.map(async (png) => (await readGrey(png)).at(-1) ?? 0));
+    // The field grows brighter by one step of the limited range, which is 1.16 of 256, in each of 30 frames a second.
+    expect(greys).toHaveLength(3);
+    expect((greys[1] ?? 0) - (greys[0] ?? 0)).toBeCloseTo(14, -0.5);
+    expect((greys[2] ?? 0) - (greys[1] ?? 0)).toBeCloseTo(14, -0.5);
+  });
+
   test.runIf(isAvailable)('makes H.264 in yuv420p that starts to play before it is loaded', async () => {
     expect(await encoder.probe(video)).toMatchObject({
       codec: 'h264',

@@ -21,6 +21,9 @@ afterAll(async () => {
   await database.close();
 });
 
+/** Nobody is told, and nothing is compared. */
+const ENDING = { telegram: null, garmentChecker: null, engines: { all: [], of: () => null, find: () => null } };
+
 async function prepare(stars: number): Promise<HeldGeneration> {
   const account = await createAccount(database, { stars });
   const photo = await createPhoto(database, account.id);
@@ -30,6 +33,7 @@ async function prepare(stars: number): Promise<HeldGeneration> {
     inputs: [{ role: 'subject', photoId: photo.id }],
     settings: { duration: 5 },
     stars: 1,
+    reroll: null,
     idempotencyKey: null,
     requestHash: new Uint8Array(32),
     engine: 'local',
@@ -105,8 +109,7 @@ test('a start beside the end of the generation before it never deadlocks', async
   for (let round = 0; round < rounds; round++) {
     const started = await hold(row);
     if (started.state !== 'inserted') throw new Error(started.state);
-    const end = (id: string) =>
-      endGeneration({ db: database.db, queue, telegram: null }, { ...row, id }, 'engine_error');
+    const end = (id: string) => endGeneration({ ...ENDING, db: database.db, queue }, { ...row, id }, 'engine_error');
     const [outcome, ...next] = await Promise.all([end(started.generationId), hold(row), hold(row)]);
     expect(outcome).toBe('failed');
     for (const start of next) if (start.state === 'inserted') await end(start.generationId);

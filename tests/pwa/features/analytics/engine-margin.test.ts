@@ -9,7 +9,13 @@ import {
 } from '#pwa/features/analytics/engine-margin.ts';
 import type { EngineFigures } from '#shared/contract/engines.ts';
 
-const cost = (currency: string, amount: number) => ({ currency, amount, resubmits: amount / 10, uncertain: 0 });
+const cost = (currency: string, amount: number) => ({
+  currency,
+  amount,
+  resubmits: amount / 10,
+  rerolls: 0,
+  uncertain: 0,
+});
 const row = (revenueRub: number | null, ...costs: EngineFigures['costs']): EngineFigures => ({
   ...{
     engine: 'fal',

@@ -1,0 +1,199 @@
+import { describe, expect, it, test } from 'vitest';
+import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
+import { completeGeneration, endGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import type { GarmentVerdict, Generation } from '#prisma/generated/client.ts';
+import { getGeneration } from '#shared/contract/generations.ts';
+import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
+import { createFinding, createGeneration, createImageResult } from '#tests/support/factories.ts';
+import { createFakeGarmentChecker, describeFinding } from '#tests/support/fake-garment-checker.ts';
+import { type Person, registerVerified } from '#tests/support/people.ts';
+import { useToolStudio } from '#tests/support/tool-studio.ts';
+
+const checker = createFakeGarmentChecker();
+const studio = useToolStudio({ garmentChecker: checker });
+const { balanceOf, call, expectRefusal, readyPerson, send, waitUntil } = studio;
+
+const reroll = (person: Pick<Person, 'cookie'>, id: string) =>
+  call(person, { method: 'POST', url: `/api/generations/${id}/reroll` });
+
+async function viewOf(person: Pick<Person, 'cookie'>, id: string) {
+  return getGeneration.answer.parse((await call(person, { url: `/api/generations/${id}` })).json());
+}
+
+/** A finished photo session whose frames were compared. */
+async function createSession(person: Person, verdicts: readonly GarmentVerdict[]): Promise<string> {
+  const { app } = studio.testApp;
+  const generationId = await createGeneration(app, person.account.id, 'photosession');
+  for (const [position, verdict] of verdicts.entries()) {
+    const result = await createImageResult(app, person.account.id, { generationId, position, width: 60, height: 80 });
+    await createFinding(app, result, verdict);
+  }
+  return generationId;
+}
+
+const generationOf = (id: string): Promise<Generation> =>
+  studio.testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
+
+test('a session is compared frame by frame, and the drifted frame is made again for nothing', async () => {
+  const person = await readyPerson();
+  // The frames are compared in the order in which they are booked.
+  checker.find(
+    ...Array.from({ length: 5 }, () => async ({ results }: { results: Uint8Array[] }) => {
+      const isSecond = Buffer.from(results[0] ?? []).equals(await studio.readPicture(1));
+      return describeFinding(isSecond ? 'drifted' : 'kept');
+    }),
+    'kept',
+  );
+  const { sessionId } = (await send(person, '/api/photosession', [['image', studio.photoPart]])).json();
+  expect(await viewOf(person, sessionId)).toMatchObject({ positions: [0, 1, 2, 3, 4], reroll: 'not_offered' });
+  studio.letEngineHandIn([0, 1, 2, 3, 4]);
+  await waitUntil(async () => expect((await viewOf(person, sessionId)).reroll).toBe('offered'));
+  const { results } = await viewOf(person, sessionId);
+  expect(results.map(({ garmentCheck }) => garmentCheck?.verdict)).toEqual([
+    ...['kept', 'drifted', 'kept', 'kept', 'kept'],
+  ]);
+  const balance = await balanceOf(person);
+
+  studio.testApp.engine.behave({ say: 'running' });
+  const { generationId } = (await reroll(person, sessionId)).json();
+  expect(await viewOf(person, sessionId)).toMatchObject({ reroll: 'used', rerolledBy: generationId });
+  expect(await viewOf(person, generationId)).toMatchObject({
+    ...{ kind: 'photosession', positions: [1], starsSpent: 0, reroll: 'not_offered', rerollOf: sessionId },
+  });
+  await waitUntil(async () => expect(studio.testApp.engine.jobs.has(`fake-${generationId}`)).toBe(true));
+  expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.order.positions).toEqual([1]);
+  // A frame that was not asked for is not taken.
+  studio.letEngineHandIn([0, 1]);
+  await waitUntil(async () => expect((await viewOf(person, generationId)).status).toBe('completed'));
+  const made = await viewOf(person, generationId);
+  expect(made.results.map(({ position }) => position)).toEqual([1]);
+  expect(made.starsSpent).toBe(0);
+  expect(await balanceOf(person)).toBe(balance);
+  const { db } = studio.testApp.app;
+  expect(await db.starEntry.count({ where: { generationId } })).toBe(0);
+  expect(await db.engineRun.findMany({ where: { generationId }, select: { position: true, reason: true } })).toEqual([
+    { position: 1, reason: 'reroll' },
+  ]);
+  expect(await db.$transaction((tx) => findDiscrepancies(tx))).toEqual([]);
+});
+
+describe('a re-roll', () => {
+  it('is started once, also by two calls at the same moment', async () => {
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted', 'kept', 'drifted']);
+    const answers = await Promise.all([reroll(person, id), reroll(person, id), reroll(person, id)]);
+    const again = await reroll(person, id);
+    const ids = [...answers, again].map((answer) => answer.json().generationId);
+    expect(new Set(ids).size).toBe(1);
+    expect((await generationOf(ids[0])).positions).toEqual([0, 2]);
+    expect(await studio.testApp.app.db.generation.count({ where: { rerollOfId: id } })).toBe(1);
+  });
+
+  it('makes no frame again that its owner has deleted', async () => {
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted', 'drifted']);
+    const { results } = await viewOf(person, id);
+    await call(person, { method: 'DELETE' as 'POST', url: `/api/gallery/${results[0]?.id}` });
+    const { generationId } = (await reroll(person, id)).json();
+    expect((await generationOf(generationId)).positions).toEqual([1]);
+  });
+
+  it('may be repeated after a failure, and one that was cancelled is used', async () => {
+    const { app } = studio.testApp;
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted']);
+    const first = (await reroll(person, id)).json().generationId;
+    await endGeneration(app, await generationOf(first), 'engine_overloaded');
+    expect(await viewOf(person, id)).toMatchObject({ reroll: 'offered', rerolledBy: null });
+    expect((await viewOf(person, first)).failure?.message).toBe(
+      'Сервис генерации перегружен: попробуйте через несколько минут',
+    );
+    const second = (await reroll(person, id)).json().generationId;
+    expect(second).not.toBe(first);
+    const cancelled = await call(person, { method: 'POST', url: `/api/generations/${second}/cancel` });
+    expect(cancelled.json()).toEqual({ outcome: 'cancelled', message: 'Генерация отменена' });
+    expect(await viewOf(person, id)).toMatchObject({ reroll: 'used', rerolledBy: second });
+    expect((await reroll(person, id)).json().generationId).toBe(second);
+    expect(await balanceOf(person)).toBe(2);
+  });
+
+  it('that timed out gives no second result when it was started again', async () => {
+    const { app } = studio.testApp;
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted']);
+    const late = (await reroll(person, id)).json().generationId;
+    await app.db.generation.update({
+      where: { id: late },
+      data: { createdAt: new Date(Date.now() - GENERATION_TIMEOUT_MS - 1000) },
+    });
+    await failOverdueGenerations(app);
+    const { generationId: next } = (await reroll(person, id)).json();
+    const file = { position: 0, originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'image/jpeg' };
+    const result = { ...file, bytes: 1, width: 60, height: 80 };
+    expect(await completeGeneration(app, await generationOf(late), [result])).toBe('discarded');
+    expect(await completeGeneration(app, await generationOf(next), [result])).toBe('completed');
+    expect(await viewOf(person, id)).toMatchObject({ reroll: 'used', rerolledBy: next });
+  });
+
+  it('is not offered where nothing has drifted, while frames are compared, and for a re-roll', async () => {
+    const person = await registerVerified(studio.testApp);
+    const [kept, unknown, pending] = [
+      await createSession(person, ['kept']),
+      await createSession(person, ['not_comparable']),
+      await createSession(person, ['drifted', 'pending']),
+    ];
+    for (const id of [kept, unknown, pending]) {
+      expect((await viewOf(person, id)).reroll).toBe('not_offered');
+      await expectRefusal(reroll(person, id), 409, 'reroll_not_offered');
+    }
+    const again = await createSession(person, ['drifted']);
+    await studio.testApp.app.db.generation.update({ where: { id: again }, data: { rerollOfId: kept } });
+    expect((await viewOf(person, again)).reroll).toBe('not_offered');
+    await expectRefusal(reroll(person, again), 409, 'reroll_not_offered');
+  });
+
+  it('is not offered where the tool only moves the pixels of the photo now', async () => {
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted']);
+    studio.testApp.engine.setGenerative(false);
+    expect((await viewOf(person, id)).reroll).toBe('not_offered');
+    await expectRefusal(reroll(person, id), 409, 'reroll_not_offered');
+    studio.testApp.engine.setGenerative(true);
+    expect((await viewOf(person, id)).reroll).toBe('offered');
+  });
+
+  it('waits for another generation of the tool, and is refused to others', async () => {
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted']);
+    const active = await createGeneration(studio.testApp.app, person.account.id, 'photosession', 'generating');
+    expect(await expectRefusal(reroll(person, id), 409, 'active_generation')).toMatchObject({ generationId: active });
+    await expectRefusal(reroll(await registerVerified(studio.testApp), id), 403, 'generation_forbidden');
+  });
+});
+
+describe('the crops of a drift', () => {
+  it('are pictures for their owner, and for nobody when nothing has drifted', async () => {
+    const person = await registerVerified(studio.testApp);
+    const { results } = await viewOf(person, await createSession(person, ['drifted', 'kept']));
+    const [drifted, kept] = results;
+    const { sourceUrl, resultUrl } = drifted?.garmentCheck?.crops ?? { sourceUrl: '', resultUrl: '' };
+    const [source, result] = [await call(person, { url: sourceUrl }), await call(person, { url: resultUrl })];
+    for (const { statusCode, headers } of [source, result]) {
+      expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+        ...[200, 'image/webp', 'private, no-cache'],
+      ]);
+    }
+    // An owner who has not paid gets the result with the logo.
+    expect(result.rawPayload.equals(source.rawPayload)).toBe(false);
+    expect(kept?.garmentCheck).toEqual({ verdict: 'kept', drifts: [], crops: null });
+    await expectRefusal(call(person, { url: `/api/results/${kept?.id}/garment-crops/result` }), 404, 'image_not_found');
+    await expectRefusal(call(await registerVerified(studio.testApp), { url: resultUrl }), 403, 'image_forbidden');
+  });
+
+  it('have a badge in the gallery', async () => {
+    const person = await registerVerified(studio.testApp);
+    await createSession(person, ['drifted', 'kept']);
+    const { images } = (await call(person, { url: '/api/gallery' })).json();
+    expect(images.map(({ hasDrifted }: { hasDrifted: boolean }) => hasDrifted).sort()).toEqual([false, true]);
+  });
+});

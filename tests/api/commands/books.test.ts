@@ -57,6 +57,7 @@ describe('the books', () => {
     await createEngineRun(studio.app, generationId, { ...PAID_JOB, status: 'failed' });
     await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'failed_before', status: 'uncertain' });
     await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'submit_interrupted' });
+    await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'reroll', costMicros: 50_000 });
     await createEngineRun(studio.app, generationId, { engine: 'local' });
     expect((await run()).split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
       'Получено: 0.00 ₽ за 0 платеж.',
@@ -69,7 +70,7 @@ describe('the books', () => {
       'Удержано сейчас: 2',
       'Снято при возвратах: 5',
       'На балансах: 26',
-      'Затраты на движок fal: 1.05 USD за 3 задан. (повторы 0.35, оборванные отправки 0.35)',
+      'Затраты на движок fal: 1.10 USD за 4 задан. (повторы 0.35, бесплатные переделки 0.05, оборванные отправки 0.35)',
       '',
       'Книги сходятся.',
     ]);

@@ -161,8 +161,8 @@ describe('the figures by engine and tool', () => {
     expect(response.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(response.headers['content-disposition']).toContain('podium-engines.csv');
     expect(response.body.split('\r\n').slice(1)).toEqual([
-      'fal;Видео;15;10;1;3;content_refused: 2, engine_error: 1;330;546;10;400;15;4,9;USD;0,35;0,35',
-      'fal;Фотосессия;1;1;0;0;;90;90;2;80;1;0,04;USD;0;0',
+      'fal;Видео;15;10;1;3;content_refused: 2, engine_error: 1;330;546;10;400;15;4,9;USD;0,35;0;0,35',
+      'fal;Фотосессия;1;1;0;0;;90;90;2;80;1;0,04;USD;0;0;0',
       'Встроенный;Фотосессия;1;1;0;0;;30;30;4;160;1',
       '',
     ]);

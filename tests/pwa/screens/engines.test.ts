@@ -160,7 +160,9 @@ test('a period’s orders, failures, times and costs are shown, and the margin o
   expect(said).toContain('Заказы15готово 9, отменено 3');
   expect(said).toContain('Не получилось25 % (3)содержание не принято: 2, something_new: 1');
   expect(said).toContain('Обычное время5 мин 30 с9 из 10 не дольше 9 мин 6 с');
-  expect(said).toContain('5,00 USDиз них повторы 0,35 USD, оборванные отправки 0,70 USDзаданий движка 16');
+  expect(said).toContain(
+    '5,00 USDиз них повторы 0,35 USD, бесплатные переделки 0,10 USD, оборванные отправки 0,70 USDзаданий движка 16',
+  );
   expect(said).toContain('800 ₽20 звёзд');
   expect(said).toContain('Маржа—без убытка при курсе до 160,00 ₽ за USD');
   expect(readText('main')).toContain('по средней цене звезды, оплаченной в рублях за период: 40,00 ₽');

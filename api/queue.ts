@@ -32,6 +32,9 @@ const RUN_GENERATION = {
   keepSeconds: 7 * 24 * 3600,
 } satisfies JobDefinition;
 
+/** A message to a chat that is soon no news any more. */
+const CHAT_NEWS = { retryLimit: 10, retryDelaySeconds: 2, expireSeconds: 60, keepSeconds: 3600 };
+
 /** Every background job by name. A job may run twice, for example after a crash, so its handler must be idempotent. */
 const JOBS = {
   /** By an engine that works in this process, so few run at a time. */
@@ -141,26 +144,17 @@ const JOBS = {
       chatId: z.string().regex(/^\d+$/),
       takenGift: z.int().default(0),
     }),
-    retryLimit: 10,
-    retryDelaySeconds: 2,
-    expireSeconds: 60,
-    keepSeconds: 3600,
+    ...CHAT_NEWS,
   },
   /** Handled by the bot. */
   'tell-telegram-purchase': {
     payload: z.object({ paymentId: z.uuid() }),
-    retryLimit: 10,
-    retryDelaySeconds: 2,
-    expireSeconds: 60,
-    keepSeconds: 3600,
+    ...CHAT_NEWS,
   },
   /** Handled by the bot. */
   'tell-telegram-report': {
     payload: z.object({ reportId: z.uuid() }),
-    retryLimit: 10,
-    retryDelaySeconds: 2,
-    expireSeconds: 60,
-    keepSeconds: 3600,
+    ...CHAT_NEWS,
   },
   /** Handled by the bot. */
   'return-star-charge': {

@@ -25,7 +25,7 @@ const UNIT_TESTS = [
   'tests/*.test.ts',
   'tests/{shared,pwa}/**/*.test.{ts,tsx}',
   'tests/api/catalogue/**/*.test.ts',
-  'tests/api/adapters/{garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
+  'tests/api/adapters/{embedded-postgres,garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
   MEMORY_TEST,
 ];
 /**
@@ -39,12 +39,11 @@ const ISOLATED_TESTS = globSync(UNIT_TESTS, { cwd: import.meta.dirname }).filter
 const DATABASE_TESTS = [
   'tests/{bot,prisma}/**/*.test.ts',
   'tests/api/{commands,jobs,plugins,routes,services}/**/*.test.ts',
-  'tests/api/adapters/{embedded-postgres,payments}/**/*.test.ts',
+  'tests/api/adapters/payments/**/*.test.ts',
   'tests/api/*.test.ts',
 ];
-/** Tests whose subject depends on the embedded database: its adapter, the queue, nudges, own SQL, locks, the books. */
+/** Tests whose subject depends on the embedded database: the queue, nudges, own SQL, locks, the books. */
 const EMBEDDED_TESTS = [
-  'tests/api/adapters/embedded-postgres/*.test.ts',
   'tests/api/{db,queue,queue-takeover}.test.ts',
   'tests/api/commands/{books,run-operator-command}.test.ts',
   'tests/api/routes/events.test.ts',

@@ -1,9 +1,10 @@
 // `npm test`: unit tests, database tests, tests of the whole program, then browser tests. If PostgreSQL is available,
 // the database tests run on it, and only those that depend on the embedded database run there as well. The last line
 // has the totals. Given the name of a slow part (see SLOW_PARTS), only that part runs.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { prepare } from '#api/commands/prepare.ts';
@@ -51,8 +52,8 @@ const playwrightReport = z.object({
 });
 
 /** Parts that take many minutes, from vite.config.ts or the browser tests. `npm run test:<name>` runs one. */
-const SLOW_PARTS: Record<string, () => Tally> = {
-  crash: () => runVitest(['crash'], {}),
+const SLOW_PARTS: Record<string, () => Promise<Tally>> = {
+  crash: () => runVitest(['crash']),
   installed: () => runPlaywright(['installed'], { wholeBrowser: true }),
   accessibility: () => runPlaywright(['accessibility']),
   engines: () => runPlaywright([], { config: ENGINES_CONFIG }),
@@ -69,10 +70,10 @@ try {
   if (part) {
     const run = SLOW_PARTS[part];
     if (!run) throw new Error(`There is no part ${part}, but ${Object.keys(SLOW_PARTS).join(', ')}.`);
-    tallies.push(run());
+    tallies.push(await run());
   } else {
-    tallies.push(await runWithoutBrowser());
-    tallies.push(runPlaywright(['desktop', 'phone']));
+    tallies.push(...(await runWithoutBrowser()));
+    tallies.push(await runPlaywright(['desktop', 'phone']));
   }
 } finally {
   rmSync(reports, { recursive: true, force: true });
@@ -84,28 +85,41 @@ if (failures.length > 0) console.log(`\n— failed\n${failures.join('\n')}`);
 if (late.length > 0) console.log(`\n— passed on the second try\n${late.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 
-async function runWithoutBrowser(): Promise<Tally> {
+/** Tests with a database or with whole programs wait half of the time. Those without compute beside them. */
+async function runWithoutBrowser(): Promise<Tally[]> {
   const given = process.env.TEST_DATABASE_URL;
   const binaries = given ? null : findPostgresBinaries();
   const server = binaries ? await startPrivatePostgres(binaries) : null;
   const url = given || server?.url;
   if (!url)
     console.log('\nNo PostgreSQL here (no TEST_DATABASE_URL, no initdb): all tests run on the embedded database.');
+  const withDatabase = ['database', ...(url ? ['embedded'] : []), 'program'];
   try {
-    return url
-      ? runVitest(['unit', 'isolated', 'database', 'embedded', 'program'], { TEST_DATABASE_URL: url })
-      : runVitest(['unit', 'isolated', 'database', 'program'], { TEST_DATABASE_URL: '' });
+    return await Promise.all([
+      runVitest(withDatabase, { env: { TEST_DATABASE_URL: url ?? '' } }),
+      runVitest(['unit', 'isolated'], { isBeside: true }),
+    ]);
   } finally {
     await server?.stop();
   }
 }
 
-function runVitest(projects: string[], env: Record<string, string>): Tally {
+interface VitestRun {
+  env?: Record<string, string>;
+  /** Whether another run has the terminal. Then it takes one worker for each core, and its output comes at its end. */
+  isBeside?: boolean;
+}
+
+async function runVitest(projects: string[], { env = {}, isBeside = false }: VitestRun = {}): Promise<Tally> {
   console.log(`\n— vitest: ${projects.join(', ')}`);
-  const file = path.join(reports, 'vitest.json');
-  const chosen = projects.map((name) => `--project=${name}`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const status = run('vitest', ['run', '--config', 'vite.config.ts', ...reporters, ...chosen], env);
+  const file = path.join(reports, `vitest-${projects[0]}.json`);
+  const args = [
+    ...['run', '--config', 'vite.config.ts'],
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    ...(isBeside ? [`--maxWorkers=${availableParallelism()}`] : []),
+    ...projects.map((name) => `--project=${name}`),
+  ];
+  const status = await run('vitest', args, { env, isBeside });
   const report = vitestReport.safeParse(readReport(file));
   for (const { name: testFile, message, assertionResults } of report.data?.testResults ?? []) {
     const title = path.relative(ROOT, testFile);
@@ -126,16 +140,15 @@ interface BrowserRun {
 }
 
 /** Runs these projects of a configuration, or all when none is named. */
-function runPlaywright(
+async function runPlaywright(
   projects: string[],
   { config = PLAYWRIGHT_CONFIG, wholeBrowser = false }: BrowserRun = {},
-): Tally {
+): Promise<Tally> {
   console.log('\n— browser tests');
   const file = path.join(reports, 'playwright.json');
   const chosen = projects.map((name) => `--project=${name}`);
-  const status = run('playwright', ['test', '--config', config, '--reporter=list,json', ...chosen], {
-    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-    BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '',
+  const status = await run('playwright', ['test', '--config', config, '--reporter=list,json', ...chosen], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file, BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '' },
   });
   const report = playwrightReport.safeParse(readReport(file));
   for (const { title, file: testFile, tests } of report.data?.suites.flatMap(listSpecs) ?? []) {
@@ -163,10 +176,18 @@ function count(status: number | null, tally: Tally | undefined): Tally {
   return { passed, failed: failed === 0 && status !== 0 ? 1 : failed };
 }
 
-function run(binary: string, args: string[], env: Record<string, string>): number | null {
-  const command = path.join(ROOT, 'node_modules/.bin', binary);
-  return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test', ...env } })
-    .status;
+async function run(binary: string, args: string[], { env = {}, isBeside = false }: VitestRun): Promise<number | null> {
+  const child = spawn(path.join(ROOT, 'node_modules/.bin', binary), args, {
+    cwd: ROOT,
+    stdio: isBeside ? 'pipe' : 'inherit',
+    env: { ...process.env, NODE_ENV: 'test', ...env },
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const [status] = await once(child, 'close');
+  process.stdout.write(output);
+  return status;
 }
 
 function readReport(file: string): unknown {

@@ -74,7 +74,7 @@ export const settings = z.object({
   ENGINE_MODEL_CHANGE: engineName.optional(),
   ENGINE_PHOTOSESSION: engineName.optional(),
   ENGINE_TRY_ON: engineName.optional(),
-  ENGINE_DAILY_BUDGET: z.coerce.number().positive().max(2_000, 'at most 2000').optional(),
+  ENGINE_DAILY_BUDGET: z.coerce.number().positive().optional(),
   ENGINE_FREE_RUNS: z.coerce.number().int().min(0).optional(),
   ENGINE_MODELS: z.string().optional(),
   GARMENT_CHECK: z.enum(['on', 'off']).default('on'),

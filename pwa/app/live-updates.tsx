@@ -25,7 +25,13 @@ const unseenQuery = queryOptions({
 /** Delays the start, because none of this is needed for the first paint. */
 const START_DELAY_MS = 1500;
 
-const OF_GENERATIONS = [QUERY_KEYS.activeGenerations, QUERY_KEYS.videos, QUERY_KEYS.gallery, QUERY_KEYS.unseen];
+const OF_GENERATIONS = [
+  QUERY_KEYS.activeGenerations,
+  QUERY_KEYS.endedGeneration,
+  QUERY_KEYS.videos,
+  QUERY_KEYS.gallery,
+  QUERY_KEYS.unseen,
+];
 const OF_BALANCE = [QUERY_KEYS.stars, QUERY_KEYS.premiumStatus];
 
 /**

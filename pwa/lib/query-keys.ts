@@ -8,6 +8,7 @@ export const QUERY_KEYS = {
   unseen: ['unseen'],
   videos: ['videos'],
   gallery: ['gallery'],
+  endedGeneration: ['ended-generation'],
   operator: ['operator'],
   showcase: ['showcase'],
   tools: ['tools'],

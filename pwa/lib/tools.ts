@@ -6,6 +6,7 @@ import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/tool-abilities.ts';
 import type { VideoOffer } from '#shared/rules/tool-offer.ts';
+import type { ResultKind } from '#shared/rules/tools.ts';
 import { PUBLIC_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
@@ -72,6 +73,24 @@ export function useMover(): Mover {
 /** The version of the legal documents that is in force. */
 export function useDocumentsVersion(): string {
   return useAbilities().documentsVersion;
+}
+
+/** Whether results of this kind are drawn anew here, so that the garment may differ from the photo. */
+export function useIsDrawnAnew(made: ResultKind): boolean {
+  const { change, frames, mover, offered } = useAbilities();
+  switch (made) {
+    case 'video':
+      return mover === 'person';
+    case 'model_change':
+      return change === 'model_change';
+    case 'photosession':
+      return frames === 'poses';
+    case 'try_on':
+      return offered.includes('try_on');
+    case 'background_change':
+    case 'photo_kept':
+      return false;
+  }
 }
 
 function useAbilities(): ToolAbilities {

@@ -99,10 +99,10 @@ export default function GalleryPage() {
         />
       )}
       <GalleryViewer
-        items={items}
-        viewedId={viewedId}
+        {...{ items, viewedId }}
         onView={setViewedId}
         onDownload={actions.onDownload}
+        onCheck={dialogs.compare}
         fetchMore={images.fetchMore}
       />
       <ResultDialogs dialogs={dialogs} onDelete={deletion.remove} />

@@ -10,7 +10,8 @@ import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
-import { describeFailure } from '#pwa/features/generations/describe-failure.ts';
+import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
+import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
@@ -223,10 +224,12 @@ function Failure({ view, onAnotherPhoto }: { view: PhotosessionView; onAnotherPh
           </Button>
         ) : remedy === 'stars' ? (
           <BuyStarsButton source="photosession" variant="second" size="sm" />
+        ) : view.rerollOf ? (
+          <RerollButton kind="photosession" generationId={view.rerollOf} />
         ) : null
       }
     >
-      {describeFailure(view.failure?.message || PHOTOSESSION_TEXTS.failedHint, PHOTOSESSION_PRICE - view.starsSpent)}
+      {describeFailure(view.failure?.message || PHOTOSESSION_TEXTS.failedHint, countReturned(view, PHOTOSESSION_PRICE))}
     </Notice>
   );
 }

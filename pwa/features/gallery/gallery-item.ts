@@ -3,7 +3,7 @@ import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-import { RESULT_WORDS, type ResultWords } from '#shared/rules/tools.ts';
+import { RESULT_WORDS, type ResultKind, type ResultWords } from '#shared/rules/tools.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
 interface ItemHead {
@@ -11,6 +11,8 @@ interface ItemHead {
   generationId: string;
   title: string;
   description: string | null;
+  /** What it really is. */
+  made: ResultKind;
   /** The name of its kind, shown on the picture. */
   tag: string;
   /** A small picture for the card; null shows a silhouette. */
@@ -18,6 +20,8 @@ interface ItemHead {
   createdAt: string;
   canDownload: boolean;
   downloadLabel: string;
+  /** Whether the garment differs from the photo. False also while nobody knows. */
+  hasDrifted: boolean;
   /** The file as its owner would upload it to a marketplace. */
   file: JudgedFile;
 }
@@ -40,10 +44,12 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     generationId: image.generationId,
     title: image.title,
     description: image.description ?? null,
+    made: image.made,
     tag: tagResult(image.made),
     pictureUrl: addressVersion(image.displayUrl || image.imageUrl, image),
     fullUrl: addressVersion(image.imageUrl, image),
     createdAt: image.createdAt,
+    hasDrifted: image.hasDrifted,
     canDownload: image.canDownload,
     downloadLabel: image.canDownload && image.isOptimized ? GALLERY_TEXTS.original : GALLERY_TEXTS.download,
     file: {
@@ -77,10 +83,12 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
     generationId: video.generationId,
     title: video.title || length,
     description: video.title ? length : null,
+    made: 'video',
     tag: tagResult('video'),
     pictureUrl: posterUrl && addressVersion(posterUrl, { hasWatermark: !canDownload }),
     video: { ...video, url },
     createdAt: video.createdAt,
+    hasDrifted: video.hasDrifted,
     canDownload,
     downloadLabel: canDownload ? GALLERY_TEXTS.original : GALLERY_TEXTS.download,
     file: {

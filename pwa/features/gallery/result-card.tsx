@@ -4,6 +4,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
+import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
+import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { formatDate } from '#pwa/lib/format.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
@@ -59,6 +61,11 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
       </h2>
       {item.description && <p className="text-xs text-muted line-clamp-2">{item.description}</p>}
       <p className="num text-xs text-muted">{formatDate(item.createdAt)}</p>
+      {item.hasDrifted && (
+        <p>
+          <DriftTag text={GARMENT_TEXTS.check} />
+        </p>
+      )}
       <div className="mt-auto">
         <MarketplaceLine item={item} onOpen={() => actions.onMarketplaces(item)} />
       </div>

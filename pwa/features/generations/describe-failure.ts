@@ -1,4 +1,5 @@
 import { nb } from '#pwa/lib/format.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 
 /** The server's text about a failure. Says exactly once that the stars are back. */
@@ -11,4 +12,9 @@ export function describeFailure(message: string, returnedStars: number): string 
 /** «1 звезда возвращена.», «2 звезды возвращены.» */
 export function describeReturn(stars: number): string {
   return `${countStars(stars)} ${pluralize(stars, ['возвращена', 'возвращены', 'возвращено'])}.`;
+}
+
+/** How many stars of this price came back. A re-roll has cost none. */
+export function countReturned(view: Pick<GenerationView, 'rerollOf' | 'starsSpent'>, price: number): number {
+  return view.rerollOf === null ? price - view.starsSpent : 0;
 }

@@ -1,5 +1,5 @@
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { WaitingPrice } from '#pwa/features/generations/waiting-price.tsx';
 import { GenerationResult } from './generation-result.tsx';
 import { GenerationStage } from './generation-stage.tsx';
 import type { FollowedChange } from './model-change-tool.ts';
@@ -29,6 +29,7 @@ export function GenerationPanel(props: GenerationPanelProps) {
     return (
       <GenerationResult
         result={view.result}
+        generation={followed.view}
         selection={selection}
         balance={balance}
         isOnline={control.isOnline}
@@ -52,9 +53,7 @@ export function GenerationPanel(props: GenerationPanelProps) {
       />
       <div className="max-lg:mt-7 panel p-4">
         <SelectionPictures selection={selection} hasModel={followed.subject.modelId !== null} />
-        {view.kind === 'running' && (
-          <p className="text-sm text-muted mt-4">{nb('Если не получится, звезда вернётся на баланс.')}</p>
-        )}
+        {view.kind === 'running' && <WaitingPrice view={followed.view} className="mt-4" />}
       </div>
     </div>
   );

@@ -6,6 +6,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
+import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
@@ -14,12 +16,15 @@ import { CataloguePicture } from './catalogue-picture.tsx';
 import { describeKeptPerson, describeSpent, describeTook, titleResult } from './describe-generation.ts';
 import { downloadResult } from './download-result.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
+import type { ModelChangeView } from './model-change-tool.ts';
 import { PremiumDialog } from './premium-dialog.tsx';
 import type { Selection } from './selection.ts';
 import type { ModelChangeResult } from './shown-change.ts';
 
 export interface GenerationResultProps {
   result: ModelChangeResult;
+  /** Null while only the start's answer is known. */
+  generation: ModelChangeView | null;
   selection: Selection;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
@@ -31,7 +36,7 @@ export interface GenerationResultProps {
 
 /** The finished picture compared with its source photo, and what can be done with it. */
 export function GenerationResult(props: GenerationResultProps) {
-  const { result, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
+  const { result, generation, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
   const { model, background } = selection;
   const choice = { modelName: model?.name ?? null, keepsBackground: background?.type === 'keep_original' };
   const keptPerson = describeKeptPerson(result.isModelReplaced, choice);
@@ -56,6 +61,7 @@ export function GenerationResult(props: GenerationResultProps) {
             {keptPerson}
           </Notice>
         )}
+        {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
         <dl className="mt-6 text-sm max-w-[420px]">
           {model && (
             <Row name={result.isModelReplaced === false ? 'Модель-образец' : 'Модель'}>
@@ -63,7 +69,9 @@ export function GenerationResult(props: GenerationResultProps) {
             </Row>
           )}
           {background && <Row name="Фон">{background.name}</Row>}
-          <Row name="Списано">{describeSpent(result.starsSpent, balance)}</Row>
+          <Row name="Списано">
+            {generation?.rerollOf ? GARMENT_TEXTS.free : describeSpent(result.starsSpent, balance)}
+          </Row>
         </dl>
         <div className="grid sm:flex gap-2 mt-6">
           <DownloadButton result={result} isOnline={isOnline} />

@@ -3,6 +3,7 @@ import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
+import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
 import { RunningPicture } from '#pwa/features/generations/running-picture.tsx';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { describeStage } from './describe-generation.ts';
@@ -46,7 +47,7 @@ export function GenerationStage(props: GenerationStageProps) {
 type Ended = Extract<ShownChange, { kind: 'failed' | 'result_missing' }>;
 
 function FailedGeneration(props: GenerationStageProps & { view: Ended }) {
-  const { view, control, obstacleReason, onRestart, onAnotherPhoto } = props;
+  const { followed, view, control, obstacleReason, onRestart, onAnotherPhoto } = props;
   const isFailed = view.kind === 'failed';
   const remedy = isFailed ? view.remedy : 'again';
   return (
@@ -59,17 +60,11 @@ function FailedGeneration(props: GenerationStageProps & { view: Ended }) {
           Выбрать другое фото
         </Button>
       ) : (
-        <Button
-          variant="second"
-          size="sm"
+        <RepeatButton
+          {...{ control, obstacleReason, onRestart }}
+          view={isFailed ? followed.view : null}
           price={MODEL_CHANGE_PRICE}
-          loading={control.isStarting}
-          loadingText="Запускаем…"
-          disabledReason={control.isOnline ? obstacleReason : 'Нет сети'}
-          onClick={onRestart}
-        >
-          Повторить
-        </Button>
+        />
       )}
       {remedy === 'stars' && <BuyStarsButton source="model_change" variant="second" size="sm" />}
       <Button variant="quiet" size="sm" onClick={control.release}>

@@ -1,3 +1,4 @@
+import { countReturned } from '#pwa/features/generations/describe-failure.ts';
 import { findRemedy, type Remedy } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
@@ -30,7 +31,9 @@ export function showChange(followed: FollowedChange): ShownChange {
   if (status === 'failed') {
     const message = view?.failure?.message || MODEL_CHANGE_TEXTS.failedHint;
     const remedy = findRemedy(view?.failure?.code ?? null);
-    const starsReturned = MODEL_CHANGE_PRICE - ((view ?? early)?.starsSpent ?? MODEL_CHANGE_PRICE);
+    const starsReturned = view
+      ? countReturned(view, MODEL_CHANGE_PRICE)
+      : MODEL_CHANGE_PRICE - (early?.starsSpent ?? MODEL_CHANGE_PRICE);
     return { kind: 'failed', message, starsReturned, remedy };
   }
   if (status !== 'completed') return { kind: 'running' };

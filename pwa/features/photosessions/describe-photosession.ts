@@ -1,9 +1,10 @@
-import { describeReturn } from '#pwa/features/generations/describe-failure.ts';
+import { countReturned, describeReturn } from '#pwa/features/generations/describe-failure.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { describeMissingCloseUps } from '#shared/rules/close-ups.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
-import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import type { FrameSort } from '#shared/rules/tool-abilities.ts';
+import type { PhotosessionView } from './photosession-tool.ts';
 
 /** «5 изображений» */
 export function countImages(count: number): string {
@@ -17,9 +18,13 @@ export function warnOfPhoto(photo: { width: number; height: number }, sort: Fram
 }
 
 /** Says that fewer frames than promised were made, and which stars came back; null when all are there. */
-export function describeShortfall(frames: number, starsSpent: number): string | null {
-  if (frames >= PHOTOSESSION_FRAMES) return null;
-  const got = `${pluralize(frames, ['Получилось', 'Получились', 'Получилось'])} ${frames} из ${PHOTOSESSION_FRAMES} изображений.`;
-  const returned = PHOTOSESSION_PRICE - starsSpent;
+export function describeShortfall(
+  session: Pick<PhotosessionView, 'results' | 'positions' | 'rerollOf' | 'starsSpent'>,
+): string | null {
+  const { length: frames } = session.results;
+  const { length: promised } = session.positions;
+  if (frames >= promised) return null;
+  const got = `${pluralize(frames, ['Получилось', 'Получились', 'Получилось'])} ${frames} из ${promised} изображений.`;
+  const returned = countReturned(session, PHOTOSESSION_PRICE);
   return nb(returned > 0 ? `${got} ${describeReturn(returned)}` : got);
 }

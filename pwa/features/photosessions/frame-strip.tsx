@@ -11,17 +11,18 @@ import { type PhotosessionFrame, placeFrames } from './photosession-tool.ts';
 const SILHOUETTES = [silhouette1, silhouette2, silhouette3, silhouette4, silhouette5];
 
 export interface FrameStripProps {
+  /** The positions of the frames that are made. */
+  positions: readonly number[];
   images: readonly PhotosessionFrame[];
   onEnlarge: (image: PhotosessionFrame) => void;
 }
 
-/** The five frames of a running session. Each appears when it is ready. */
-export function FrameStrip({ images, onEnlarge }: FrameStripProps) {
+/** The frames of a running session. Each appears when it is ready. */
+export function FrameStrip({ positions, images, onEnlarge }: FrameStripProps) {
   const sort = useFrameSort();
   return (
-    <ul className="grid grid-cols-5 gap-2 md:gap-3 mt-6">
-      {placeFrames(images).map((image, position) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a place is its position.
+    <ul className={`grid gap-2 md:gap-3 mt-6 ${positions.length > 3 ? 'grid-cols-5' : 'grid-cols-3 max-w-[480px]'}`}>
+      {placeFrames(images, positions).map(({ position, image }) => (
         <li key={position}>
           {image ? (
             <button

@@ -2,17 +2,17 @@ import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
+import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { describeWait } from '#pwa/features/generations/waiting-time.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useElapsedSeconds, useThrottledText } from '#pwa/lib/use-clock.ts';
-import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import { countFrames } from '#shared/rules/tool-abilities.ts';
 import { FrameStrip } from './frame-strip.tsx';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
-import type { FollowedSession, PhotosessionFrame } from './photosession-tool.ts';
+import { ALL_POSITIONS, type FollowedSession, type PhotosessionFrame } from './photosession-tool.ts';
 import type { PhotosessionTool } from './use-photosession-tool.ts';
 
 const ANNOUNCE_INTERVAL_MS = 15_000;
@@ -35,9 +35,10 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
   const share = progress?.share ?? null;
   const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
   const wait = describeWait('photosession', progress, elapsed);
-  const ready = `готово ${images.length} из ${PHOTOSESSION_FRAMES}`;
+  const positions = followed.view?.positions ?? ALL_POSITIONS;
+  const ready = followed.view && `готово ${images.length} из ${positions.length}`;
   const spoken = useThrottledText(
-    [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].join(', '),
+    [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].filter(Boolean).join(', '),
     ANNOUNCE_INTERVAL_MS,
   );
   return (
@@ -55,7 +56,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
       {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {isOnline ? (
         <p className="text-muted">
-          {nb([`Готовим ${countFrames(frameSort)}`, wait, closingHint].filter(Boolean).join('. '))}
+          {nb([`Готовим ${countFrames(frameSort, positions.length)}`, wait, closingHint].filter(Boolean).join('. '))}
         </p>
       ) : (
         <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>
@@ -80,7 +81,8 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
           {PHOTOSESSION_TEXTS.pollFailedHint}. Генерация продолжается на сервере.
         </Notice>
       )}
-      <FrameStrip images={images} onEnlarge={onEnlarge} />
+      {followed.view?.rerollOf && <p className="text-muted">{nb(GARMENT_TEXTS.freeWait)}</p>}
+      <FrameStrip positions={positions} images={images} onEnlarge={onEnlarge} />
       <CancelButton
         variant="second"
         className="mt-6"

@@ -5,6 +5,10 @@ import { IconButton } from '#pwa/components/icon-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
+import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
+import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
+import { titleDrift } from '#pwa/features/generations/garment-texts.ts';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -29,9 +33,10 @@ export function PhotosessionResult({
   onCreateNew,
 }: PhotosessionResultProps) {
   const sort = useFrameSort();
+  const checks = useGarmentChecks(session.id, session) ?? session;
   const images = sortFrames(session.results);
   const isWatermarked = images.some((image) => image.isWatermarked);
-  const shortfall = describeShortfall(images.length, session.starsSpent);
+  const shortfall = describeShortfall(session);
   return (
     <div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 mb-4">
@@ -67,9 +72,11 @@ export function PhotosessionResult({
                 <Download className="ic" />
               </IconButton>
             </div>
+            <FrameDrift frame={checks.results.find(({ id }) => id === image.id)} />
           </li>
         ))}
       </ul>
+      <GarmentNotice generationId={session.id} known={session} className="mt-6 max-w-[872px]" />
       {isWatermarked && (
         <section className="panel p-4 md:p-5 mt-6 flex flex-wrap items-center gap-4 !bg-star-soft">
           <div className="flex-1 basis-56">
@@ -92,6 +99,11 @@ export function PhotosessionResult({
       </div>
     </div>
   );
+}
+
+function FrameDrift({ frame }: { frame: PhotosessionFrame | undefined }) {
+  const check = frame?.garmentCheck;
+  return check?.verdict === 'drifted' && <DriftTag text={titleDrift(check.drifts)} />;
 }
 
 /** Sorts frames by their position. */

@@ -110,8 +110,14 @@ function tellOfSession(outcome: Outcome, view: PhotosessionView | null): Telling
   }
 }
 
-/** Puts each frame at its own position; null for frames that are not ready. */
-export function placeFrames(images: readonly PhotosessionFrame[]): (PhotosessionFrame | null)[] {
-  const count = Math.max(PHOTOSESSION_FRAMES, ...images.map(({ position }) => position + 1));
-  return Array.from({ length: count }, (_, position) => images.find((image) => image.position === position) ?? null);
+/** A place for each frame that the session makes; without an image while it is not ready. */
+export function placeFrames(
+  images: readonly PhotosessionFrame[],
+  positions: readonly number[],
+): { position: number; image: PhotosessionFrame | null }[] {
+  const places = [...new Set([...positions, ...images.map(({ position }) => position)])].toSorted((a, b) => a - b);
+  return places.map((position) => ({ position, image: images.find((image) => image.position === position) ?? null }));
 }
+
+/** The positions of a session that makes all frames. */
+export const ALL_POSITIONS = Array.from({ length: PHOTOSESSION_FRAMES }, (_, position) => position);

@@ -3,21 +3,23 @@ import { useEffect, useRef } from 'react';
 import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import type { GenerationResult } from '#shared/contract/generations.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GARMENT_CATEGORY_NAMES } from '#shared/rules/garments.ts';
-import type { TryOnDraft } from './try-on-tool.ts';
+import type { TryOnDraft, TryOnView } from './try-on-tool.ts';
 
 export interface TryOnResultProps {
   subject: TryOnDraft;
+  view: TryOnView;
   picture: GenerationResult;
   onDownload: () => void;
   onTryMore: () => void;
 }
 
 /** The finished picture compared with the photo of the person, and what can be done with it. */
-export function TryOnResult({ subject, picture, onDownload, onTryMore }: TryOnResultProps) {
+export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: TryOnResultProps) {
   const { garment, person, category } = subject;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -46,6 +48,7 @@ export function TryOnResult({ subject, picture, onDownload, onTryMore }: TryOnRe
             'Сдвиньте границу, чтобы сравнить с фото. Проверьте принт, цвет и детали вещи: картинку рисует нейросеть.',
           )}
         </p>
+        <GarmentNotice generationId={view.id} known={view} className="mt-4 max-w-[420px]" />
         {garment && (
           <figure className="flex gap-4 items-center mt-6">
             <img className="pic w-[78px] aspect-[3/4] object-cover" src={garment.thumbnailUrl} alt="Вещь" />

@@ -1,10 +1,12 @@
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
-import { describeFailure } from '#pwa/features/generations/describe-failure.ts';
+import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
+import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
 import { RunningPicture } from '#pwa/features/generations/running-picture.tsx';
+import { WaitingPrice } from '#pwa/features/generations/waiting-price.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { describeGarment } from '#shared/rules/garments.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
@@ -44,7 +46,7 @@ export function TryOnStage(props: TryOnStageProps) {
       </PhotoStage>
       <div className="max-lg:mt-7 panel p-4">
         <Garment subject={followed.subject} />
-        {!isEnded && <p className="text-sm text-muted mt-4">{nb('Если не получится, звезда вернётся на баланс.')}</p>}
+        {!isEnded && <WaitingPrice view={followed.view} className="mt-4" />}
       </div>
     </div>
   );
@@ -71,21 +73,11 @@ function Failure({ followed: { view }, control, obstacleReason, onRestart }: Try
       title={TRY_ON_TEXTS.failed}
       text={describeFailure(
         view?.failure?.message ?? TRY_ON_TEXTS.failedHint,
-        TRY_ON_PRICE - (view?.starsSpent ?? TRY_ON_PRICE),
+        view ? countReturned(view, TRY_ON_PRICE) : 0,
       )}
     >
       {remedy !== 'another_photo' && (
-        <Button
-          variant="second"
-          size="sm"
-          price={TRY_ON_PRICE}
-          loading={control.isStarting}
-          loadingText="Запускаем…"
-          disabledReason={control.isOnline ? obstacleReason : 'Нет сети'}
-          onClick={onRestart}
-        >
-          Повторить
-        </Button>
+        <RepeatButton {...{ view, control, obstacleReason, onRestart }} price={TRY_ON_PRICE} />
       )}
       {remedy === 'stars' && <BuyStarsButton source="try_on" variant="second" size="sm" />}
       <Button variant="quiet" size="sm" onClick={control.release}>

@@ -1,6 +1,7 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
+import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
@@ -75,6 +76,7 @@ function RunningGeneration({ followed, isOnline, isCancelling, onCancel }: Gener
       ) : (
         <p>{nb([wait, closingHint].filter(Boolean).join('. '))}</p>
       )}
+      {followed.view?.rerollOf && <p>{nb(GARMENT_TEXTS.freeWait)}</p>}
       <CancelButton
         variant="plate"
         className="mt-4"

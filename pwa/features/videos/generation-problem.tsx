@@ -1,7 +1,8 @@
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
-import { describeFailure } from '#pwa/features/generations/describe-failure.ts';
+import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
+import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
@@ -24,7 +25,7 @@ export function GenerationProblem(props: GenerationProblemProps) {
   );
 }
 
-function Actions({ followed, step, price, isStarting, obstacleReason, ...on }: GenerationProblemProps) {
+function Actions({ followed, step, price, isOnline, isStarting, obstacleReason, ...on }: GenerationProblemProps) {
   if (step === 'timeout' || step === 'error') {
     return (
       <Button variant="second" size="sm" onClick={on.onCheckAgain}>
@@ -42,17 +43,13 @@ function Actions({ followed, step, price, isStarting, obstacleReason, ...on }: G
   }
   return (
     <>
-      <Button
-        variant="second"
-        size="sm"
-        price={price}
-        loading={isStarting}
+      <RepeatButton
+        {...{ price, obstacleReason }}
+        view={followed.view}
+        control={{ isOnline, isStarting }}
         loadingText="Создаём видео…"
-        disabledReason={obstacleReason}
-        onClick={on.onRestart}
-      >
-        Повторить
-      </Button>
+        onRestart={on.onRestart}
+      />
       {remedy === 'stars' && <BuyStarsButton source="video" variant="second" size="sm" />}
     </>
   );
@@ -82,5 +79,5 @@ function describeProblem(
 
 function describeFailed({ subject: { form }, view }: FollowedVideo): string {
   if (!view?.failure) return '';
-  return describeFailure(view.failure.message, videoPrice(form.duration) - view.starsSpent);
+  return describeFailure(view.failure.message, countReturned(view, videoPrice(form.duration)));
 }

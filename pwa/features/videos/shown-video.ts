@@ -4,7 +4,7 @@ import type { VideoSeconds } from '#shared/rules/prices.ts';
 import type { VideoForm } from './video-form.ts';
 import type { PlayableVideo } from './video-queries.ts';
 import { subjectPicture } from './video-subject.ts';
-import type { FollowedVideo } from './video-tool.ts';
+import type { FollowedVideo, VideoView } from './video-tool.ts';
 
 /** The video on the stage: one just made, or one from the history. */
 export interface ShownVideo {
@@ -14,6 +14,10 @@ export interface ShownVideo {
   /** Known before the file is loaded only for a video just made. */
   aspectRatio: AspectRatio | null;
   isNew: boolean;
+  /** What is known of its generation, for a video just made. */
+  generation: VideoView | null;
+  /** Whether the garment differs from the photo, as far as is known. */
+  hasDrifted: boolean;
   title: string;
   /** «5 секунд · дефиле · создано за 4 мин 52 с» */
   details: string;
@@ -32,6 +36,8 @@ export function showResult({ generationId, subject, progress, view }: FollowedVi
     posterUrl: subjectPicture(subject),
     aspectRatio: subject.form.aspectRatio,
     isNew: true,
+    generation: view,
+    hasDrifted: false,
     title: 'Видео готово!',
     details: details.join(' · '),
   };
@@ -44,6 +50,8 @@ export function showFromHistory(video: PlayableVideo): ShownVideo {
     posterUrl: video.posterUrl ?? video.thumbnail,
     aspectRatio: null,
     isNew: false,
+    generation: null,
+    hasDrifted: video.hasDrifted,
     title: `Видео, ${formatRecentDate(video.createdAt)}`,
     details: describeSeconds(Math.round(video.duration)),
   };

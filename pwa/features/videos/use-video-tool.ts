@@ -74,7 +74,7 @@ export function useVideoTool(userId: number): VideoTool {
   const control = useGenerationTool(VIDEO_TOOL, userId, {
     onPresent({ origin, subject: { photo, form } }) {
       if (origin === 'record') draft.restore({ photo: photo ?? draft.photo, form });
-      if (origin === 'start') setShown(null);
+      if (origin === 'start' || origin === 'link') setShown(null);
       setIsAttached(origin !== 'server');
     },
     onCompleted(finished, isLate) {

@@ -4,6 +4,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import type { ShownVideo } from './shown-video.ts';
+import { VideoGarmentNotice } from './video-garment-notice.tsx';
 import { VideoPlayer } from './video-player.tsx';
 
 export interface VideoResultProps {
@@ -27,6 +28,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
             : nb('Для ознакомления: с логотипом сервиса')}
         </p>
       )}
+      <VideoGarmentNotice video={video} className="mt-4" />
       <div className="flex flex-wrap gap-2 mt-4">
         <Button className="flex-1" icon={<Download className="ic" />} onClick={onDownload}>
           Скачать

@@ -1,9 +1,13 @@
-import { Download } from 'lucide-react';
+import { Download, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { GarmentLine } from '#pwa/features/generations/garment-notice.tsx';
+import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
+import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-texts.ts';
+import { useIsDrawnAnew } from '#pwa/lib/tools.ts';
 import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
 
 /**
@@ -36,12 +40,14 @@ export interface GalleryViewerProps {
   viewedId: string | null;
   onView: (id: string | null) => void;
   onDownload: (item: GalleryItem) => void;
+  /** Compares the garment of a result with that of its photo. */
+  onCheck: (item: GalleryItem) => void;
   /** Fetches the next page of the list. */
   fetchMore: () => void;
 }
 
 /** The viewer for images of the gallery. Fetches more of the list when its end comes near. */
-export function GalleryViewer({ items, viewedId, onView, onDownload, fetchMore }: GalleryViewerProps) {
+export function GalleryViewer({ items, viewedId, onView, onDownload, onCheck, fetchMore }: GalleryViewerProps) {
   const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
   const index = viewed.findIndex(({ id }) => id === viewedId);
   useEffect(() => {
@@ -57,20 +63,51 @@ export function GalleryViewer({ items, viewedId, onView, onDownload, fetchMore }
       }))}
       index={index < 0 ? null : index}
       onIndexChange={(next) => onView(next === null ? null : (viewed[next]?.id ?? null))}
-      actions={(shown) => (
-        <Button
-          variant="plate"
-          size="sm"
-          icon={<Download className="ic ic-s" />}
-          onClick={() => {
-            const item = viewed[shown];
-            onView(null);
-            if (item) onDownload(item);
-          }}
-        >
-          {viewed[shown]?.downloadLabel}
-        </Button>
-      )}
+      actions={(shown) => {
+        const item = viewed[shown];
+        if (!item) return null;
+        const leave = (then: (item: GalleryItem) => void) => () => {
+          onView(null);
+          then(item);
+        };
+        return (
+          <>
+            <ViewedGarment item={item} onCheck={leave(onCheck)} />
+            <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
+              {item.downloadLabel}
+            </Button>
+          </>
+        );
+      }}
     />
+  );
+}
+
+interface ViewedGarmentProps {
+  item: GalleryItem;
+  onCheck: () => void;
+}
+
+/** Whether the shown result has the garment of its photo. Nothing is asked about a result that nobody has compared. */
+function ViewedGarment({ item, onCheck }: ViewedGarmentProps) {
+  const isDrawnAnew = useIsDrawnAnew(item.made);
+  return (item.hasDrifted || isDrawnAnew) && <ComparedGarment item={item} onCheck={onCheck} />;
+}
+
+function ComparedGarment({ item: { id, generationId, hasDrifted }, onCheck }: ViewedGarmentProps) {
+  const check = useGarmentChecks(generationId)?.results.find((result) => result.id === id)?.garmentCheck;
+  if (hasDrifted || check?.verdict === 'drifted') {
+    return (
+      <Button variant="plate" size="sm" icon={<TriangleAlert className="ic ic-s" />} onClick={onCheck}>
+        {check ? titleDrift(check.drifts) : GARMENT_TEXTS.check}
+      </Button>
+    );
+  }
+  return (
+    check && (
+      <div role="status" className="basis-full grid justify-center">
+        <GarmentLine checks={[check]} className="" />
+      </div>
+    )
   );
 }

@@ -7,7 +7,9 @@ import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/feature
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
+import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
+import { VideoGarmentNotice } from '#pwa/features/videos/video-garment-notice.tsx';
 import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
 import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
@@ -20,8 +22,9 @@ export function useResultDialogs() {
   const [played, play] = useState<VideoItem | null>(null);
   const [toDelete, askToDelete] = useState<GalleryItem | null>(null);
   const [judged, judge] = useState<GalleryItem | null>(null);
+  const [compared, compare] = useState<GalleryItem | null>(null);
   const [download, startDownload] = useState<DownloadTarget | null>(null);
-  return { played, play, toDelete, askToDelete, judged, judge, download, startDownload };
+  return { played, play, toDelete, askToDelete, judged, judge, compared, compare, download, startDownload };
 }
 
 export interface ResultDialogsProps {
@@ -31,7 +34,7 @@ export interface ResultDialogsProps {
 
 /** The dialogs of the gallery for one of its results. */
 export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
-  const { played, play, toDelete, askToDelete, judged, judge, download, startDownload } = dialogs;
+  const { played, play, toDelete, askToDelete, judged, judge, compared, compare, download, startDownload } = dialogs;
   const fixing = useFixForMarketplace(() => judge(null));
   return (
     <>
@@ -47,6 +50,9 @@ export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
           startDownload(toExport(item, fix));
         }}
       />
+      <Dialog open={compared !== null} onOpenChange={() => compare(null)} title="Сверка с фото" size="sm">
+        {compared && <GarmentNotice generationId={compared.generationId} resultId={compared.id} />}
+      </Dialog>
       {download && <DownloadDialog target={download} onClose={() => startDownload(null)} />}
     </>
   );
@@ -93,6 +99,7 @@ function VideoDialog({ video, onClose }: VideoDialogProps) {
       {shown && (
         <div className="max-w-[340px] mx-auto">
           <VideoPlayer key={shown.videoId} video={shown} />
+          <VideoGarmentNotice video={shown} className="mt-6" />
         </div>
       )}
     </Dialog>

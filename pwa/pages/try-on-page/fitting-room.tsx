@@ -59,9 +59,10 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
       <PageHead balance={balance} />
       <ObstacleNotice kind="try_on" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Примерка">
-        {followed && picture ? (
+        {followed?.view && picture ? (
           <TryOnResult
             subject={followed.subject}
+            view={followed.view}
             picture={picture}
             onDownload={() => setIsDownloading(true)}
             onTryMore={control.release}

@@ -26,6 +26,7 @@ import { getPremiumStatus, getUser, type User } from '#shared/contract/account.t
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { listGallery } from '#shared/contract/gallery.ts';
+import { getGeneration } from '#shared/contract/generations.ts';
 import { markSeen } from '#shared/contract/notifications.ts';
 import { getOperator } from '#shared/contract/operator.ts';
 import { listPaymentProviders, listStarPackages, listUnpaidInvoices } from '#shared/contract/payments.ts';
@@ -224,6 +225,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
   server.answer(listVideos, { videos: [], nextCursor: null });
+  server.refuse(getGeneration, 'generation_not_found');
   server.answer(listUnpaidInvoices, { invoices: [] });
   server.answer(listStarPackages, PACKAGES);
   server.answer(getOperator, OPERATOR);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countImages, describeShortfall, warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
+import { ALL_POSITIONS } from '#pwa/features/photosessions/photosession-tool.ts';
+import { sampleResult } from '#tests/pwa/support/samples.ts';
 
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ') ?? null;
 
@@ -23,10 +25,16 @@ describe('the words of a photo session', () => {
   });
 
   it('names missing frames and the stars that came back', () => {
-    expect(describeShortfall(5, 2)).toBeNull();
-    expect(plain(describeShortfall(4, 2))).toBe('Получились 4 из 5 изображений.');
-    expect(plain(describeShortfall(2, 1))).toBe('Получились 2 из 5 изображений. 1 звезда возвращена.');
-    expect(plain(describeShortfall(1, 1))).toBe('Получилось 1 из 5 изображений. 1 звезда возвращена.');
+    const shortfall = (made: number, starsSpent: number, reroll: { positions?: number[]; rerollOf?: string } = {}) => {
+      const results = Array.from({ length: made }, (_, position) => sampleResult({ position }));
+      return plain(describeShortfall({ results, starsSpent, positions: ALL_POSITIONS, rerollOf: null, ...reroll }));
+    };
+    expect(shortfall(5, 2)).toBeNull();
+    expect(shortfall(4, 2)).toBe('Получились 4 из 5 изображений.');
+    expect(shortfall(2, 1)).toBe('Получились 2 из 5 изображений. 1 звезда возвращена.');
+    expect(shortfall(1, 1)).toBe('Получилось 1 из 5 изображений. 1 звезда возвращена.');
+    expect(shortfall(1, 0, { positions: [3], rerollOf: 'g0' })).toBeNull();
+    expect(shortfall(1, 0, { positions: [1, 3], rerollOf: 'g0' })).toBe('Получилось 1 из 2 изображений.');
   });
 
   it('names the price with the right ending', () => {

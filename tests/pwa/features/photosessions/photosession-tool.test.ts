@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { initialState } from '#pwa/features/generations/followed-generation.ts';
 import { advance } from '#pwa/features/generations/generation-machine.ts';
 import {
+  ALL_POSITIONS,
   PHOTOSESSION_TOOL,
   type PhotosessionFrame,
   placeFrames,
@@ -71,6 +72,12 @@ describe('the frames of a photo session', () => {
   });
 
   it('stand in their own places, however they come', () => {
-    expect(placeFrames([frame(3), frame(0)]).map((image) => image?.id ?? null)).toEqual(['f0', null, null, 'f3', null]);
+    const place = (frames: PhotosessionFrame[], positions: number[]) =>
+      placeFrames(frames, positions).map(({ position, image }) => [position, image?.id ?? null]);
+    expect(place([frame(3), frame(0)], ALL_POSITIONS).map(([, id]) => id)).toEqual(['f0', null, null, 'f3', null]);
+    expect(place([frame(3)], [1, 3])).toEqual([
+      [1, null],
+      [3, 'f3'],
+    ]);
   });
 });

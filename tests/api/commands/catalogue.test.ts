@@ -196,10 +196,14 @@ test('a refused picture is named with its reason, the others are made, and the n
 });
 
 test('an empty balance stops the orders, and the next run goes on', async () => {
+  const others = Array.from({ length: 8 }, (_, index) => ({ ...FIELDS, id: `o${index}`, name: 'Ада', prompt: 'Ada' }));
+  await writeManifest({ ...MANIFEST, models: [...MANIFEST.models, ...others] });
   fake.behave({ call: ['submit', FAL_ANSWERS.unfunded], times: 100 });
   const refused = await run(['--yes']).catch((error: Error) => error.message);
   expect(refused).toMatch(/Заказы прекращены: на балансе закончились деньги.*403/);
-  expect(refused).toContain('Не заказано: w1, m1, hall');
+  expect(refused).toMatch(/Не заказано: w1, m1, o0, .*, o7, hall\n/);
+  // Those that were under way together.
+  expect(fake.calls.submit).toBeLessThanOrEqual(4);
   fake.recover();
   expect(flatten(await run(['--yes', '--only', 'm1']))).toContain('Заказов за этот запуск: 1 на 0,03 USD');
 });

@@ -85,14 +85,19 @@ describe('the legal constants of the specification', () => {
 });
 
 describe('a legal page', () => {
-  test.each(DOCUMENTS)('the %s names its version and is a draft until it was reviewed', (_name, Page) => {
-    const day = new Date(LEGAL_TEXTS_DATE).getUTCDate();
-    expect(render(Page)).toMatch(new RegExp(`Редакция от ${day} [а-я]+ \\d{4} г\\.`));
-    expect(render(Page)).toContain(DRAFT);
-    const reviewed = render(Page, { areDocumentsReviewed: true });
-    expect(reviewed).not.toContain(DRAFT);
-    expect(reviewed).not.toContain('Вопрос юристу');
-  });
+  test.each(DOCUMENTS)(
+    'the %s names its version and where photos go, and is a draft until it was reviewed',
+    (_name, Page) => {
+      const day = new Date(LEGAL_TEXTS_DATE).getUTCDate();
+      expect(render(Page)).toMatch(new RegExp(`Редакция от ${day} [а-я]+ \\d{4} г\\.`));
+      expect(render(Page)).toContain(DRAFT);
+      expect(render(Page)).not.toContain('с передачей фото за границу');
+      expect(render(Page, { sendsPhotosAbroad: true })).toMatch(/Редакция от [^<]* с передачей фото за границу/);
+      const reviewed = render(Page, { areDocumentsReviewed: true });
+      expect(reviewed).not.toContain(DRAFT);
+      expect(reviewed).not.toContain('Вопрос юристу');
+    },
+  );
 
   test.each(PAGES)('the %s page shows the operator, and says when it is an example', (_name, Page) => {
     const html = render(Page);

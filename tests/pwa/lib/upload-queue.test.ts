@@ -7,7 +7,6 @@ import {
   queueFile,
   queueStart,
   readQueuedUpload,
-  resumeStarts,
   sendQueuedUploads,
   subscribeUploads,
   withdrawStart,
@@ -159,37 +158,6 @@ describe('a consent', () => {
       generationId: null,
       failure: { message, code: 'price_changed' },
     });
-  });
-
-  test('waits while the server asks for a new consent to the documents, and then starts under the same key', async () => {
-    answers[START] = () =>
-      Response.json({ code: 'consent_required', message: 'Документы обновились' }, { status: 403 });
-    await queueAndAgree();
-    expect([await send(), await send()]).toEqual([null, null]);
-    expect(pathsSent()).toEqual([UPLOAD, START]);
-    expect(await queued()).toMatchObject({ start: { price: 2 }, awaitsConsent: true, failure: null });
-    answers[START] = () => Response.json({ sessionId: 'g1' });
-    await resumeStarts(userId);
-    await send();
-    expect(await queued()).toMatchObject({ generationId: 'g1', awaitsConsent: false });
-    const [, refused, started] = sent;
-    expect(started).toEqual(refused);
-  });
-
-  test('that waited for the documents for more than a day is not acted on, and can be withdrawn before', async () => {
-    answers[START] = () =>
-      Response.json({ code: 'consent_required', message: 'Документы обновились' }, { status: 403 });
-    await queueAndAgree();
-    await send();
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * HOUR_MS });
-    await send();
-    expect(await queued()).toMatchObject({ start: null, photo: { id: 'new' }, failure: { code: null } });
-
-    userId += 1;
-    await queueAndAgree();
-    await send();
-    expect(await withdrawStart(userId, 'photosession')).toBe('withdrawn');
-    expect(await queued()).toMatchObject({ start: null, photo: { id: 'new' }, failure: null });
   });
 
   test('whose start was not answered is repeated under the same key, and so starts once', async () => {

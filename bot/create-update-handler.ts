@@ -12,6 +12,7 @@ import { paymentsFeature } from './features/payments.ts';
 import { photosFeature } from './features/photos.ts';
 import { photosessionsFeature } from './features/photosessions.ts';
 import { refusalsFeature } from './features/refusals.ts';
+import { reportsFeature } from './features/reports.ts';
 import { resultsFeature } from './features/results.ts';
 import { settingsFeature } from './features/settings.ts';
 import { tryOnFeature } from './features/try-on.ts';
@@ -37,7 +38,15 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
   // Help and deletion work without accepted terms.
   bot.use(limitRate, translateErrors, helpFeature, deletionFeature);
   bot.use(termsGate, linkingFeature, findAccount);
-  bot.use(photosFeature, videosFeature, photosessionsFeature, modelChangesFeature, tryOnFeature, resultsFeature);
+  bot.use(
+    photosFeature,
+    videosFeature,
+    photosessionsFeature,
+    modelChangesFeature,
+    tryOnFeature,
+    resultsFeature,
+    reportsFeature,
+  );
   bot.use(galleryFeature, balanceFeature, settingsFeature, refusalsFeature);
   const work = bot.middleware();
   return {

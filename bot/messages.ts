@@ -5,6 +5,7 @@ import type { AspectRatio } from '#shared/rules/motion-presets.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { countStars, countStarsPaid, pluralize } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { REPORT_DECISIONS, type ReportDecision } from '#shared/rules/result-reports.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 import { formatSeconds, lowerFirst } from './format.ts';
@@ -38,6 +39,8 @@ export const BUTTONS = {
   swapPhotos: '⇄ Вещь и человек наоборот',
   again: 'Ещё раз',
   otherMotion: 'Другое движение',
+  report: 'Пожаловаться',
+  frame: (number: number) => `Кадр ${number}`,
   openOnSite: 'Открыть на сайте',
   sendHere: 'Прислать сюда',
   link: 'Связать с сайтом',
@@ -188,6 +191,15 @@ export const MESSAGES = {
   webFailed: (made: ResultKind) => `${RESULT_WORDS[made].name} с сайта: не получилось. Звёзды вернулись на баланс.`,
   parted: (made: ResultKind) =>
     `${RESULT_WORDS[made].name}. Связь с сайтом разорвана: результат придёт только на сайт, в галерею.`,
+  reportedFrame: 'На какой кадр вы жалуетесь?',
+  reportReason: 'Что не так с результатом?',
+  describeComplaint: (mark: string) => `Опишите, что не так: ответьте на это сообщение.\n\nРезультат ${mark}`,
+  reported: 'Жалоба отправлена. Администратор посмотрит результат, решение придёт сюда.',
+  reportClosed: (made: ResultKind, decision: ReportDecision, answer: string | null) =>
+    [
+      `Жалоба рассмотрена. ${RESULT_WORDS[made].name}: ${REPORT_DECISIONS[decision]}.`,
+      ...(answer ? ['', `Ответ администратора: ${answer}`] : []),
+    ].join('\n'),
   resultGone: 'Этого результата больше нет.',
   resultForeign: 'Это сделано в другом аккаунте сайта. Свяжите его с этим чатом: /link.',
   buttonGone: 'Эта кнопка больше не действует. Пришлите фото товара или откройте /help.',

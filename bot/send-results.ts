@@ -193,5 +193,5 @@ function listActions(app: AppContext, { id, kind }: FinishedGeneration): InlineK
   const keyboard = new InlineKeyboard().text(BUTTONS.again, writeCallback('again', shortenUuid(id)));
   if (kind === 'video') keyboard.text(BUTTONS.otherMotion, writeCallback('motion', shortenUuid(id)));
   if (canBeButton(app)) keyboard.row().url(BUTTONS.openOnSite, siteAddress(app, resultPath(kind, id)));
-  return keyboard;
+  return keyboard.row().text(BUTTONS.report, writeCallback('report', shortenUuid(id)));
 }

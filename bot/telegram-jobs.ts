@@ -2,6 +2,7 @@ import type { Api } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findGeneration, getFinishedGeneration } from '#api/services/generations/find-generation.ts';
+import { findDecision } from '#api/services/generations/result-reports.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { announceEndAgain } from '#api/services/notices/notices.ts';
 import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
@@ -20,7 +21,7 @@ const CONCURRENCY = 3;
 const LINK_NEWS_MS = 3_600_000;
 
 /**
- * Handles the jobs that send something to a chat: results, new links, purchases, and payments that match no invoice and
+ * Handles the jobs that send something to a chat: results, new links, purchases, decisions about complaints, and payments that match no invoice and
  * are returned.
  */
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
@@ -38,6 +39,11 @@ export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<voi
   await queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) =>
     rescheduleOnRateLimit(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
       queue.send(tx, 'tell-telegram-purchase', job, pause),
+    ),
+  );
+  await queue.work('tell-telegram-report', { concurrency: 1 }, (job) =>
+    rescheduleOnRateLimit(app, tellDecision(app, api, job.reportId), (tx, pause) =>
+      queue.send(tx, 'tell-telegram-report', job, pause),
     ),
   );
   await queue.work('return-star-charge', { concurrency: 1 }, (job) =>
@@ -79,6 +85,17 @@ async function tellLinked(
 
 async function tellPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
   await unlessGone(thankForPurchase(app, api, paymentId));
+}
+
+/** Tells the person who complained about a result what was decided. */
+async function tellDecision(app: AppContext, api: Api, reportId: string): Promise<void> {
+  const report = await findDecision(app, reportId);
+  const user = report && (await findLinkedTelegram(app, report.accountId));
+  if (!user) return;
+  const text = MESSAGES.reportClosed(resultKindOf(app, report.generation), report.decision, report.answer);
+  await unlessGone(
+    sendOnce(app, { causeKey: `report:${reportId}`, chatId: user.id }, () => api.sendMessage(Number(user.id), text)),
+  );
 }
 
 /** Notifies the payer and asks Telegram to refund the charge. Does each once, however often it runs. */

@@ -18,6 +18,7 @@ const BOT_JOBS = [
   'send-telegram-result',
   'tell-telegram-linked',
   'tell-telegram-purchase',
+  'tell-telegram-report',
   'return-star-charge',
 ] as const;
 

@@ -47,6 +47,12 @@ export async function findItemReport(
   return newest && presentReport(newest);
 }
 
+/** A decided complaint. Null while it is open, and when it is gone. */
+export async function findDecision({ db }: Pick<AppContext, 'db'>, reportId: string) {
+  const found = await db.resultReport.findUnique({ where: { id: reportId }, include: { generation: true } });
+  return found?.decision ? { ...found, decision: found.decision } : null;
+}
+
 async function report(
   app: Pick<AppContext, 'db' | 'queue' | 'log'>,
   { id: resultId, accountId: knownId }: Result,
@@ -76,6 +82,6 @@ function findNewest(db: Db | Tx, { id: resultId }: Result): Promise<ResultReport
 }
 
 /** A complaint as the person sees it. */
-export function presentReport({ status, decision, answer }: ReportState): ReportState {
+function presentReport({ status, decision, answer }: ReportState): ReportState {
   return { status, decision, answer };
 }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { closeReport } from '#api/services/administration/reports.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { createGeneration, createImageResult } from '#tests/support/factories.ts';
+import { FAKE_BOT } from '#tests/support/fake-telegram-methods.ts';
+
+const studio = useBotStudio();
+
+/** A member whose photo session with so many frames was sent to the chat. */
+async function memberWithSession(frames: number) {
+  const { app } = studio.testApp;
+  const member = await studio.newMember();
+  const { id: accountId } = await studio.accountOf(member);
+  const generationId = await createGeneration(app, accountId, 'photosession');
+  for (let position = 0; position < frames; position++) {
+    await createImageResult(app, accountId, { generationId, position, width: 300, height: 400 });
+  }
+  const job = { generationId, chatId: String(member.id) };
+  await app.db.$transaction((tx) => app.queue.send(tx, 'send-telegram-result', job));
+  await studio.finishJobs();
+  return { member, accountId };
+}
+
+const listReports = (accountId: number) =>
+  studio.testApp.app.db.resultReport.findMany({ where: { accountId }, include: { result: true } });
+
+describe('a complaint in the chat', () => {
+  it('names the frame and the reason, and its decision is told once', async () => {
+    const { member, accountId } = await memberWithSession(2);
+    member.press('Пожаловаться');
+    await member.waitFor(/На какой кадр/);
+    member.press('Кадр 2');
+    await member.waitFor(/Что не так/);
+    member.press(/руки, лицо/);
+    await member.waitFor(/Жалоба отправлена/);
+    const [report] = await listReports(accountId);
+    expect(report).toMatchObject({ reason: 'person_distorted', comment: null, result: { position: 1 } });
+
+    const { app } = studio.testApp;
+    await closeReport(app, 3, report?.id ?? '', { decision: 'no_action', answer: 'Так и на фото' });
+    await member.waitFor(/Жалоба рассмотрена\. Фотосессия: результат оставлен как есть[\s\S]*Так и на фото/);
+    const reportId = report?.id ?? '';
+    await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-report', { reportId }));
+    await studio.finishJobs();
+    expect(member.messages().filter(({ text }) => /Жалоба рассмотрена/.test(text))).toHaveLength(1);
+  });
+
+  it('takes the person’s own words as an answer to its question', async () => {
+    const { member, accountId } = await memberWithSession(1);
+    member.press('Пожаловаться');
+    await member.waitFor(/Что не так/);
+    member.press('Другое');
+    const question = await member.waitFor(/ответьте на это сообщение/);
+    member.say('Не та пуговица');
+    await member.waitFor(/Бот понимает фото и команды/);
+    expect(await listReports(accountId)).toEqual([]);
+    const quoted = { message_id: question.messageId, date: 1, chat: member.chat, text: question.text };
+    member.send({ text: 'Не та пуговица', reply_to_message: { ...quoted, from: FAKE_BOT } });
+    await member.waitFor(/Жалоба отправлена/);
+    expect(await listReports(accountId)).toMatchObject([{ reason: 'other', comment: 'Не та пуговица' }]);
+  });
+
+  it('cannot be about a result of somebody else', async () => {
+    const { member, accountId } = await memberWithSession(1);
+    member.press('Пожаловаться');
+    const { buttons } = await member.waitFor(/Что не так/);
+    const stranger = await studio.newMember();
+    stranger.pressData({ messageId: 1 }, buttons[0]?.callback_data ?? '');
+    await stranger.waitForNotice(/сделано в другом аккаунте/);
+    expect(await listReports(accountId)).toEqual([]);
+  });
+});

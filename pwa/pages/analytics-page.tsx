@@ -10,6 +10,8 @@ import { AuditTab } from '#pwa/features/administration/audit-tab.tsx';
 import { EngineStates } from '#pwa/features/administration/engine-states.tsx';
 import { InterviewsTab } from '#pwa/features/administration/interviews-tab.tsx';
 import { PaymentsTab } from '#pwa/features/administration/payments-tab.tsx';
+import { ReportsLabel } from '#pwa/features/administration/reports-label.tsx';
+import { ReportsTab } from '#pwa/features/administration/reports-tab.tsx';
 import { UsersTab } from '#pwa/features/administration/users-tab.tsx';
 import { EngineFigures } from '#pwa/features/analytics/engine-figures.tsx';
 import { keepRates } from '#pwa/features/analytics/engine-margin.ts';
@@ -19,7 +21,7 @@ import { useAnalytics } from '#pwa/features/analytics/use-analytics.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Overview } from './analytics-page/overview.tsx';
 
-const TABS = ['overview', 'engines', 'payments', 'users', 'interviews', 'audit'] as const;
+const TABS = ['overview', 'engines', 'reports', 'payments', 'users', 'interviews', 'audit'] as const;
 type Tab = (typeof TABS)[number];
 /** The tabs that show figures of a period. */
 const DATED_TABS: readonly Tab[] = ['overview', 'engines'];
@@ -100,6 +102,7 @@ function Panel() {
               </div>
             ),
           },
+          { value: 'reports', label: <ReportsLabel />, content: <ReportsTab /> },
           {
             value: 'payments',
             label: 'Платежи',

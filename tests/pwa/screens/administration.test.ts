@@ -10,6 +10,7 @@ import {
 } from '#shared/contract/administration.ts';
 import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { type AdminReport, closeReport, countOpenReports, listReports } from '#shared/contract/result-reports.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { closeScreen, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
@@ -142,4 +143,39 @@ test('others are told that the panel is not for them', async () => {
   const links = [...document.querySelectorAll('a[href]')].map(({ textContent }) => textContent);
   expect(links).not.toContain('Аналитика');
   expect(server.callsOf(getAnalytics)).toHaveLength(0);
+});
+
+const REPORT: AdminReport = {
+  ...{ id: '0198a000-0000-7000-8000-000000000001', generationId: '0198a000-0000-7000-8000-000000000002' },
+  ...{ account: { id: 9, email: 'vera@example.com' }, kind: 'video', made: 'video', engine: 'fal', model: 'kling' },
+  ...{ reason: 'minor', isUrgent: true, comment: 'Похоже на ребёнка', createdAt: CREATED, stars: 2, photos: 1 },
+  ...{ status: 'open', decision: null, answer: null, closedAt: null, closedBy: null },
+  result: { position: 0, isVideo: true, width: 720, height: 960, isDeleted: false },
+};
+
+test('a complaint is decided once, after a confirmation that says what happens', async () => {
+  const { server, press, fill } = await openPanel((server) => {
+    server.answer(listReports, { reports: [REPORT], nextCursor: null });
+    server.answer(countOpenReports, { count: 1 });
+  });
+  await press('tab', /Жалобы\s*1 ждут решения/);
+  await untilShown('Похоже на несовершеннолетнего', 'main');
+  expect(readText('main')).toContain('fal, kling');
+  await press('button', 'Рассмотреть жалобу vera@example.com');
+  await untilShown('Исходное фото', DIALOG);
+  await press('button', 'Вернуть звёзды', DIALOG);
+  await until(() => expect(readText(DIALOG)).toMatch(/баланс вернётся: 2/));
+
+  // Another administrator was faster.
+  server.refuse(closeReport, 'report_closed');
+  await press('button', 'Вернуть звёзды', DIALOG);
+  await untilShown('Эту жалобу уже рассмотрели. Обновите список', TOAST);
+
+  await fill('Ответ человеку', 'Вы правы');
+  server.answer(closeReport, { ...REPORT, status: 'closed', decision: 'stars_returned' });
+  server.answer(listReports, { reports: [], nextCursor: null });
+  await press('button', 'Вернуть звёзды', DIALOG);
+  await untilShown('Жалоба рассмотрена', TOAST);
+  await untilShown('Жалоб, которые ждут решения, нет', 'main');
+  expect(server.callsOf(closeReport).at(-1)?.body).toEqual({ decision: 'stars_returned', answer: 'Вы правы' });
 });

@@ -31,6 +31,7 @@ const OF_GENERATIONS = [
   QUERY_KEYS.videos,
   QUERY_KEYS.gallery,
   QUERY_KEYS.unseen,
+  QUERY_KEYS.reports,
 ];
 const OF_BALANCE = [QUERY_KEYS.stars, QUERY_KEYS.premiumStatus];
 

@@ -9,6 +9,7 @@ export const QUERY_KEYS = {
   videos: ['videos'],
   gallery: ['gallery'],
   endedGeneration: ['ended-generation'],
+  reports: ['reports'],
   operator: ['operator'],
   showcase: ['showcase'],
   tools: ['tools'],

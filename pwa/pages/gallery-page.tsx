@@ -101,8 +101,7 @@ export default function GalleryPage() {
       <GalleryViewer
         {...{ items, viewedId }}
         onView={setViewedId}
-        onDownload={actions.onDownload}
-        onCheck={dialogs.compare}
+        {...{ onDownload: actions.onDownload, onCheck: dialogs.compare, onReport: dialogs.report }}
         fetchMore={images.fetchMore}
       />
       <ResultDialogs dialogs={dialogs} onDelete={deletion.remove} />

@@ -8,6 +8,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
+import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
@@ -83,6 +84,9 @@ export function GenerationResult(props: GenerationResultProps) {
           <p className="text-sm text-muted mt-3">
             {result.hasWatermark ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
           </p>
+        )}
+        {result.imageId !== null && (
+          <ReportButton itemId={result.imageId} known={result.report} className="mt-2 -ml-3" />
         )}
         {result.imageId !== null && onMakeVideo && (
           <p className="text-sm text-muted mt-6 pt-4 border-t border-line max-w-[420px] flex items-center gap-2">

@@ -1,4 +1,5 @@
 import { countReturned } from '#pwa/features/generations/describe-failure.ts';
+import type { ReportState } from '#shared/contract/result-reports.ts';
 import { findRemedy, type Remedy } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
@@ -9,6 +10,8 @@ export interface ModelChangeResult {
   /** The source photo; null when neither the server nor this device knows it. */
   beforeUrl: string | null;
   imageId: string | null;
+  /** An earlier complaint about it. */
+  report: ReportState | null;
   hasWatermark: boolean | null;
   /** Null while the server has not reported it. */
   isModelReplaced: boolean | null;
@@ -50,6 +53,7 @@ function describeResult({ view, early, subject: { photo } }: FollowedChange): Mo
       afterUrl: picture.url,
       beforeUrl,
       imageId: picture.id,
+      report: picture.report,
       hasWatermark: picture.isWatermarked,
       isModelReplaced: view.settings.isModelReplaced,
       starsSpent: view.starsSpent,
@@ -58,6 +62,6 @@ function describeResult({ view, early, subject: { photo } }: FollowedChange): Mo
   }
   // A result from the answer to the start is shown even when its details cannot be fetched.
   if (view || !early?.url) return null;
-  const unknown = { imageId: null, hasWatermark: null, isModelReplaced: null, tookSeconds: null };
+  const unknown = { imageId: null, report: null, hasWatermark: null, isModelReplaced: null, tookSeconds: null };
   return { afterUrl: early.url, beforeUrl, starsSpent: early.starsSpent, ...unknown };
 }

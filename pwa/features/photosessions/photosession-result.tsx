@@ -9,6 +9,7 @@ import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
 import { titleDrift } from '#pwa/features/generations/garment-texts.ts';
+import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -66,8 +67,9 @@ export function PhotosessionResult({
               <ResultPicture url={image.previewUrl} alt={nameFrame(sort, image.position)} />
               {image.isWatermarked && <span className="tag plate">Водяной знак</span>}
             </button>
-            <div className="flex items-center justify-between mt-1">
-              <span className="num text-sm font-medium">{nameFrame(sort, image.position)}</span>
+            <div className="flex items-center mt-1">
+              <span className="num text-sm font-medium mr-auto">{nameFrame(sort, image.position)}</span>
+              <ReportButton itemId={image.id} known={image.report} name={nameFrame(sort, image.position)} />
               <IconButton label={`Скачать: ${nameFrame(sort, image.position)}`} onClick={() => onDownload(image)}>
                 <Download className="ic" />
               </IconButton>

@@ -4,6 +4,7 @@ import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
+import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import type { GenerationResult } from '#shared/contract/generations.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -72,6 +73,7 @@ export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: T
         <p className="text-sm text-muted mt-3">
           {picture.isWatermarked ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
         </p>
+        <ReportButton itemId={picture.id} known={picture.report} className="mt-2 -ml-3" />
       </div>
     </div>
   );

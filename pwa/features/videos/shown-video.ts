@@ -1,4 +1,5 @@
 import { formatDuration, formatRecentDate, nb } from '#pwa/lib/format.ts';
+import type { ReportState } from '#shared/contract/result-reports.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import type { VideoForm } from './video-form.ts';
@@ -21,6 +22,8 @@ export interface ShownVideo {
   title: string;
   /** «5 секунд · дефиле · создано за 4 мин 52 с» */
   details: string;
+  /** An earlier complaint. Undefined while the page has not been told. */
+  report?: ReportState | null | undefined;
 }
 
 /** The video of a completed generation. */
@@ -40,6 +43,7 @@ export function showResult({ generationId, subject, progress, view }: FollowedVi
     hasDrifted: false,
     title: 'Видео готово!',
     details: details.join(' · '),
+    report: view?.results[0]?.report,
   };
 }
 

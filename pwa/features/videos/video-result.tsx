@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
+import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import type { ShownVideo } from './shown-video.ts';
@@ -37,6 +38,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
           Создать новое
         </Button>
       </div>
+      <ReportButton key={video.videoId} itemId={video.videoId} known={video.report} className="mt-2" />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Download, TriangleAlert } from 'lucide-react';
+import { Download, Flag, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
@@ -7,6 +7,7 @@ import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { GarmentLine } from '#pwa/features/generations/garment-notice.tsx';
 import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
 import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-texts.ts';
+import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
 import { useIsDrawnAnew } from '#pwa/lib/tools.ts';
 import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
 
@@ -42,12 +43,21 @@ export interface GalleryViewerProps {
   onDownload: (item: GalleryItem) => void;
   /** Compares the garment of a result with that of its photo. */
   onCheck: (item: GalleryItem) => void;
+  onReport: (item: GalleryItem) => void;
   /** Fetches the next page of the list. */
   fetchMore: () => void;
 }
 
 /** The viewer for images of the gallery. Fetches more of the list when its end comes near. */
-export function GalleryViewer({ items, viewedId, onView, onDownload, onCheck, fetchMore }: GalleryViewerProps) {
+export function GalleryViewer({
+  items,
+  viewedId,
+  onView,
+  onDownload,
+  onCheck,
+  onReport,
+  fetchMore,
+}: GalleryViewerProps) {
   const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
   const index = viewed.findIndex(({ id }) => id === viewedId);
   useEffect(() => {
@@ -75,6 +85,9 @@ export function GalleryViewer({ items, viewedId, onView, onDownload, onCheck, fe
             <ViewedGarment item={item} onCheck={leave(onCheck)} />
             <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
               {item.downloadLabel}
+            </Button>
+            <Button variant="plate" size="sm" icon={<Flag className="ic ic-s" />} onClick={leave(onReport)}>
+              {REPORT_TEXTS.complain}
             </Button>
           </>
         );

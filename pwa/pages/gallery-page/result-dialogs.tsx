@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
+import { Flag } from 'lucide-react';
 import { useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
@@ -8,6 +10,8 @@ import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
+import { ReportDialog } from '#pwa/features/generations/report-dialog.tsx';
+import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
 import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
 import { VideoGarmentNotice } from '#pwa/features/videos/video-garment-notice.tsx';
 import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
@@ -24,7 +28,11 @@ export function useResultDialogs() {
   const [judged, judge] = useState<GalleryItem | null>(null);
   const [compared, compare] = useState<GalleryItem | null>(null);
   const [download, startDownload] = useState<DownloadTarget | null>(null);
-  return { played, play, toDelete, askToDelete, judged, judge, compared, compare, download, startDownload };
+  const [reported, report] = useState<GalleryItem | null>(null);
+  return {
+    ...{ played, play, toDelete, askToDelete, judged, judge, compared, compare },
+    ...{ download, startDownload, reported, report },
+  };
 }
 
 export interface ResultDialogsProps {
@@ -34,11 +42,19 @@ export interface ResultDialogsProps {
 
 /** The dialogs of the gallery for one of its results. */
 export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
-  const { played, play, toDelete, askToDelete, judged, judge, compared, compare, download, startDownload } = dialogs;
+  const { played, play, toDelete, askToDelete, judged, judge, compared, compare } = dialogs;
+  const { download, startDownload, reported, report } = dialogs;
   const fixing = useFixForMarketplace(() => judge(null));
   return (
     <>
-      <VideoDialog video={played?.video ?? null} onClose={() => play(null)} />
+      <VideoDialog
+        video={played?.video ?? null}
+        onClose={() => play(null)}
+        onReport={() => {
+          play(null);
+          report(played);
+        }}
+      />
       <DeleteDialog item={toDelete} onClose={() => askToDelete(null)} onConfirm={onDelete} />
       <MarketplaceDialog
         item={judged}
@@ -53,6 +69,7 @@ export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
       <Dialog open={compared !== null} onOpenChange={() => compare(null)} title="Сверка с фото" size="sm">
         {compared && <GarmentNotice generationId={compared.generationId} resultId={compared.id} />}
       </Dialog>
+      {reported && <ReportDialog itemId={reported.id} onClose={() => report(null)} />}
       {download && <DownloadDialog target={download} onClose={() => startDownload(null)} />}
     </>
   );
@@ -83,10 +100,11 @@ interface VideoDialogProps {
   /** Null closes the dialog. */
   video: PlayableVideo | null;
   onClose: () => void;
+  onReport: () => void;
 }
 
 /** Plays a finished video of the gallery. */
-function VideoDialog({ video, onClose }: VideoDialogProps) {
+function VideoDialog({ video, onClose, onReport }: VideoDialogProps) {
   const shown = video && showFromHistory(video);
   return (
     <Dialog
@@ -95,6 +113,11 @@ function VideoDialog({ video, onClose }: VideoDialogProps) {
       title={shown?.title ?? ''}
       description={shown?.details}
       size="sm"
+      footer={
+        <Button variant="quiet" icon={<Flag className="ic ic-s" />} onClick={onReport}>
+          {REPORT_TEXTS.complain}
+        </Button>
+      }
     >
       {shown && (
         <div className="max-w-[340px] mx-auto">

@@ -30,6 +30,7 @@ import { getGeneration } from '#shared/contract/generations.ts';
 import { markSeen } from '#shared/contract/notifications.ts';
 import { getOperator } from '#shared/contract/operator.ts';
 import { listPaymentProviders, listStarPackages, listUnpaidInvoices } from '#shared/contract/payments.ts';
+import { countOpenReports } from '#shared/contract/result-reports.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { getPhotoSubject } from '#shared/contract/uploads.ts';
@@ -151,7 +152,7 @@ const CONTROLS = {
   tab: '[role=tab]',
   menuitem: '[role=menuitem]',
   checkbox: 'input[type=checkbox]',
-  field: 'input:not([type=file])',
+  field: 'input:not([type=file]), textarea',
   file: 'input[type=file]',
 };
 type Control = keyof typeof CONTROLS;
@@ -181,7 +182,8 @@ function isReachable(element: Element): boolean {
 }
 
 function nameControl(element: Element): string {
-  const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+  const labels = isField ? [...(element.labels ?? [])] : [];
   const labelled = labels.map(({ textContent }) => textContent).join(' ');
   return clean(element.getAttribute('aria-label') || labelled || (element.textContent ?? ''));
 }
@@ -223,6 +225,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(getStarBalance, { balance: 12 });
   server.answer(getPremiumStatus, { isPremium: false, hasSuccessfulTransactions: false, transactionCount: 0 });
   server.answer(listActiveGenerations, { activeGenerations: [] });
+  server.answer(countOpenReports, { count: 0 });
   server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
   server.answer(listVideos, { videos: [], nextCursor: null });
   server.refuse(getGeneration, 'generation_not_found');

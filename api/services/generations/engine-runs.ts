@@ -17,6 +17,8 @@ export interface Attempts {
   /** The newest. */
   latest: EngineRun;
   count: number;
+  /** How many of them failed and were charged nevertheless. */
+  chargedFailures: number;
 }
 
 /** The runs of a generation by position. Positions without any are missing. */
@@ -26,8 +28,15 @@ export async function listAttempts(app: Pick<AppContext, 'db'>, generationId: st
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
   const attempts = new Map<number, Attempts>();
-  for (const run of runs)
-    attempts.set(run.position, { latest: run, count: (attempts.get(run.position)?.count ?? 0) + 1 });
+  for (const run of runs) {
+    const { count, chargedFailures } = attempts.get(run.position) ?? { count: 0, chargedFailures: 0 };
+    const isChargedFailure = run.status === 'failed' && run.costMicros > 0;
+    attempts.set(run.position, {
+      latest: run,
+      count: count + 1,
+      chargedFailures: chargedFailures + (isChargedFailure ? 1 : 0),
+    });
+  }
   return attempts;
 }
 

@@ -15,6 +15,7 @@ import {
   beginRun,
   forgetRun,
   jobOf,
+  listAttempts,
   recordCancelled,
   recordFailed,
   recordSubmitted,
@@ -26,6 +27,8 @@ import { listPositions } from './outputs.ts';
 
 /** How often the job of an output is submitted at most. A render that is killed again and again must not run for ever. */
 const MAX_ATTEMPTS = 5;
+/** How often an output is paid for in vain. A model whose files are never usable would cost five times its price. */
+const MAX_CHARGED_FAILURES = 2;
 /** How long an engine is asked again that is overloaded or cannot be reached. */
 const OVERLOAD_PATIENCE_MS = 10 * 60_000;
 const MAX_PAUSE_MS = 60_000;
@@ -130,12 +133,17 @@ function judgeEnding({ task }: StepContext, attempts: Attempts | null): Generati
   // A generation that has ended gets no new jobs.
   if (isFinal(task.status)) return (task.failureCode ?? 'engine_error') as GenerationFailureCode;
   if (!attempts) return null;
-  const { latest, count } = attempts;
+  const { latest } = attempts;
   // Its owner has cancelled what could still be stopped.
   if (latest.status === 'cancelled') return 'cancelled';
-  const mayRetry = latest.status === 'uncertain' || (latest.status === 'failed' && latest.shouldRetry);
-  if (mayRetry && count < MAX_ATTEMPTS) return null;
-  return TOLD_AS[latest.failureCode as EngineFailure['code']] ?? 'engine_error';
+  return mayTryAgain(attempts, latest)
+    ? null
+    : (TOLD_AS[latest.failureCode as EngineFailure['code']] ?? 'engine_error');
+}
+
+function mayTryAgain({ count, chargedFailures }: Attempts, latest: Pick<EngineRun, 'status' | 'shouldRetry'>): boolean {
+  const mayHelp = latest.status === 'uncertain' || (latest.status === 'failed' && latest.shouldRetry);
+  return mayHelp && count < MAX_ATTEMPTS && chargedFailures < MAX_CHARGED_FAILURES;
 }
 
 function reasonFor({ rerollOfId }: Generation, attempts: Attempts | null): EngineRunReason {
@@ -191,8 +199,9 @@ export async function failRun(context: StepContext, run: EngineRun, failure: Eng
   const { code, detail, shouldRetry } = failure;
   await recordFailed(app, run, failure);
   await noteFailure(app, engine, task.kind, failure);
-  const attempts = await app.db.engineRun.count({ where: { generationId: task.id, position: run.position } });
-  const isRetried = shouldRetry && attempts < MAX_ATTEMPTS && !isFinal(task.status);
+  const attempts = (await listAttempts(app, task.id)).get(run.position);
+  const isRetried =
+    attempts !== undefined && mayTryAgain(attempts, { status: 'failed', shouldRetry }) && !isFinal(task.status);
   const log = app.log.child({ generationId: task.id, runId: run.id, engineJobId: run.jobId, code, detail, isRetried });
   log.warn('the job of an output failed');
   return isRetried ? { state: 'waiting' } : { state: 'failed', code: TOLD_AS[code] };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { EngineJob } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { EngineFailure, EngineJob } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-runs.ts';
@@ -13,7 +13,7 @@ import { videoSettings } from '#shared/contract/video-settings.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createUnrulyEngine, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
+import { createUnrulyEngine, type PollEvent, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
 
 let testApp: TestApp;
 let video: string;
@@ -27,11 +27,11 @@ afterAll(() => testApp.close());
 beforeEach(() => testApp.app.db.engineRun.deleteMany());
 
 /** An engine that takes and completes everything, and a video that waits for it. */
-async function order({ canFindJobs }: { canFindJobs: boolean }) {
+async function order({ canFindJobs, nextPoll }: { canFindJobs: boolean; nextPoll?: () => PollEvent }) {
   const engine = createUnrulyEngine({
     ...{ files: { video, picture: video }, canFindJobs },
     nextSubmit: () => ({ say: 'submitted' }),
-    nextPoll: () => ({ say: 'completed' }),
+    nextPoll: nextPoll ?? (() => ({ say: 'completed' })),
     crash: () => new Error('the process died'),
   });
   const app: AppContext = { ...testApp.app, engines: { all: [engine], of: () => engine, find: () => engine } };
@@ -124,6 +124,32 @@ test('a worker that looked too early submits nothing: neither after another work
   await app.db.generation.update({ where: { id: generationId }, data: { status: 'failed', failureCode: 'cancelled' } });
   expect(await submitRun(context, 0, early)).toEqual({ state: 'waiting' });
   expect(engine.paid.size).toBe(0);
+});
+
+test.each([
+  ['that the provider charges is submitted twice', true, 2],
+  ['that costs nothing is submitted five times', false, 5],
+])('an output with a failure %s at most', async (_, isCharged, submits) => {
+  const failure: EngineFailure = { code: 'engine_error', detail: 'test', shouldRetry: true, isCharged };
+  const { app, engine, generationId } = await order({
+    canFindJobs: false,
+    nextPoll: () => ({ say: 'failed', failure }),
+  });
+  await follow(app, generationId);
+  expect(engine.paid.get(`${generationId}/0`)).toBe(submits);
+  const { status, failureCode } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  expect({ status, failureCode }).toEqual({ status: 'failed', failureCode: 'engine_error' });
+});
+
+test('a model whose files can never be used is paid for twice', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: false });
+  const unusable: VideoEncoder = { ...app.videoEncoder, probe: () => Promise.reject(new Error('not a video')) };
+  await follow({ ...app, videoEncoder: unusable }, generationId);
+  expect(engine.paid.get(`${generationId}/0`)).toBe(2);
+  expect(await listRuns(app, generationId)).toEqual([
+    { status: 'failed', reason: 'first', costMicros: UNRULY_PRICE.micros },
+    { status: 'failed', reason: 'failed_before', costMicros: UNRULY_PRICE.micros },
+  ]);
 });
 
 test('a result whose reading takes too long is read again, and not paid for again', async () => {

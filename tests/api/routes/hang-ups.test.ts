@@ -31,8 +31,8 @@ test('a caller who hangs up in the middle of an archive is no error', async () =
     const complaints = lines
       .map((line) => JSON.parse(line))
       .filter(({ level }) => level === 'error' || level === 'warn');
-    // On a busy machine even registering is logged as slow.
-    expect(complaints.filter(({ msg }) => msg !== 'slow request')).toEqual([]);
+    // On a busy machine even registering and its mail are logged as slow.
+    expect(complaints.filter(({ msg }) => !['slow request', 'slow operation'].includes(msg))).toEqual([]);
   } finally {
     await listening.close();
   }

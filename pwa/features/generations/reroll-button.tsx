@@ -6,6 +6,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { afterConsent, askAfterRefusal } from '#pwa/lib/document-consent.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { noteRefusal, useObstacle } from '#pwa/lib/tool-offer.ts';
@@ -63,6 +64,7 @@ function useReroll(kind: GenerationKind, generationId: string) {
     },
     onError: (error) => {
       const code = error instanceof ApiError ? error.code : null;
+      if (code === 'consent_required') return askAfterRefusal(queryClient, send);
       if (error instanceof ApiError) noteRefusal(queryClient, kind, error);
       toast({
         title: code === 'active_generation' ? 'У вас уже есть активная генерация' : GARMENT_TEXTS.rerollFailed,
@@ -78,12 +80,10 @@ function useReroll(kind: GenerationKind, generationId: string) {
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.activeGenerations });
     },
   });
-  return {
-    isPending,
-    reroll: () => {
-      if (isSent.current) return;
-      isSent.current = true;
-      mutate();
-    },
+  const send = () => {
+    if (isSent.current) return;
+    isSent.current = true;
+    mutate();
   };
+  return { isPending, reroll: () => afterConsent(send) };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { ACCOUNT_TEXTS, user } from '#shared/contract/account.ts';
 import { toolAbilities } from '#shared/contract/tools.ts';
 import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
-import { createPhoto } from '#tests/support/factories.ts';
+import { createFinding, createGeneration, createImageResult, createPhoto } from '#tests/support/factories.ts';
 import { newEmail, nextAddress, PASSWORD, type Person } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
@@ -82,6 +82,18 @@ test.each(STARTS)(
     expect(await countTraces(person)).toMatchObject({ generations: 1, holds: 1 });
   },
 );
+
+test('a free re-roll asks for the consent too', async () => {
+  const { app } = studio.testApp;
+  const person = await consented(EARLIER);
+  const id = await createGeneration(app, person.account.id, 'photosession');
+  const frame = { generationId: id, position: 0, width: 60, height: 80 };
+  await createFinding(app, await createImageResult(app, person.account.id, frame), 'drifted');
+  const reroll = () => call(person, { method: 'POST', url: `/api/generations/${id}/reroll` });
+  await expectRefusal(reroll(), 403, 'consent_required');
+  await consentTo(person, HERE);
+  expect((await reroll()).statusCode).toBe(200);
+});
 
 test('a photo that comes with a refused start is not kept', async () => {
   const person = await consented(EARLIER);

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
 import { getUser, giveConsent, register } from '#shared/contract/account.ts';
-import { getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { getGeneration, IDEMPOTENCY_KEY_HEADER, rerollGeneration } from '#shared/contract/generations.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
@@ -23,6 +23,7 @@ import {
   PHOTO,
   photoFile,
   sampleGeneration,
+  sampleResult,
   USER,
 } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
@@ -175,6 +176,32 @@ test('a start that was agreed to without a network is kept until the consent, an
   await until(() => expect(listKeys(screen)).toEqual([kept?.id, kept?.id]));
   await screen.find('button', 'Отменить', MAIN);
 });
+
+test.each(['known', 'not known'])(
+  'a free re-roll asks for the consent too, and goes on; before the press it was %s',
+  async (known) => {
+    const crops = { sourceUrl: '/crops/source', resultUrl: '/crops/result' };
+    const drifted = sampleResult({ garmentCheck: { verdict: 'drifted', drifts: ['print'], crops } });
+    const made = { status: 'completed' as const, results: [drifted], reroll: 'offered' as const };
+    const screen = await openScreen(`${SESSION}?generation=${GENERATION_ID}`, {
+      prepare(server) {
+        prepare(server, HERE, known === 'known' ? ABROAD : HERE);
+        server.answer(getGeneration, sampleGeneration('photosession', made));
+        server.refuse(rerollGeneration, 'consent_required');
+      },
+    });
+    await screen.find('button', 'Переделать бесплатно', MAIN);
+    if (known === 'known') await untilShown(TITLE, `${MAIN} [role=status]`);
+    screen.server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, documentsVersion: ABROAD });
+    await screen.press('button', 'Переделать бесплатно', MAIN);
+    await untilShown(TITLE, DIALOG);
+    screen.server.answer(rerollGeneration, { generationId: GENERATION_ID });
+    await agree(screen);
+    const calls = known === 'known' ? 1 : 2;
+    await until(() => expect(screen.server.callsOf(rerollGeneration)).toHaveLength(calls));
+    expect(screen.server.callsOf(giveConsent)).toHaveLength(1);
+  },
+);
 
 test('registration names the transfer abroad where it happens, and sends the version that it shows', async () => {
   const { server, fill, press } = await openScreen('/auth?tab=register', {

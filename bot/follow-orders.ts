@@ -23,7 +23,7 @@ import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { editMessage } from './edit-message.ts';
 import { describeWait } from './format.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
-import { BUTTONS, MESSAGES } from './messages.ts';
+import { BUTTONS, MESSAGES, type StarsBack } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 
@@ -168,9 +168,9 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
     return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(made, elapsed);
   }
   if (status === 'failed') {
-    const isGiftTaken = await isFreedGiftTaken(app, order.generation);
-    if (failureCode === 'cancelled') return MESSAGES.cancelled(isGiftTaken);
-    return MESSAGES.failed((failureCode ?? 'engine_error') as GenerationFailureCode, isGiftTaken);
+    const back = await describeStarsBack(app, order.generation);
+    if (failureCode === 'cancelled') return MESSAGES.cancelled(back);
+    return MESSAGES.failed((failureCode ?? 'engine_error') as GenerationFailureCode, back);
   }
   const isBeingSaved = share !== null && isSaving(share);
   const { expectedSeconds, isRemote } = getProgress(app, order.generation);
@@ -185,10 +185,21 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
   });
 }
 
+async function describeStarsBack(app: AppContext, generation: FollowedOrder['generation']): Promise<StarsBack> {
+  if (generation.stars === 0) return 'nothing';
+  return (await isFreedGiftTaken(app, generation)) ? 'gift' : 'balance';
+}
+
 /** If the result is lost on its way, its owner can request it again. The same photo would fail again. */
-function endKeyboard({ generation: { id, status, failureCode } }: FollowedOrder): InlineKeyboard | undefined {
+function endKeyboard({
+  generation: { id, status, failureCode, rerollOfId },
+}: FollowedOrder): InlineKeyboard | undefined {
   const keyboard = new InlineKeyboard();
   if (status === 'completed') return keyboard.text(BUTTONS.sendHere, writeCallback('result', shortenUuid(id)));
   if (findRemedy(failureCode as GenerationFailureCode | null) === 'another_photo') return undefined;
+  // A free re-roll that has failed may be repeated; one that was cancelled is used.
+  if (rerollOfId && failureCode !== 'cancelled') {
+    return keyboard.text(BUTTONS.reroll, writeCallback('reroll', shortenUuid(rerollOfId)));
+  }
   return keyboard.text(BUTTONS.again, writeCallback('again', shortenUuid(id)));
 }

@@ -8,6 +8,7 @@ import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { REPORT_DECISIONS, type ReportDecision } from '#shared/rules/result-reports.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
+import { DRIFT_MESSAGES } from './drift-words.ts';
 import { formatSeconds, lowerFirst } from './format.ts';
 import { listActions, listPrices, MENUS } from './tool-words.ts';
 
@@ -38,6 +39,7 @@ export const BUTTONS = {
   cancel: 'Отменить',
   swapPhotos: '⇄ Вещь и человек наоборот',
   again: 'Ещё раз',
+  reroll: 'Переделать бесплатно',
   otherMotion: 'Другое движение',
   report: 'Пожаловаться',
   frame: (number: number) => `Кадр ${number}`,
@@ -163,13 +165,13 @@ export const MESSAGES = {
     ].join('\n'),
   done: (made: ResultKind, seconds: number) =>
     `${RESULT_WORDS[made].name}: готово за ${formatSeconds(seconds)}. Присылаю.`,
-  failed: (code: GenerationFailureCode, isGiftTaken: boolean) => {
+  failed: (code: GenerationFailureCode, back: StarsBack) => {
     const { reason, advice } = FAILURES[code];
     const stop = /[.!?]$/.test(reason) ? '' : '.';
     const next = advice ? ` ${upperFirst(advice)}.` : '';
-    return `Не получилось: ${lowerFirst(reason)}${stop} ${starsBack(isGiftTaken)}${next}`;
+    return `Не получилось: ${lowerFirst(reason)}${stop} ${STARS_BACK[back]}${next}`;
   },
-  cancelled: (isGiftTaken: boolean) => `Отменено. ${starsBack(isGiftTaken)}`,
+  cancelled: (back: StarsBack) => `Отменено. ${STARS_BACK[back]}`,
   cancelledInPart: 'Отменено. Готовые кадры сохранены, присылаю.',
   runsOn: 'Остановить уже нельзя: результат придёт сюда и сохранится в галерее.',
   runsOnInPart: 'Часть кадров уже делается: они придут сюда и сохранятся в галерее. Остальные остановлены.',
@@ -188,7 +190,9 @@ export const MESSAGES = {
   originalFile: 'Оригинал файлом, без сжатия.',
   compressed: (address: string) => `Оригинал больше 50 МБ, здесь — сжатая копия. Оригинал на сайте: ${address}`,
   actions: 'Что дальше?',
-  webFailed: (made: ResultKind) => `${RESULT_WORDS[made].name} с сайта: не получилось. Звёзды вернулись на баланс.`,
+  webFailed: (made: ResultKind, isFree: boolean) =>
+    `${RESULT_WORDS[made].name} с сайта: не получилось. ${STARS_BACK[isFree ? 'nothing' : 'balance']}`,
+  ...DRIFT_MESSAGES,
   parted: (made: ResultKind) =>
     `${RESULT_WORDS[made].name}. Связь с сайтом разорвана: результат придёт только на сайт, в галерею.`,
   reportedFrame: 'На какой кадр вы жалуетесь?',
@@ -298,11 +302,14 @@ export const MESSAGES = {
   deletionTakenBack: 'Удаление отменено, всё осталось на месте.',
 };
 
-function starsBack(isGiftTaken: boolean): string {
-  return isGiftTaken
-    ? 'Звёзды за неё были из подарка за регистрацию, а он считается один раз: на сайте он уже был.'
-    : 'Звёзды вернулись на баланс.';
-}
+/** What became of the stars of a generation that has ended without a result. */
+export type StarsBack = 'balance' | 'gift' | 'nothing';
+
+const STARS_BACK: Record<StarsBack, string> = {
+  balance: 'Звёзды вернулись на баланс.',
+  gift: 'Звёзды за неё были из подарка за регистрацию, а он считается один раз: на сайте он уже был.',
+  nothing: 'Звёзды за неё не списывались.',
+};
 
 function explainTakenGift(stars: number): string[] {
   return stars > 0

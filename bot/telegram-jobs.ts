@@ -14,6 +14,7 @@ import { MESSAGES } from './messages.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
+import { tellDrift } from './tell-drift.ts';
 
 /** Number of simultaneous uploads. */
 const CONCURRENCY = 3;
@@ -21,14 +22,19 @@ const CONCURRENCY = 3;
 const LINK_NEWS_MS = 3_600_000;
 
 /**
- * Handles the jobs that send something to a chat: results, new links, purchases, decisions about complaints, and payments that match no invoice and
- * are returned.
+ * Handles the jobs that send something to a chat: results, drifts of garments, new links, purchases, decisions about
+ * complaints, and payments that match no invoice and are returned.
  */
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
   const { queue } = app;
   await queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) =>
     rescheduleOnRateLimit(app, sendEnd(app, api, job), (tx, pause) =>
       queue.send(tx, 'send-telegram-result', job, pause),
+    ),
+  );
+  await queue.work('tell-telegram-drift', { concurrency: 1 }, (job) =>
+    rescheduleOnRateLimit(app, unlessGone(tellDrift(app, api, job)), (tx, pause) =>
+      queue.send(tx, 'tell-telegram-drift', job, pause),
     ),
   );
   await queue.work('tell-telegram-linked', { concurrency: 1 }, (job) =>
@@ -142,7 +148,7 @@ async function sendEnd(
       // A generation that was started in the chat has a progress message there.
       if (await findOrder(app, generationId)) return;
       await sendOnce(app, { causeKey, chatId: user.id }, () =>
-        api.sendMessage(Number(chatId), MESSAGES.webFailed(resultKindOf(app, generation))),
+        api.sendMessage(Number(chatId), MESSAGES.webFailed(resultKindOf(app, generation), generation.stars === 0)),
       );
       return;
     }

@@ -2,12 +2,15 @@ import { Composer, type InlineKeyboard } from 'grammy';
 import { AppError } from '#api/errors.ts';
 import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
 import {
+  findReroll,
   type Generation,
   getFinishedGeneration,
   getOwnGenerationOfAnyKind,
 } from '#api/services/generations/find-generation.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
+import { startReroll } from '#api/services/generations/start-reroll.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { followInChat } from '#api/services/telegram/orders.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { CHAT_ACTIONS, showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';
@@ -15,6 +18,7 @@ import { MESSAGES } from '#bot/messages.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { type InputRole, TOOLS } from '#shared/rules/tools.ts';
 import { listOfferedBackgrounds, writeChangeMenu } from './model-changes.ts';
@@ -46,6 +50,19 @@ resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
 resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
   const generation = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
   await ctx.say(...(await writeMenuAgain(ctx, generation)));
+});
+
+// The message with the drift becomes that of the re-roll's progress.
+resultsFeature.callbackQuery(/^reroll:([\w-]{22})$/, async (ctx) => {
+  const original = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const started = await findReroll(ctx.app.db, original.id);
+  if (started && isFinal(started.status)) return ctx.answer(MESSAGES.rerollUsed);
+  // One that runs already is followed here, too.
+  const { generationId } = await startReroll(ctx.app, ctx.accountId, original.id);
+  const message = ctx.callbackQuery.message;
+  if (!message) return ctx.answer(MESSAGES.rerollRuns);
+  await followInChat(ctx.app, { generationId, chatId: message.chat.id, messageId: message.message_id });
+  await showOrder(ctx.app, ctx.api, generationId);
 });
 
 async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<[string, InlineKeyboard]> {

@@ -309,7 +309,7 @@ describe('an engine elsewhere that makes less', () => {
   });
 
   it('fails in words that say once what became of the stars, and then what to do', () => {
-    expect(MESSAGES.failed('engine_timed_out', false)).toBe(
+    expect(MESSAGES.failed('engine_timed_out', 'balance')).toBe(
       'Не получилось: генерация заняла слишком много времени. Звёзды вернулись на баланс. Попробуйте ещё раз.',
     );
   });

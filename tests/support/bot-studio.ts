@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
+import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { startBot } from '#bot/main.ts';
@@ -16,6 +17,8 @@ import { createTestApp, type TestApp } from './test-app.ts';
 const BOT_JOBS = [
   'send-notice',
   'send-telegram-result',
+  'check-garment',
+  'tell-telegram-drift',
   'tell-telegram-linked',
   'tell-telegram-purchase',
   'tell-telegram-report',
@@ -28,7 +31,7 @@ const SETUP_TIMEOUT_MS = 180_000;
 /** The server, its background jobs and the bot, with a fake engine and a fake Telegram. */
 export function useBotStudio(
   env: Record<string, string> = {},
-  { preparePush }: { preparePush?: () => Promise<PushSender> } = {},
+  { preparePush, garmentChecker }: { preparePush?: () => Promise<PushSender>; garmentChecker?: GarmentChecker } = {},
 ) {
   let telegram: FakeTelegram;
   let testApp: TestApp;
@@ -40,6 +43,7 @@ export function useBotStudio(
   beforeAll(async () => {
     telegram = await createFakeTelegram();
     testApp = await createTestApp({
+      ...(garmentChecker ? { garmentChecker } : {}),
       ...(preparePush ? { push: await preparePush() } : {}),
       env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot, ...env },
     });

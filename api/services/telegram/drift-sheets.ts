@@ -1,0 +1,67 @@
+import sharp from 'sharp';
+import type { AppContext } from '#api/services/app-context.ts';
+import { findReroll, type Generation, getOwnGeneration } from '#api/services/generations/find-generation.ts';
+import { listFindings } from '#api/services/generations/garment-checks.ts';
+import { readGarmentCrop } from '#api/services/generations/garment-crops.ts';
+import { choosePositions } from '#api/services/generations/rerolls.ts';
+import { GARMENT_CROP_SIDES, GARMENT_DRIFTS, type GarmentDrift } from '#shared/contract/garment-checks.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+
+const CELL_PX = 360;
+const GAP_PX = 12;
+
+/** What of a generation's garments has drifted, for a message to its owner. */
+export interface Drift {
+  drifts: GarmentDrift[];
+  /** Of the drifted results. */
+  positions: number[];
+  /** Whether they can be made again for nothing. */
+  isRerollOffered: boolean;
+  /** A row for each result: the part of the photo on the left, that of the result on the right. JPEG. */
+  sheet: Buffer;
+}
+
+/** Null when nothing has drifted, or its owner has deleted it. */
+export async function describeDrift(app: AppContext, { id, accountId }: Generation): Promise<Drift | null> {
+  const generation = await getOwnGeneration(app.db, { accountId, kinds: GENERATION_KINDS, id });
+  const { results } = generation;
+  const findings = await listFindings(
+    app.db,
+    results.map((result) => result.id),
+  );
+  const drifted = results.filter((result) => findings.get(result.id)?.verdict === 'drifted');
+  const rows: Buffer[][] = [];
+  for (const result of drifted) {
+    const crops: Buffer[] = [];
+    for (const side of GARMENT_CROP_SIDES) {
+      const crop = await readGarmentCrop(app, result, side);
+      if (crop) crops.push(crop);
+    }
+    rows.push(crops);
+  }
+  if (!rows.some((crops) => crops.length > 0)) return null;
+  const isUsed = (await findReroll(app.db, id)) !== null;
+  return {
+    drifts: GARMENT_DRIFTS.filter((drift) => drifted.some((result) => findings.get(result.id)?.drifts.includes(drift))),
+    positions: drifted.map(({ position }) => position),
+    isRerollOffered: !isUsed && choosePositions(app, generation, results, findings).length > 0,
+    sheet: await drawSheet(rows),
+  };
+}
+
+async function drawSheet(rows: readonly (readonly Buffer[])[]): Promise<Buffer> {
+  const cells = rows.flatMap((crops, row) => crops.map((crop, column) => ({ crop, row, column })));
+  const composites = await Promise.all(
+    cells.map(async ({ crop, row, column }) => ({
+      input: await sharp(crop).resize(CELL_PX, CELL_PX, { fit: 'contain', background: '#ffffff' }).png().toBuffer(),
+      left: GAP_PX + column * (CELL_PX + GAP_PX),
+      top: GAP_PX + row * (CELL_PX + GAP_PX),
+    })),
+  );
+  const lengthOf = (count: number) => GAP_PX + count * (CELL_PX + GAP_PX);
+  const size = { width: lengthOf(GARMENT_CROP_SIDES.length), height: lengthOf(rows.length) };
+  return sharp({ create: { ...size, channels: 3, background: '#ffffff' } })
+    .composite(composites)
+    .jpeg({ quality: 88 })
+    .toBuffer();
+}

@@ -1,0 +1,36 @@
+import { type Api, InlineKeyboard, InputFile } from 'grammy';
+import type { AppContext } from '#api/services/app-context.ts';
+import { findGeneration } from '#api/services/generations/find-generation.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { describeDrift } from '#api/services/telegram/drift-sheets.ts';
+import { findLinkedTelegram } from '#api/services/telegram/users.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
+import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
+import { BUTTONS, MESSAGES } from './messages.ts';
+import { sendOnce } from './send-once.ts';
+
+/** Shows what has drifted beside the photo, once, and offers the free re-roll. Throws ChatGoneError. */
+export async function tellDrift(
+  app: AppContext,
+  api: Api,
+  { generationId, chatId }: { generationId: string; chatId: string },
+): Promise<void> {
+  const generation = await findGeneration(app.db, generationId);
+  const user = generation && (await findLinkedTelegram(app, generation.accountId));
+  // The chat was unlinked since. Nobody else may see the account's results.
+  if (!generation || user?.id !== BigInt(chatId)) return;
+  const drift = await describeDrift(app, generation);
+  if (!drift) return;
+  const { drifts, positions, isRerollOffered } = drift;
+  const frames = TOOLS[generation.kind].outputs.count > 1 ? positions : [];
+  const keyboard = new InlineKeyboard().text(BUTTONS.reroll, writeCallback('reroll', shortenUuid(generationId)));
+  const { isPremium } = await getPremiumStatus(app, generation.accountId);
+  await sendOnce(app, { causeKey: `drift:${generationId}:${chatId}`, chatId: user.id }, () =>
+    api.sendPhoto(Number(chatId), new InputFile(drift.sheet, 'drift.jpg'), {
+      caption: MESSAGES.drift({ made: resultKindOf(app, generation), drifts, frames, isRerollOffered }),
+      protect_content: !isPremium,
+      ...(isRerollOffered ? { reply_markup: keyboard } : {}),
+    }),
+  );
+}

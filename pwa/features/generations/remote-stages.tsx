@@ -39,7 +39,7 @@ export function RemoteStages({ className, ...work }: Work & { className: string 
         <li
           key={stage}
           aria-current={index === current ? 'step' : undefined}
-          className={`border-t-2 border-current pt-1 ${index === current ? 'font-semibold' : index < current ? 'opacity-85' : 'opacity-60'}`}
+          className={`border-t-2 border-current pt-1 ${index === current ? 'font-semibold' : index < current ? 'opacity-85' : 'opacity-70'}`}
         >
           {STAGE_NAMES[stage]}
         </li>

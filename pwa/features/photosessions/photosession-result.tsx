@@ -17,6 +17,8 @@ import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { countImages, describeShortfall } from './describe-photosession.ts';
 import type { PhotosessionFrame, PhotosessionView } from './photosession-tool.ts';
 
+const WATERMARK = 'Водяной знак';
+
 export interface PhotosessionResultProps {
   session: PhotosessionView;
   onEnlarge: (image: PhotosessionFrame) => void;
@@ -61,11 +63,12 @@ export function PhotosessionResult({
             <button
               type="button"
               className="pic block w-full cursor-zoom-in"
-              aria-label={`Увеличить: ${nameFrame(sort, image.position)}`}
+              // The accessible name has all that is written on the picture, for people who use voice control.
+              aria-label={`Увеличить: ${nameFrame(sort, image.position)}${image.isWatermarked ? `, ${WATERMARK}` : ''}`}
               onClick={() => onEnlarge(image)}
             >
               <ResultPicture url={image.previewUrl} alt={nameFrame(sort, image.position)} />
-              {image.isWatermarked && <span className="tag plate">Водяной знак</span>}
+              {image.isWatermarked && <span className="tag plate">{WATERMARK}</span>}
             </button>
             <div className="flex items-center mt-1">
               <span className="num text-sm font-medium mr-auto">{nameFrame(sort, image.position)}</span>

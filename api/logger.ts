@@ -11,6 +11,7 @@ const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
   'generation_completed',
   'generation_failed',
   'engine_outage_closed',
+  'reported_file_viewed',
 ]);
 
 const HIDDEN = '[hidden]';

@@ -76,6 +76,7 @@ describe('the log in production', () => {
       'generation_completed',
       'generation_failed',
       'engine_outage_closed',
+      'reported_file_viewed',
     ]) {
       log.info({ action }, 'done');
     }
@@ -90,6 +91,7 @@ describe('the log in production', () => {
       'generation_completed',
       'generation_failed',
       'engine_outage_closed',
+      'reported_file_viewed',
     ]);
   });
 });

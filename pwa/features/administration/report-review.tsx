@@ -31,6 +31,8 @@ const DECISIONS: Record<ReportDecision, { action: string; consequence: (report: 
   },
 };
 
+const PICTURE = 'ph aspect-[3/4] !object-contain';
+
 interface ReportReviewProps {
   report: AdminReport;
   onClose: () => void;
@@ -70,7 +72,11 @@ export function ReportReview({ report, onClose }: ReportReviewProps) {
         {Array.from({ length: report.photos }, (_, position) => (
           <figure key={photoUrl(id, position)}>
             <a className="pic block" href={photoUrl(id, position)} target="_blank" rel="noreferrer">
-              <ResultPicture url={photoUrl(id, position)} alt={`Исходное фото ${position + 1}, открыть`} />
+              <ResultPicture
+                url={photoUrl(id, position)}
+                alt={`Исходное фото ${position + 1}, открыть`}
+                className={PICTURE}
+              />
             </a>
             <figcaption className="text-sm mt-1">Исходное фото</figcaption>
           </figure>
@@ -86,12 +92,20 @@ function ReportedResult({ report: { id, result } }: { report: AdminReport }) {
   if (result.isVideo) {
     return (
       // biome-ignore lint/a11y/useMediaCaption: the videos have no sound.
-      <video className="pic w-full" src={resultUrl(id)} poster={previewUrl(id)} controls playsInline preload="none" />
+      <video
+        className="pic w-full"
+        aria-label="Результат"
+        src={resultUrl(id)}
+        poster={previewUrl(id)}
+        controls
+        playsInline
+        preload="none"
+      />
     );
   }
   return (
     <a className="pic block" href={resultUrl(id)} target="_blank" rel="noreferrer">
-      <ResultPicture url={previewUrl(id)} alt="Результат, открыть" />
+      <ResultPicture url={previewUrl(id)} alt="Результат, открыть" className={PICTURE} />
     </a>
   );
 }

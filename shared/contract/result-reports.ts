@@ -8,6 +8,7 @@ import {
 } from '#shared/rules/result-reports.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { garmentCheck } from './garment-checks.ts';
 
 const byId = z.object({ id: z.string().min(1).max(64) });
 const words = z
@@ -92,6 +93,8 @@ export const adminReport = reportState.extend({
       isDeleted: z.boolean(),
     })
     .nullable(),
+  /** What the comparison of the garment with its photo has found. Null when it was not compared. */
+  garmentCheck: garmentCheck.omit({ crops: true }).nullable(),
   /** Number of the source photos that are still stored. */
   photos: z.int(),
 });

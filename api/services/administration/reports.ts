@@ -2,6 +2,7 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { listFindings } from '#api/services/generations/garment-checks.ts';
 import { listInputs, listInputsOf } from '#api/services/generations/inputs.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
@@ -184,10 +185,9 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
   const generationIds = rows.map(({ generationId }) => generationId);
   const photos = await listInputsOf(app.db, generationIds);
   const models = await listModels(app, generationIds);
-  const repaid = await listRepaid(
-    app.db,
-    rows.flatMap(({ resultId }) => resultId ?? []),
-  );
+  const resultIds = rows.flatMap(({ resultId }) => resultId ?? []);
+  const repaid = await listRepaid(app.db, resultIds);
+  const findings = await listFindings(app.db, resultIds);
   const spent = await listStarsSpent(app, generationIds);
   const returned = await listReturnedForReports(
     app,
@@ -200,6 +200,7 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
   return rows.map(({ account, generation, result, ...row }): AdminReport => {
     const { id, generationId, status, decision, answer, reason, isUrgent, comment, resultId } = row;
     const canReturn = status === 'open' && isFinal(generation.status) && !repaid.includes(resultId ?? '');
+    const finding = findings.get(resultId ?? '');
     const left = canReturn ? Math.max(0, spent.get(generationId) ?? 0) : 0;
     return {
       ...{ id, generationId, status, decision, answer, reason, isUrgent, comment },
@@ -215,6 +216,7 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
         isVideo: !isPicture(result),
         isDeleted: result.deletedAt !== null,
       },
+      garmentCheck: finding ? { verdict: finding.verdict, drifts: finding.drifts } : null,
       photos: photos.get(generationId)?.length ?? 0,
     };
   });

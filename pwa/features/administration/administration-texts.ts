@@ -8,6 +8,8 @@ import type {
   auditEntry,
 } from '#shared/contract/administration.ts';
 import { nameEngine, OUTAGE_CAUSES } from '#shared/contract/engines.ts';
+import type { GarmentDrift } from '#shared/contract/garment-checks.ts';
+import type { AdminReport } from '#shared/contract/result-reports.ts';
 import type { STAR_ENTRY_KINDS } from '#shared/contract/stars.ts';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -197,4 +199,17 @@ export function describeTakenStars({ stars, starsTaken }: Pick<Refund, 'stars' |
   const missing = stars - starsTaken;
   if (missing === 0) return `С\u00a0баланса снято: ${countStars(starsTaken)}.`;
   return `С\u00a0баланса снято: ${countStars(starsTaken)}. Уже потрачено и\u00a0снять нельзя: ${countStars(missing)}.`;
+}
+
+const DRIFTS: Record<GarmentDrift, string> = { colour: 'цвет', print: 'принт' };
+
+/** «Сверка вещи: отличается принт» */
+export function describeGarmentCheck({ verdict, drifts }: NonNullable<AdminReport['garmentCheck']>): string {
+  const findings = {
+    pending: 'ещё идёт',
+    kept: 'цвет и принт как на фото',
+    drifted: `отличается ${drifts.map((drift) => DRIFTS[drift]).join(' и ')}`,
+    not_comparable: 'сравнить не удалось',
+  };
+  return `Сверка вещи: ${findings[verdict]}`;
 }

@@ -11,7 +11,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { type AdminReport, closeReport } from '#shared/contract/result-reports.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { REPORT_REASONS, REPORT_TEXT_MAX, type ReportDecision } from '#shared/rules/result-reports.ts';
-import { formatMoment } from './administration-texts.ts';
+import { describeGarmentCheck, formatMoment } from './administration-texts.ts';
 import { photoUrl, previewUrl, resultUrl } from './reported-files.ts';
 import { useRefreshLists } from './use-paged-list.ts';
 
@@ -82,6 +82,9 @@ export function ReportReview({ report, onClose }: ReportReviewProps) {
           </figure>
         ))}
       </div>
+      {report.garmentCheck && (
+        <p className="text-sm text-muted mt-4">{nb(describeGarmentCheck(report.garmentCheck))}</p>
+      )}
       {report.closedAt && <Decided report={report} closedAt={report.closedAt} />}
     </Dialog>
   );

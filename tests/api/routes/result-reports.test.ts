@@ -122,6 +122,7 @@ describe('the queue', () => {
     await testApp.app.db.resultReport.deleteMany({ where: { status: 'open' } });
     const plain = await makePicture();
     const urgent = await makePicture();
+    await testApp.app.db.garmentCheck.create({ data: { resultId: plain.id, verdict: 'drifted', drifts: ['colour'] } });
     const plainId = await reportAndFind(plain, { reason: 'other', comment: 'не та пуговица' });
     const urgentId = await reportAndFind(urgent, { reason: 'minor' });
     const reports = await queue();
@@ -130,6 +131,7 @@ describe('the queue', () => {
       ...{ reason: 'other', isUrgent: false, comment: 'не та пуговица', status: 'open', stars: 1, photos: 1 },
       account: { id: person.account.id, email: person.email },
       ...{ kind: 'model_change', made: 'model_change', engine: 'fake', model: null },
+      garmentCheck: { verdict: 'drifted', drifts: ['colour'] },
       result: { position: 0, isVideo: false, width: 600, height: 800, isDeleted: false },
     });
     expect((await call('GET', '/api/admin/open-report-count', admin)).json()).toEqual({ count: 2 });

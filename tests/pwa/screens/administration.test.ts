@@ -150,6 +150,7 @@ const REPORT: AdminReport = {
   ...{ account: { id: 9, email: 'vera@example.com' }, kind: 'video', made: 'video', engine: 'fal', model: 'kling' },
   ...{ reason: 'minor', isUrgent: true, comment: 'Похоже на ребёнка', createdAt: CREATED, stars: 2, photos: 1 },
   ...{ status: 'open', decision: null, answer: null, closedAt: null, closedBy: null },
+  garmentCheck: { verdict: 'drifted', drifts: ['print'] },
   result: { position: 0, isVideo: true, width: 720, height: 960, isDeleted: false },
 };
 
@@ -163,6 +164,7 @@ test('a complaint is decided once, after a confirmation that says what happens',
   expect(readText('main')).toContain('fal, kling');
   await press('button', 'Рассмотреть жалобу vera@example.com');
   await untilShown('Исходное фото', DIALOG);
+  await untilShown('Сверка вещи: отличается принт', DIALOG);
   await press('button', 'Вернуть звёзды', DIALOG);
   await until(() => expect(readText(DIALOG)).toMatch(/баланс вернётся: 2/));
 

@@ -6,6 +6,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { startModelChange } from '#api/services/generations/model-changes.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { startReroll } from '#api/services/generations/start-reroll.ts';
 import { startTryOn } from '#api/services/generations/try-on.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
@@ -40,12 +41,14 @@ interface ChaosFigures {
 
 const STARS = 10;
 const FOLLOWERS = 6;
+/** How likely the garment of a result has drifted. */
+const DRIFT_RATE = 0.15;
 /** How likely a process dies before a statement. */
 const DEATH_RATE = 0.02;
 
 /**
  * Runs orders of every tool through an engine that fails in every way, with processes that die at every call, and
- * checks the promises of the lifecycle: each order is completed or refunded, the ledger adds up, and no output is paid
+ * checks the promises of the lifecycle: each order is completed or refunded, re-rolls are free and there is one at most, the ledger adds up, and no output is paid
  * for twice without a row that says why.
  */
 export async function playChaos(testApp: TestApp, { orders, seed, canFindJobs }: Chaos): Promise<ChaosFigures> {
@@ -69,23 +72,28 @@ export async function playChaos(testApp: TestApp, { orders, seed, canFindJobs }:
     ...testApp.app,
     engines: { all: [engine], of: () => engine, find: () => engine },
   };
+  const followAll = async (waiting: string[]) => {
+    await Promise.all(
+      Array.from({ length: FOLLOWERS }, async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) {
+          const id = next;
+          await followThroughDeaths(app, id, {
+            revive: () => void dead.delete(id),
+            isDead: () => dead.has(id),
+            mayDie() {
+              if (!dead.has(id) && random() < DEATH_RATE) kill(id);
+              return dead.has(id);
+            },
+          });
+        }
+      }),
+    );
+  };
   const ids = await startOrders(app, orders, random);
-  const waiting = [...ids];
-  await Promise.all(
-    Array.from({ length: FOLLOWERS }, async () => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) {
-        const id = next;
-        await followThroughDeaths(app, id, {
-          revive: () => void dead.delete(id),
-          isDead: () => dead.has(id),
-          mayDie() {
-            if (!dead.has(id) && random() < DEATH_RATE) kill(id);
-            return dead.has(id);
-          },
-        });
-      }
-    }),
-  );
+  await followAll([...ids]);
+  const rerolls = await rerollDrifted(app, ids, random);
+  await followAll([...rerolls]);
+  ids.push(...rerolls);
   await checkPromises(app, engine, ids, deaths);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((total, count) => total + count, 0);
   return {
@@ -170,6 +178,25 @@ const STARTS: Record<
     }),
 };
 
+/** Some results have drifted, and their owners press the button twice at once. Returns the ids of the re-rolls. */
+async function rerollDrifted(app: AppContext, ids: string[], random: () => number): Promise<string[]> {
+  const rerolls: string[] = [];
+  for (const generationId of ids) {
+    const results = await app.db.result.findMany({ where: { generationId }, orderBy: { position: 'asc' } });
+    const drifted = results.filter(() => random() < DRIFT_RATE);
+    const [first] = drifted;
+    if (!first) continue;
+    await app.db.garmentCheck.createMany({
+      data: drifted.map(({ id: resultId }) => ({ resultId, verdict: 'drifted' as const })),
+    });
+    const press = () => startReroll(app, first.accountId, generationId);
+    const [once, again] = await Promise.all([press(), press()]);
+    expect(again, generationId).toEqual(once);
+    rerolls.push(once.generationId);
+  }
+  return rerolls;
+}
+
 async function checkPromises(
   app: AppContext,
   engine: UnrulyEngine,
@@ -186,15 +213,21 @@ async function checkPromises(
     const { status, results, starEntries, engineRuns, account } = generation;
     expect(['completed', 'failed'], id).toContain(status);
     expect(results.length > 0, id).toBe(status === 'completed');
-    const ends = starEntries.filter(({ kind }) => kind === 'capture' || kind === 'release');
-    expect(ends, id).toHaveLength(1);
-    const spent = -starEntries.reduce((sum, { delta }) => sum + delta, 0);
-    expect(account.starBalance, id).toBe(STARS - spent);
-    expect(spent > 0, id).toBe(status === 'completed');
+    const isReroll = generation.rerollOfId !== null;
+    if (isReroll) {
+      expect(starEntries, id).toEqual([]);
+      for (const { position } of results) expect(generation.positions, id).toContain(position);
+    } else {
+      const ends = starEntries.filter(({ kind }) => kind === 'capture' || kind === 'release');
+      expect(ends, id).toHaveLength(1);
+      const spent = -starEntries.reduce((sum, { delta }) => sum + delta, 0);
+      expect(account.starBalance, id).toBe(STARS - spent);
+      expect(spent > 0, id).toBe(status === 'completed');
+    }
     expect(engineRuns.filter(isLive), id).toEqual([]);
     for (const position of new Set(engineRuns.map((run) => run.position))) {
       const runs = engineRuns.filter((run) => run.position === position);
-      expect(runs.filter(({ reason }) => reason === 'first').length, id).toBe(1);
+      expect(runs.filter(({ reason }) => reason === (isReroll ? 'reroll' : 'first')).length, id).toBe(1);
       // Every paid submit has its row, and every row but the first says why it was needed.
       expect(engine.paid.get(`${id}/${position}`) ?? 0, id).toBeLessThanOrEqual(runs.length);
       // A death interrupts one submit of each output at most.

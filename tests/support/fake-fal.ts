@@ -70,6 +70,8 @@ export interface FakeFalOptions {
   port?: number;
   /** How long a job waits and runs, in milliseconds. By default it takes one step at each poll. */
   pace?: { queued: number; running: number };
+  /** Makes a model see other pictures than it was given, so that garments drift. */
+  distort?: (pictures: Buffer[]) => Promise<Buffer[]>;
 }
 
 interface State {
@@ -77,6 +79,7 @@ interface State {
   signer: ReturnType<typeof createWebhookSigner>;
   rules: CountedRule[];
   pace: FakeFalOptions['pace'];
+  distort: FakeFalOptions['distort'];
   jobs: FakeFalJob[];
   /** Results by the path of their address. */
   files: Map<string, ResultFile>;
@@ -89,21 +92,16 @@ interface ResultFile {
   fault: Extract<FalFate, { kind: 'file' }>['fault'] | null;
 }
 
-export async function createFakeFal({ port = 0, pace }: FakeFalOptions = {}): Promise<FakeFal> {
+export async function createFakeFal({ port = 0, pace, distort }: FakeFalOptions = {}): Promise<FakeFal> {
   const signer = createWebhookSigner(FAKE_FAL_USER);
   const calls = {
-    initiate: 0,
-    put: 0,
-    submit: 0,
-    status: 0,
-    result: 0,
-    cancel: 0,
-    file: 0,
-    jwks: 0,
-    foreign: 0,
-    fileWithKey: 0,
+    ...{ initiate: 0, put: 0, submit: 0, status: 0, result: 0, cancel: 0 },
+    ...{ file: 0, jwks: 0, foreign: 0, fileWithKey: 0 },
   };
-  const state: State = { base: '', signer, rules: [], pace, jobs: [], files: new Map(), uploads: new Map(), calls };
+  const state: State = {
+    ...{ base: '', signer, rules: [], pace, distort, calls },
+    ...{ jobs: [], files: new Map(), uploads: new Map() },
+  };
   const server = createServer((request, response) => {
     serve(state, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -311,10 +309,11 @@ async function runModel(state: State, { id, model, input, fate }: FakeFalJob): P
     const work = FAKE_FAL_MODELS[model]?.(input) as FakeFalWork;
     const pictures: Buffer[] = [];
     for (const url of work.pictureUrls) pictures.push(await assertPicture(state.uploads.get(url)?.content, url));
+    const seen = (await state.distort?.(pictures)) ?? pictures;
     const fault = fate?.kind === 'file' ? fate.fault : null;
     const files = work.files.slice(0, fate?.kind === 'fewer' ? fate.images : undefined).map((file): FakeFalFile => {
       const path = `/files/${id}/${file.name}`;
-      state.files.set(path, { contentType: file.contentType, draw: () => file.draw(pictures), fault });
+      state.files.set(path, { contentType: file.contentType, draw: () => file.draw(seen), fault });
       const base = fault === 'foreign' ? state.base.replace('127.0.0.1', 'localhost') : state.base;
       const content_type = FAULTY_TYPES[fault ?? ''] ?? file.contentType;
       return { url: `${base}${path}`, content_type, file_name: file.name, file_size: 100_000 };

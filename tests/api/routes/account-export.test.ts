@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppContext } from '#api/services/app-context.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createImageResult, createPayment, createVideoResult, subjectOf } from '#tests/support/factories.ts';
+import {
+  createFinding,
+  createImageResult,
+  createPayment,
+  createVideoResult,
+  subjectOf,
+} from '#tests/support/factories.ts';
 import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -62,6 +68,7 @@ async function createPersonWithEverything() {
       auth: 'secret-auth',
     },
   });
+  await createFinding(app, image);
   const telegramId = BigInt(900_000 + accountId);
   await app.db.telegramUser.create({ data: { id: telegramId, accountId, username: 'anna', firstName: 'Анна' } });
   await app.db.telegramUpdate.create({ data: { id: telegramId, chatId: telegramId, body: { text: 'привет' } } });
@@ -89,7 +96,10 @@ test('holds every kind of data as JSON, and the files', async () => {
     { position: 1, role: 'subject', photoId: photo.id },
   ]);
   expect(json('results')).toMatchObject([
-    { title: 'Платье', file: `results/${image.generationId}-1.jpg` },
+    {
+      ...{ title: 'Платье', file: `results/${image.generationId}-1.jpg` },
+      garmentCheck: { verdict: 'drifted', drifts: ['print'] },
+    },
     { kind: 'video', file: `results/${video.generationId}-1.mp4` },
   ]);
   expect(json('reports')).toMatchObject([{ resultId: image.id, comment: 'шов', answer: 'так и есть' }]);

@@ -12,6 +12,7 @@ import {
   type NewResult,
 } from '#api/services/generations/outcome.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
+import { startReroll } from '#api/services/generations/start-reroll.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
@@ -69,6 +70,7 @@ const operation = fc.record({
       weight: 3,
       arbitrary: fc.record({ kind: fc.constant('complete' as const), frames: fc.integer({ min: 1, max: 5 }) }),
     },
+    { weight: 3, arbitrary: fc.constant({ kind: 'reroll' as const }) },
     fc.constant({ kind: 'fail' as const }),
     fc.constant({ kind: 'cancel' as const }),
     fc.constant({ kind: 'grow-old' as const }),
@@ -131,6 +133,7 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
   if (what.kind === 'show-frame' && generation.kind === 'photosession') {
     await addResults(app, generation, [{ ...RESULT, position: what.position }]);
   }
+  if (what.kind === 'reroll') await allowed(rerollDrifted(app, generation));
   if (what.kind === 'fail') await endGeneration(app, generation, 'engine_error');
   if (what.kind === 'cancel') await allowed(cancelGeneration(app, actor.accountId, generation.id));
   if (what.kind === 'grow-old') {
@@ -139,6 +142,16 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
       data: { createdAt: new Date(Date.now() - 3_600_000) },
     });
   }
+}
+
+/** The check finds that every result has drifted, and the person wants them once more. */
+async function rerollDrifted(app: AppContext, { id, accountId }: { id: string; accountId: number }): Promise<void> {
+  const results = await app.db.result.findMany({ where: { generationId: id } });
+  await app.db.garmentCheck.createMany({
+    data: results.map((result) => ({ resultId: result.id, verdict: 'drifted' as const })),
+    skipDuplicates: true,
+  });
+  await startReroll(app, accountId, id);
 }
 
 function startTool(
@@ -179,8 +192,17 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
   expect(account.starBalance).toBeGreaterThanOrEqual(0);
   const active = account.generations.filter((one) => !['completed', 'failed'].includes(one.status));
   expect(new Set(active.map(({ kind }) => kind)).size).toBe(active.length);
+  const rerolled = account.generations
+    .filter(({ status, failureCode }) => status !== 'failed' || failureCode === 'cancelled')
+    .flatMap(({ rerollOfId }) => rerollOfId ?? []);
+  expect(new Set(rerolled).size).toBe(rerolled.length);
   for (const generation of account.generations) {
     const kinds = generation.starEntries.map((entry) => entry.kind).sort();
+    if (generation.rerollOfId !== null) {
+      expect({ kinds, stars: generation.stars }).toEqual({ kinds: [], stars: 0 });
+      expect(generation.results.length > 0).toBe(generation.status === 'completed');
+      continue;
+    }
     const isLate = generation.status === 'completed' && kinds.includes('release');
     const spent = generation.starEntries.reduce((sum, entry) => sum - entry.delta, 0);
     const frames = generation.results.length;

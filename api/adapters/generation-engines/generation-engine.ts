@@ -90,7 +90,7 @@ export interface EngineOutput {
  * `photo_unsuitable`: another photo helps. `content_refused`: the provider's rules forbid it. `engine_unfunded`: the
  * operator's balance at the provider is empty. `engine_misconfigured`: a key, model or template of the operator is
  * wrong. `engine_overloaded`: no capacity now. `engine_timed_out`: it took too long. `job_lost`: the engine has
- * forgotten the job. `engine_error`: any other fault.
+ * forgotten the job. `job_cancelled`: it was cancelled. `engine_error`: any other fault.
  */
 export const ENGINE_FAILURE_CODES = [
   'photo_unsuitable',
@@ -100,6 +100,7 @@ export const ENGINE_FAILURE_CODES = [
   'engine_overloaded',
   'engine_timed_out',
   'job_lost',
+  'job_cancelled',
   'engine_error',
 ] as const;
 export type EngineFailureCode = (typeof ENGINE_FAILURE_CODES)[number];

@@ -53,10 +53,16 @@ const REASONS: Record<EngineFailureCode, string> = {
   engine_overloaded: 'движок перегружен: повторите команду позже',
   engine_timed_out: 'движок не успел',
   job_lost: 'движок больше не хранит этот заказ',
+  job_cancelled: 'заказ отменён в движке: повторите команду',
   engine_error: 'движок ошибся',
 };
 /** Refusals that concern one order. All others would meet the next one, too. */
-const ABOUT_ONE: readonly EngineFailureCode[] = ['content_refused', 'photo_unsuitable', 'engine_error'];
+const ABOUT_ONE: readonly EngineFailureCode[] = [
+  'content_refused',
+  'photo_unsuitable',
+  'job_cancelled',
+  'engine_error',
+];
 
 /** What follows from a failure: the next run orders the picture again, or goes on with its order. */
 class ShotError extends Error {}

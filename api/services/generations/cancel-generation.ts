@@ -2,10 +2,11 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';
 import type { EngineRun, Generation } from '#prisma/generated/client.ts';
-import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { jobOf, listAttempts, recordCancelled } from './engine-runs.ts';
-import { getOwnGenerationOfAnyKind } from './find-generation.ts';
+import { findGeneration, getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { endGeneration } from './outcome.ts';
+import { listJobPositions } from './submit-run.ts';
 
 /** The result of an attempt to cancel. */
 export type Cancellation =
@@ -26,31 +27,45 @@ export async function cancelGeneration(
   generationId: string,
 ): Promise<Cancellation> {
   const generation = await getOwnGenerationOfAnyKind(app.db, accountId, generationId);
-  if (isFinal(generation.status)) throw new AppError('generation_finished');
-  const { stopped, running, unreached } = await cancelJobs(app, generation);
+  // Written down first, so that no job is submitted while others are stopped.
+  const active = await app.db.generation.updateMany({
+    where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
+    data: { cancelRequestedAt: new Date() },
+  });
+  if (active.count === 0) throw new AppError('generation_finished');
+  const { stopped, running, unreached, unmade } = await cancelJobs(app, generation);
   if (running + unreached > 0) {
     // The generation goes on without them. Otherwise they would be taken for failed and submitted again.
     for (const run of stopped) await recordCancelled(app, run, { isStopped: true });
     if (unreached > 0) throw new AppError('unavailable');
-    return { outcome: 'runs_on', hasStopped: stopped.length > 0 };
+    return { outcome: 'runs_on', hasStopped: stopped.length + unmade > 0 };
   }
-  // The worker may start the order again before this is written. It then finds it cancelled and stops it.
   const end = await endGeneration(app, generation, 'cancelled');
-  if (end === 'had_ended') throw new AppError('generation_finished');
+  if (end === 'had_ended' && !(await wasCancelled(app, generation))) throw new AppError('generation_finished');
   for (const run of stopped) await recordCancelled(app, run, { isStopped: true });
   const starsBack = generation.stars - (await getStarsSpent(app, generation.id));
   return { outcome: 'cancelled', hasResults: end === 'completed', starsBack };
 }
 
-/** Asks the engine to stop the jobs. `running`, `unreached`: how many run on, and of how many nobody knows. */
+/** The worker may see that all jobs are cancelled, and end the generation for that reason first. */
+async function wasCancelled({ db }: AppContext, { id }: Generation): Promise<boolean> {
+  return (await findGeneration(db, id))?.failureCode === ('cancelled' satisfies GenerationFailureCode);
+}
+
+/**
+ * Asks the engine to stop the jobs. `running`, `unreached`: how many run on, and of how many nobody knows. `unmade`: how
+ * many wait to be submitted, which they no longer are.
+ */
 async function cancelJobs(
   app: AppContext,
-  { id, engine: name }: Generation,
-): Promise<{ stopped: EngineRun[]; running: number; unreached: number }> {
-  const engine = app.engines.find(name);
+  generation: Generation,
+): Promise<{ stopped: EngineRun[]; running: number; unreached: number; unmade: number }> {
+  const { id } = generation;
+  const engine = app.engines.find(generation.engine);
   const stopped: EngineRun[] = [];
   let [running, unreached] = [0, 0];
-  for (const { latest } of (await listAttempts(app, id)).values()) {
+  const attempts = await listAttempts(app, id);
+  for (const { latest } of attempts.values()) {
     if (latest.status !== 'submitted') continue;
     try {
       if ((await engine?.cancel?.(jobOf(latest))) === 'cancelled') stopped.push(latest);
@@ -60,5 +75,12 @@ async function cancelJobs(
       unreached++;
     }
   }
-  return { stopped, running, unreached };
+  const positions = engine ? listJobPositions(engine, generation) : [];
+  const unmade = positions.filter((position) => isUnmade(attempts.get(position)?.latest)).length;
+  return { stopped, running, unreached, unmade };
+}
+
+/** Whether the output waits for its first job, or for another one. */
+function isUnmade(latest: EngineRun | undefined): boolean {
+  return !latest || latest.status === 'uncertain' || (latest.status === 'failed' && latest.shouldRetry);
 }

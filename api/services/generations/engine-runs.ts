@@ -48,7 +48,7 @@ export function jobOf({ jobId, jobDetails }: Pick<EngineRun, 'jobId' | 'jobDetai
 
 type BegunRun =
   | { state: 'begun'; run: EngineRun }
-  /** Another worker makes this output, or has just tried to, or the generation has ended. */
+  /** Another worker makes this output, or has just tried to, or the generation gets no more jobs. */
   | { state: 'taken' }
   /** A ceiling of the operator is reached. */
   | { state: 'engine_budget_reached' | 'engine_free_runs_reached' };
@@ -96,13 +96,14 @@ export async function beginRun(
 }
 
 /**
- * Whether the generation has ended, or another worker has tried this output since the caller looked. The caller's reason
+ * Whether the generation has ended or its owner wants no more of it, or another worker has tried this output since the caller looked. The caller's reason
  * to submit is then out of date.
  */
 async function hasMovedOn(tx: Tx, generationId: string, position: number, attempts: number): Promise<boolean> {
   // Workers that submit the same output take turns at its generation's row.
   const [active] = await tx.$queryRaw<unknown[]>`
-    select id from generations where id = ${generationId}::uuid and status not in ('completed', 'failed')
+    select id from generations
+    where id = ${generationId}::uuid and status not in ('completed', 'failed') and cancel_requested_at is null
     for no key update`;
   return !active || (await tx.engineRun.count({ where: { generationId, position } })) !== attempts;
 }

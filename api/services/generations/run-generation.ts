@@ -3,17 +3,22 @@ import type { EngineFailure, GenerationEngine } from '#api/adapters/generation-e
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { EngineRun, Generation } from '#prisma/generated/client.ts';
-import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import {
+  ACTIVE_STATUSES,
+  GENERATION_TIMEOUT_MS,
+  type GenerationFailureCode,
+  isFinal,
+} from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { noteSuccess } from './engine-outages.ts';
 import { type Attempts, jobOf, listAttempts, recordSucceeded, recordUncertain } from './engine-runs.ts';
 import { findGeneration } from './find-generation.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
-import { listPositions } from './outputs.ts';
 import { discardResults } from './result-files.ts';
-import { storeNewResults } from './store-results.ts';
+import { listBookedPositions, storeNewResults } from './store-results.ts';
 import {
   failRun,
+  listJobPositions,
   type Overload,
   pauseAfter,
   positionsOf,
@@ -63,13 +68,19 @@ async function endWithoutEngine(app: AppContext, task: Generation): Promise<void
   await endGeneration(app, task, 'engine_maintenance');
 }
 
-/** The generation has ended and no late result can come. */
+/** The generation has ended and no late result is awaited. */
 async function isAbandoned(app: AppContext, task: Generation): Promise<boolean> {
   if (!isFinal(task.status)) return false;
   if (task.status !== 'failed' || task.failureCode !== 'timed_out') return true;
   if (Date.now() - task.createdAt.getTime() > GIVE_UP_MS) return true;
   const attempts = [...(await listAttempts(app, task.id)).values()];
-  return !attempts.some(({ latest }) => latest.status === 'submitted');
+  return !attempts.some(({ latest }) => latest.status === 'submitted' && !isHanging(latest));
+}
+
+/** A job that costs nothing is not awaited longer than a generation may take. It keeps others from its machine. */
+function isHanging({ currency, submittedAt }: EngineRun): boolean {
+  if (currency !== null || submittedAt === null) return false;
+  return Date.now() - submittedAt.getTime() > GENERATION_TIMEOUT_MS;
 }
 
 /** Waits until the next poll, or until the provider announces the end of a job. */
@@ -94,12 +105,9 @@ async function waitForChange(
 /** Takes each output one step further. Returns true when the generation has ended. */
 async function takeStep(context: StepContext): Promise<boolean> {
   const { app, engine, task } = context;
-  const outputs = listPositions(task);
-  // A job that makes all outputs is written down under the first one.
-  const positions = engine.outputsOfOrder === 'together' ? outputs.slice(0, 1) : outputs;
   const attempts = await listAttempts(app, task.id);
   const steps = await Promise.allSettled(
-    positions.map((position) => advance(context, position, attempts.get(position) ?? null)),
+    listJobPositions(engine, task).map((position) => advance(context, position, attempts.get(position) ?? null)),
   );
   const standings = steps.flatMap((step) => (step.status === 'fulfilled' ? [step.value] : []));
   const broken = steps.find((step) => step.status === 'rejected');
@@ -128,9 +136,11 @@ async function advance(context: StepContext, position: number, attempts: Attempt
     case 'preparing':
     case 'running':
       return report;
-    case 'failed':
+    case 'failed': {
+      const standing = await failRun(context, run, report.failure);
       await engine.dispose(jobOf(run));
-      return failRun(context, run, report.failure);
+      return standing;
+    }
     case 'completed':
       return { state: 'done', run, outputs: report.outputs };
   }
@@ -192,7 +202,10 @@ const UNUSABLE: EngineFailure = {
 };
 
 /** Its results are booked, so the engine may forget the job. */
-async function closeRun({ app, engine, task }: StepContext, run: EngineRun): Promise<void> {
+async function closeRun(
+  { app, engine, task }: Pick<StepContext, 'app' | 'engine' | 'task'>,
+  run: EngineRun,
+): Promise<void> {
   if (run.status === 'succeeded') return;
   await recordSucceeded(app, run);
   await noteSuccess(app, engine, task.kind, run.createdAt);
@@ -201,12 +214,14 @@ async function closeRun({ app, engine, task }: StepContext, run: EngineRun): Pro
 
 async function fail({ app, task }: StepContext, standings: readonly Standing[]): Promise<void> {
   const codes = standings.flatMap((standing) => (standing.state === 'failed' ? [standing.code] : []));
-  const code = TELLING_CODES.find((one) => codes.includes(one)) ?? 'engine_error';
+  const code =
+    TELLING_CODES.find((one) => codes.includes(one)) ??
+    (codes.every((one) => one === 'cancelled') ? 'cancelled' : 'engine_error');
   const outcome = await endGeneration(app, task, code);
   if (outcome === 'had_ended') return;
   const log = app.log.child({ generationId: task.id, action: 'generation_failed', code, outcome });
-  // What its owner can mend is no matter for the operator.
-  if (code === 'photo_unsuitable' || code === 'content_refused') log.info('generation failed');
+  // What its owner wants or can mend is no matter for the operator.
+  if (code === 'photo_unsuitable' || code === 'content_refused' || code === 'cancelled') log.info('generation failed');
   else log.error('generation failed');
 }
 
@@ -249,10 +264,14 @@ function averageShare(standings: readonly Standing[]): number | null {
   return shares.reduce<number>((sum, share) => sum + (share ?? 0), 0) / shares.length;
 }
 
-/** Stops what the engine can stop. Nobody waits for its results. */
+/** Stops what the engine can stop. Nobody waits for its results. A crash may have come after those of a run were booked. */
 async function stopRuns(app: AppContext, engine: GenerationEngine, task: Generation): Promise<void> {
+  const booked = await listBookedPositions(app, task);
   for (const { latest } of (await listAttempts(app, task.id)).values()) {
-    if (latest.status === 'submitted') await stopRun(app, engine, latest);
+    if (latest.status === 'submitted') {
+      const isBooked = positionsOf(engine, task, latest.position).some((position) => booked.has(position));
+      await (isBooked ? closeRun({ app, engine, task }, latest) : stopRun(app, engine, latest));
+    }
     // Nobody will look for the job of an interrupted submit any more, so it stays in the books as paid.
     if (latest.status === 'submitting') await recordUncertain(app, latest);
   }

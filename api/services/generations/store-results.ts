@@ -20,8 +20,7 @@ export async function storeNewResults(
   generation: Generation,
   outputs: EngineOutput[],
 ): Promise<{ results: NewResult[]; kept: ReadonlySet<number> }> {
-  const rows = await app.db.result.findMany({ where: { generationId: generation.id }, select: { position: true } });
-  const kept = new Set(rows.map(({ position }) => position));
+  const kept = await listBookedPositions(app, generation);
   const taken = new Set(kept);
   const results: NewResult[] = [];
   for (const output of outputs) {
@@ -35,6 +34,15 @@ export async function storeNewResults(
     }
   }
   return { results, kept };
+}
+
+/** The outputs that have a row, also those that their owner has deleted. */
+export async function listBookedPositions(
+  { db }: Pick<AppContext, 'db'>,
+  { id: generationId }: Pick<Generation, 'id'>,
+): Promise<ReadonlySet<number>> {
+  const rows = await db.result.findMany({ where: { generationId }, select: { position: true } });
+  return new Set(rows.map(({ position }) => position));
 }
 
 async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {

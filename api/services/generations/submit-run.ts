@@ -22,6 +22,7 @@ import {
   recordUncertain,
 } from './engine-runs.ts';
 import { describeWebhook } from './engine-webhooks.ts';
+import { findGeneration } from './find-generation.ts';
 import { listInputs } from './inputs.ts';
 import { listPositions } from './outputs.ts';
 
@@ -73,8 +74,15 @@ const TOLD_AS: Record<EngineFailure['code'], GenerationFailureCode> = {
   engine_overloaded: 'engine_overloaded',
   engine_timed_out: 'engine_timed_out',
   job_lost: 'job_lost',
+  job_cancelled: 'engine_error',
   engine_error: 'engine_error',
 };
+
+/** The position of each job of the engine. One that makes all outputs is written down under the first one. */
+export function listJobPositions(engine: GenerationEngine, task: Pick<Generation, 'kind' | 'positions'>): number[] {
+  const outputs = listPositions(task);
+  return engine.outputsOfOrder === 'together' ? outputs.slice(0, 1) : outputs;
+}
 
 /** The outputs that one job of the engine makes. */
 export function positionsOf(
@@ -132,16 +140,21 @@ async function orderFor({ app, engine, task }: StepContext, position: number, ru
 function judgeEnding({ task }: StepContext, attempts: Attempts | null): GenerationFailureCode | null {
   // A generation that has ended gets no new jobs.
   if (isFinal(task.status)) return (task.failureCode ?? 'engine_error') as GenerationFailureCode;
-  if (!attempts) return null;
+  if (!attempts) return task.cancelRequestedAt ? 'cancelled' : null;
   const { latest } = attempts;
   // Its owner has cancelled what could still be stopped.
   if (latest.status === 'cancelled') return 'cancelled';
-  return mayTryAgain(attempts, latest)
+  return mayTryAgain(task, attempts, latest)
     ? null
     : (TOLD_AS[latest.failureCode as EngineFailure['code']] ?? 'engine_error');
 }
 
-function mayTryAgain({ count, chargedFailures }: Attempts, latest: Pick<EngineRun, 'status' | 'shouldRetry'>): boolean {
+function mayTryAgain(
+  task: Generation,
+  { count, chargedFailures }: Attempts,
+  latest: Pick<EngineRun, 'status' | 'shouldRetry'>,
+): boolean {
+  if (isFinal(task.status) || task.cancelRequestedAt) return false;
   const mayHelp = latest.status === 'uncertain' || (latest.status === 'failed' && latest.shouldRetry);
   return mayHelp && count < MAX_ATTEMPTS && chargedFailures < MAX_CHARGED_FAILURES;
 }
@@ -197,11 +210,14 @@ async function refuse(context: StepContext, run: EngineRun, failure: EngineFailu
 export async function failRun(context: StepContext, run: EngineRun, failure: EngineFailure): Promise<Standing> {
   const { app, engine, task } = context;
   const { code, detail, shouldRetry } = failure;
+  if (await wasCancelled(app, task, failure)) {
+    await recordCancelled(app, run, { isStopped: true });
+    return { state: 'failed', code: 'cancelled' };
+  }
   await recordFailed(app, run, failure);
   await noteFailure(app, engine, task.kind, failure);
   const attempts = (await listAttempts(app, task.id)).get(run.position);
-  const isRetried =
-    attempts !== undefined && mayTryAgain(attempts, { status: 'failed', shouldRetry }) && !isFinal(task.status);
+  const isRetried = attempts !== undefined && mayTryAgain(task, attempts, { status: 'failed', shouldRetry });
   const log = app.log.child({ generationId: task.id, runId: run.id, engineJobId: run.jobId, code, detail, isRetried });
   log.warn('the job of an output failed');
   return isRetried ? { state: 'waiting' } : { state: 'failed', code: TOLD_AS[code] };
@@ -213,6 +229,16 @@ function noteReason({ log }: AppContext, { generationId, id: runId, position, re
   else if (reason !== 'first') {
     log.warn({ action: 'engine_resubmit', generationId, runId, position, reason }, 'submitted again');
   }
+}
+
+/** The owner's cancellation has reached the engine, and its note is still to come. */
+async function wasCancelled(
+  { db }: AppContext,
+  { id }: Generation,
+  { code, isCharged }: EngineFailure,
+): Promise<boolean> {
+  if (isCharged || (code !== 'job_cancelled' && code !== 'job_lost')) return false;
+  return Boolean((await findGeneration(db, id))?.cancelRequestedAt);
 }
 
 /** A crash came between the two notes of a submit: the job may exist. */

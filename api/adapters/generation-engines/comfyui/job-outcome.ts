@@ -40,7 +40,7 @@ export function readOutcome(entry: HistoryEntry, resultNode: string, makes: 'vid
 
 function readFailure({ messages }: HistoryEntry): JobOutcome {
   if (messages.some(([type]) => type === 'execution_interrupted')) {
-    return fail('engine_error', 'the job was interrupted on the server', true);
+    return fail('job_cancelled', 'the job was interrupted on the server', true);
   }
   const told = messages.find(([type]) => type === 'execution_error')?.[1];
   const error = executionError.safeParse(told).data;

@@ -45,7 +45,7 @@ const KINDS: Record<string, Kind> = {
   runner_server_error: again('engine_error'),
   internal_error: again('engine_error'),
   bad_request: final('engine_misconfigured'),
-  client_cancelled: final('engine_error'),
+  client_cancelled: final('job_cancelled'),
   client_disconnected: again('engine_error'),
 };
 /** Types of a validation: the table of models does not fit the model. */
@@ -74,8 +74,8 @@ export function explainFailure(reply: FalReply): EngineFailure {
   const types = [reply.headers.get('x-fal-error-type') ?? parsed?.error_type, ...list.map(({ type }) => type), text];
   const named = types.filter((type): type is string => Boolean(type));
   const kind = chooseKind(named, text);
-  // A rejected input may have cost time on a machine. Faults of the platform are never charged.
-  const charge = reply.status < 500 ? { isCharged: true } : {};
+  // A rejected input may have cost time on a machine. Faults of the platform are never charged, nor are cancelled jobs.
+  const charge = reply.status < 500 && kind.code !== 'job_cancelled' ? { isCharged: true } : {};
   const where = list.flatMap(({ loc = [] }) => loc.join('.')).join(' ');
   const detail = `${reply.status} ${named.join(' ')} ${where}`;
   return { code: kind.code, shouldRetry: mayRetry(reply.headers, kind), detail: cleanDetail(detail), ...charge };

@@ -19,6 +19,12 @@ let app: AppContext;
 let engine: UnrulyEngine;
 /** What the provider's queue does with a frame: the first one runs, and the others wait. */
 let isFirstDone: boolean;
+/** Frames for which the provider has no capacity now. */
+let refused: number[];
+/** What a poll says about a cancelled job. */
+let sayCancelled: EngineReport;
+/** Called when the provider has cancelled a job, before its answer arrives. */
+let onCancelled: () => Promise<unknown>;
 let isReachable: boolean;
 
 beforeAll(async () => {
@@ -30,6 +36,13 @@ afterAll(() => testApp.close());
 
 beforeEach(() => {
   isFirstDone = false;
+  refused = [];
+  // As fal reports it.
+  sayCancelled = {
+    state: 'failed',
+    failure: { code: 'job_cancelled', detail: 'client_cancelled', shouldRetry: false },
+  };
+  onCancelled = async () => undefined;
   isReachable = true;
   const plain = createUnrulyEngine({
     ...{ files: { video: picture, picture }, canFindJobs: false },
@@ -42,14 +55,18 @@ beforeEach(() => {
   engine = {
     ...plain,
     async submit(order) {
+      if (refused.includes(order.positions[0] ?? 0)) {
+        return {
+          state: 'refused',
+          failure: { code: 'engine_overloaded', detail: '503', shouldRetry: true },
+        };
+      }
       const answer = await plain.submit(order);
       if (answer.state === 'submitted' && order.positions[0] === 0) running.add(answer.job.id);
       return answer;
     },
     async poll(job, order): Promise<EngineReport> {
-      // As fal reports it.
-      const failure = { code: 'engine_error', detail: 'client_cancelled', shouldRetry: false } as const;
-      if (cancelled.has(job.id)) return { state: 'failed', failure };
+      if (cancelled.has(job.id)) return sayCancelled;
       if (!running.has(job.id)) return { state: 'queued' };
       return isFirstDone ? plain.poll(job, order) : { state: 'running', share: null };
     },
@@ -57,13 +74,14 @@ beforeEach(() => {
       if (!isReachable) throw new Error('connection refused');
       if (running.has(id)) return 'runs_on';
       cancelled.add(id);
+      await onCancelled();
       return 'cancelled';
     },
   };
   app = { ...testApp.app, engines: { all: [engine], of: () => engine, find: () => engine } };
 });
 
-/** A session whose frames are all submitted. Nobody follows it. */
+/** A session whose frames are all submitted, but for those that are refused now. Nobody follows it. */
 async function startSession() {
   const { id: accountId } = await createAccount(app, { stars: PHOTOSESSION_PRICE, isPaid: true });
   const { id: imageId } = await createPhoto(app, accountId);
@@ -71,8 +89,8 @@ async function startSession() {
   const stop = new AbortController();
   const following = runGeneration(app, generationId, stop.signal);
   await expect
-    .poll(() => app.db.engineRun.count({ where: { generationId, status: 'submitted' } }))
-    .toBe(PHOTOSESSION_FRAMES);
+    .poll(() => app.db.engineRun.count({ where: { generationId, status: 'submitted' } }), { timeout: 20_000 })
+    .toBe(PHOTOSESSION_FRAMES - refused.length);
   stop.abort(new Error('the process stops'));
   await expect(following).rejects.toThrow();
   return { accountId, generationId };
@@ -106,4 +124,38 @@ test('a cancellation that does not reach the engine says so, and the session goe
   expect(await app.db.engineRun.count({ where: { generationId, status: 'submitted' } })).toBe(PHOTOSESSION_FRAMES);
   isReachable = true;
   expect(await cancelGeneration(app, accountId, generationId)).toMatchObject({ outcome: 'runs_on' });
+});
+
+test('a frame that waits for capacity is not submitted after a cancellation, though another frame runs on', async () => {
+  refused = [1, 2, 3, 4];
+  const { accountId, generationId } = await startSession();
+  expect(await cancelGeneration(app, accountId, generationId)).toEqual({ outcome: 'runs_on', hasStopped: true });
+  refused = [];
+  isFirstDone = true;
+  await follow(generationId);
+  const { status, results, engineRuns } = await app.db.generation.findUniqueOrThrow({
+    where: { id: generationId },
+    include: { results: true, engineRuns: true },
+  });
+  expect({ status, frames: results.map(({ position }) => position) }).toEqual({ status: 'completed', frames: [0] });
+  expect(engineRuns.map(({ position }) => position)).toEqual([0]);
+  expect(await getBalance(app, accountId)).toBe(1);
+});
+
+test.each([
+  ['fails as cancelled', null],
+  ['is not there any more', { state: 'unknown' } as const],
+])('a job that %s before its cancellation is written down is no fault of the engine', async (_, report) => {
+  sayCancelled = report ?? sayCancelled;
+  refused = [0, 2, 3, 4];
+  const { accountId, generationId } = await startSession();
+  onCancelled = () => follow(generationId);
+  expect(await cancelGeneration(app, accountId, generationId)).toMatchObject({ outcome: 'cancelled' });
+  const { failureCode, engineRuns } = await app.db.generation.findUniqueOrThrow({
+    where: { id: generationId },
+    include: { engineRuns: true },
+  });
+  expect(failureCode).toBe('cancelled');
+  expect(engineRuns).toMatchObject([{ position: 1, status: 'cancelled', failureCode: null, costMicros: 0 }]);
+  expect(await getBalance(app, accountId)).toBe(PHOTOSESSION_PRICE);
 });

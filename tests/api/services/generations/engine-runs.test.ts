@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { EngineFailure, EngineJob } from '#api/adapters/generation-engines/generation-engine.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EngineFailure, EngineJob, JobPrice } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-runs.ts';
+import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { submitRun } from '#api/services/generations/submit-run.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
+import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -207,4 +209,75 @@ test('a submit that another worker is making right now is left alone', async () 
   expect(await listRuns(app, generationId)).toEqual([
     { status: 'submitting', reason: 'first', costMicros: UNRULY_PRICE.micros },
   ]);
+});
+
+test('a run whose worker died after its result was booked is closed as a success at its price', async () => {
+  const { app, engine, generationId } = await order({ canFindJobs: false });
+  await follow(app, generationId);
+  await app.db.engineRun.updateMany({ where: { generationId }, data: { status: 'submitted', finishedAt: null } });
+  const forgetful: UnrulyEngine = { ...engine, cancel: async () => 'cancelled' };
+  await follow({ ...app, engines: { all: [forgetful], of: () => forgetful, find: () => forgetful } }, generationId);
+  expect(await listRuns(app, generationId)).toEqual([
+    { status: 'succeeded', reason: 'first', costMicros: UNRULY_PRICE.micros },
+  ]);
+});
+
+test('a failure is written down even when the engine cannot be asked to forget the job', async () => {
+  const failure: EngineFailure = { code: 'content_refused', detail: 'test', shouldRetry: false };
+  const { app, engine, generationId } = await order({
+    canFindJobs: false,
+    nextPoll: () => ({ say: 'failed', failure }),
+  });
+  const deaf: UnrulyEngine = { ...engine, dispose: () => Promise.reject(new Error('connection refused')) };
+  await follow({ ...app, engines: { all: [deaf], of: () => deaf, find: () => deaf } }, generationId);
+  expect(await app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).toMatchObject({
+    status: 'failed',
+    failureCode: 'content_refused',
+  });
+});
+
+describe('a job that still runs when its generation has timed out', () => {
+  /** A job that was submitted 31 minutes ago and runs for ever. */
+  async function hang(price: JobPrice | null) {
+    let polls = 0;
+    const nextPoll = (): PollEvent => {
+      polls++;
+      return { say: 'running' };
+    };
+    const { app, engine, generationId } = await order({ canFindJobs: false, nextPoll });
+    const stopped: string[] = [];
+    const hanging: UnrulyEngine = {
+      ...engine,
+      priceOf: () => price,
+      async cancel({ id }) {
+        stopped.push(id);
+        return 'cancelled';
+      },
+    };
+    const context = { ...app, engines: { all: [hanging], of: () => hanging, find: () => hanging } };
+    const stop = new AbortController();
+    const following = runGeneration(context, generationId, stop.signal);
+    await expect.poll(() => app.db.engineRun.count({ where: { status: 'submitted' } }), { timeout: 20_000 }).toBe(1);
+    const longAgo = new Date(Date.now() - GENERATION_TIMEOUT_MS - 60_000);
+    await app.db.engineRun.updateMany({ where: { generationId }, data: { submittedAt: longAgo } });
+    await app.db.generation.update({ where: { id: generationId }, data: { createdAt: longAgo } });
+    await failOverdueGenerations(context);
+    return { app, generationId, polls: () => polls, stopped, stop, following };
+  }
+
+  test('is stopped where it costs nothing, and its place is free', async () => {
+    const { app, generationId, stopped, following } = await hang(null);
+    await following;
+    expect(stopped).toHaveLength(1);
+    expect(await listRuns(app, generationId)).toEqual([{ status: 'cancelled', reason: 'first', costMicros: 0 }]);
+  });
+
+  test('is awaited where it is paid for', async () => {
+    const { polls, stopped, stop, following } = await hang(UNRULY_PRICE);
+    const before = polls();
+    await expect.poll(polls, { timeout: 20_000 }).toBeGreaterThan(before + 2);
+    expect(stopped).toEqual([]);
+    stop.abort(new Error('the process stops'));
+    await expect(following).rejects.toThrow();
+  });
 });

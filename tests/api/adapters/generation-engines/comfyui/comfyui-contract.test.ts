@@ -28,7 +28,7 @@ function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): F
   const final = (code: FailureCase['code']) => ({ code, shouldRetry: false });
   return [
     { ...ending('out of memory', { kind: 'out_of_memory' }), ...again('engine_error') },
-    { ...ending('an interruption', { kind: 'interrupted' }), ...again('engine_error') },
+    { ...ending('an interruption', { kind: 'interrupted' }), ...again('job_cancelled') },
     { ...ending('a fault of a node', error('KSampler', 'RuntimeError')), ...again('engine_error') },
     { ...ending('a broken model', error('VAELoader', 'SafetensorError')), ...final('engine_misconfigured') },
     { ...ending('a photo', error('LoadImage', 'PIL.UnidentifiedImageError')), ...final('photo_unsuitable') },

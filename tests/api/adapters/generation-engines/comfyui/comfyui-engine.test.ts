@@ -225,7 +225,7 @@ describe('the end of a job', () => {
     expect(await engine.cancel?.(second)).toBe('cancelled');
     await until(() => expect(server.jobs.at(-1)?.state).toBe('ended'));
     const report = await engine.poll(second, { positions: [1] });
-    expect(report).toMatchObject({ state: 'failed', failure: { code: 'engine_error', shouldRetry: true } });
+    expect(report).toMatchObject({ state: 'failed', failure: { code: 'job_cancelled', shouldRetry: true } });
   });
 
   test('a finished job cannot be cancelled any more', async () => {

@@ -81,7 +81,7 @@ test.each<{ what: string; end: FakeEnd; failure: Partial<EngineFailure> }>([
   {
     what: 'by an interruption on the server',
     end: { kind: 'interrupted' },
-    failure: { code: 'engine_error', detail: 'the job was interrupted on the server', shouldRetry: true },
+    failure: { code: 'job_cancelled', detail: 'the job was interrupted on the server', shouldRetry: true },
   },
   {
     what: 'over a photo that cannot be read',

@@ -40,7 +40,7 @@ describe('from a photo to a video', () => {
     anna.press(/Создать за/);
     const video = await anna.waitFor(/Видео готово/, { kind: 'video' });
     expect(video.isProtected).toBe(true);
-    expect(video.buttons.map(({ text }) => text)).toEqual(['Ещё раз', 'Другое движение']);
+    expect(video.buttons.map(({ text }) => text)).toEqual(['Ещё раз', 'Другое движение', 'Пожаловаться']);
     const { app } = studio.testApp;
     const account = await studio.accountOf(anna);
     expect(account.starBalance).toBe(1);

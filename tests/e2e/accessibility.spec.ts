@@ -34,6 +34,7 @@ const FOR_THE_SIGNED_IN = [
   PATHS.tryOn,
   PATHS.gallery,
   PATHS.analytics,
+  `${PATHS.analytics}?tab=engines`,
   PATHS.settings,
   PATHS.stars,
   PATHS.cases,

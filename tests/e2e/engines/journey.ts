@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from 'playwright/test';
 import { z } from 'zod';
 import { GENERATION_FAILURES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -105,6 +106,20 @@ export async function choosePhoto(
     .nth(place)
     .setInputFiles({ name, mimeType: 'image/jpeg', buffer });
   await expect(page.getByText(name)).toBeVisible();
+}
+
+/** Expects that axe finds nothing on the page as it is, in both themes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Still pictures: what fades in is measured as if it were pale.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+    const { violations } = await axe.analyze();
+    const found = violations.map(({ id, nodes }) => [colorScheme, id, ...nodes.map(({ html }) => html.slice(0, 200))]);
+    expect(found).toEqual([]);
+  }
 }
 
 /** Stars that the person who is signed in can spend. */

@@ -2,7 +2,7 @@ import { expect } from 'playwright/test';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { setScene, signInAsNew } from '#tests/e2e/scene.ts';
-import { choosePhoto, readBalance, test } from './journey.ts';
+import { choosePhoto, expectAccessible, readBalance, test } from './journey.ts';
 
 /** The pages of the tools. Every engine that is tested here makes all of them. */
 const TOOLS: [GenerationKind, string][] = [
@@ -50,6 +50,7 @@ test.describe('an engine that only the operator can mend', () => {
       const notice = page.getByRole('status').filter({ hasText: 'Инструмент на обслуживании' });
       await expect(page.locator('input[type=file]').first()).toBeAttached();
       await expect(notice).toHaveCount(facts.brokenTools.includes(tool) ? 1 : 0);
+      await expectAccessible(page);
     }
 
     await page.goto(PATHS.stars);

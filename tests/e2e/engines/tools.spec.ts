@@ -1,10 +1,13 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 import { ABROAD_NOTE, DEMONSTRATION_NOTE } from '#shared/rules/tool-offer.ts';
 import { setScene, signInAsNew } from '#tests/e2e/scene.ts';
-import { choosePhoto, type EngineFacts, finishOldest, readBalance, test } from './journey.ts';
+import { choosePhoto, type EngineFacts, expectAccessible, finishOldest, readBalance, test } from './journey.ts';
 
 /** The video of an engine is rendered once more, in the size of marketplaces, perhaps on a busy machine. */
 const RENDER_TIMEOUT_MS = 400_000;
+
+/** A comparison takes seconds, on a busy machine more. */
+const CHECK_TIMEOUT_MS = 90_000;
 
 const visible = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).locator('visible=true');
 
@@ -19,6 +22,7 @@ test('a video is made of a photo, in a length that the engine has', async ({ pag
   await expect(lengths).toHaveText(facts.videoLengths.map((length) => new RegExp(length.replace(' ', '\\s'))));
   await page.getByRole('button', { name: /Создать видео/ }).click();
   await expect(page.getByText(/Генерируем|Видео готово/).first()).toBeVisible();
+  await expectAccessible(page);
   const retrieve = page.getByRole('button', { name: 'Получить видео' });
   const download = page.getByRole('button', { name: 'Скачать' });
   await expect(retrieve.or(download).first()).toBeVisible({ timeout: RENDER_TIMEOUT_MS });
@@ -51,6 +55,7 @@ test('another model stands before another background after four steps', async ({
   await expectLoaded(page.getByRole('img', { name: /^(Было|Стало)/ }), 2);
   await expect(page.getByText(/Алиса/).first()).toBeVisible();
   await expect(page.getByText('Бетон')).toBeVisible();
+  await expectAccessible(page);
   expect(await readBalance(page)).toBe(1);
 });
 
@@ -67,13 +72,17 @@ test('the five poses of a photo session come one by one', async ({ page }) => {
     await expect(poses).toHaveCount(count);
     await expect(page.getByText('Фотосессия готова!')).toHaveCount(0);
   }
+  await expectAccessible(page);
   await finishOldest();
   await expect(page.getByText('Фотосессия готова!')).toBeVisible();
   await expect(poses).toHaveCount(5);
   expect(await readBalance(page)).toBe(0);
 });
 
-test('a garment is tried on by the person of a second photo', async ({ page, facts }) => {
+test('a garment is tried on, shown beside its photo because it has changed, and tried on again for nothing', async ({
+  page,
+  facts,
+}) => {
   await signInAsNew(page, { stars: 2 });
   await page.goto('/dashboard/try-on');
   const start = page.getByRole('button', { name: /^Примерить/ });
@@ -86,6 +95,20 @@ test('a garment is tried on by the person of a second photo', async ({ page, fac
   await expect(page.getByRole('heading', { name: 'Вещь примерена' })).toBeVisible();
   await expectLoaded(page.getByRole('img', { name: /^(Было|Стало|Вещь)/ }), 3);
   expect(await readBalance(page)).toBe(1);
+
+  // The fake shows the clothes of the person's photo, as a model does that has not understood what to put on.
+  const check = page.getByRole('region', { name: 'Сверка с фото' });
+  await expect(check.getByText(/^Проверьте/)).toBeVisible({ timeout: CHECK_TIMEOUT_MS });
+  await expectLoaded(check.getByRole('img'), 2);
+  await expectAccessible(page);
+  await check.getByRole('button', { name: 'Переделать бесплатно' }).click();
+  await expect(page.getByText('Бесплатная переделка: звёзды не списываются.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Примерка' })).toBeFocused();
+  await expect(check.getByText('Это бесплатная переделка.')).toBeVisible();
+  expect(await readBalance(page)).toBe(1);
+  await check.getByRole('link', { name: 'Открыть прежний результат' }).click();
+  await expect(check.getByText('Бесплатная переделка использована.')).toBeVisible();
+  await expect(check.getByRole('button', { name: 'Переделать бесплатно' })).toHaveCount(0);
 });
 
 /** No photo leaves the machine of the test, so no page may say that it goes abroad. */

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { fireEvent } from '@testing-library/react';
+import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { listGallery } from '#shared/contract/gallery.ts';
 import type { GarmentCheckView } from '#shared/contract/garment-checks.ts';
@@ -106,8 +106,11 @@ test('a drift is shown with both crops once it is found, and its one re-roll is 
   tellOf(server, drifted, { ...running, rerollOf: GENERATION_ID } as GenerationView);
   server.answer(rerollGeneration, { generationId: REROLL_ID });
   const button = await find('button', 'Переделать бесплатно');
-  fireEvent.click(button);
-  fireEvent.click(button);
+  // Both presses come before the next render.
+  await act(async () => {
+    button.click();
+    button.click();
+  });
   await untilShown('Генерируем', MAIN);
   await untilShown(FREE, MAIN);
   expect(readText(MAIN)).not.toContain('звезда вернётся');

@@ -77,7 +77,15 @@ export interface EngineJob {
   details: Readonly<Record<string, string>>;
 }
 
-/** One file made by the engine. */
+/** A file of the engine that can never be stored, however often it is opened. */
+export class UnusableOutputError extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'UnusableOutputError';
+  }
+}
+
+/** One file made by the engine. `open`, or the stream it gives, may fail with an UnusableOutputError. */
 export interface EngineOutput {
   contentType: 'video/mp4' | 'image/jpeg' | 'image/png' | 'image/webp';
   /** Index among the outputs of the order, from 0. */
@@ -113,6 +121,8 @@ export interface EngineFailure {
   shouldRetry: boolean;
   /** Whether the provider charges for the job nevertheless. Absent: it does not. */
   isCharged?: boolean;
+  /** Whether the reason may be the input of this order alone, so that others may still be made. Absent: it is not. */
+  mayBeInput?: boolean;
 }
 
 export type SubmitAnswer =

@@ -1,4 +1,5 @@
 import type {
+  EngineFailure,
   EngineFailureCode,
   GenerationEngine,
   PricedWork,
@@ -27,6 +28,9 @@ const FAILURE_WINDOW_MS = 15 * 60_000;
 /** So do so many orders in a row that were given up: each has waited for half an hour. */
 const OVERDUE_TO_OPEN = 2;
 const OVERDUE_WINDOW_MS = 60 * 60_000;
+/** So do so many orders in a row whose input the engine rejects. One alone may be odd. */
+const REJECTED_TO_OPEN = 2;
+const REJECTED_WINDOW_MS = 24 * 60 * 60_000;
 /** Faults of the engine, not of a photo or a text. */
 const ENGINE_FAULTS: readonly EngineFailureCode[] = [
   'engine_error',
@@ -147,12 +151,14 @@ export async function noteFailure(
   app: Pick<AppContext, 'db' | 'log' | 'queue'>,
   engine: EngineName,
   kind: GenerationKind,
-  { code, detail }: { code: EngineFailureCode; detail: string },
+  { code, detail, mayBeInput }: Pick<EngineFailure, 'code' | 'detail' | 'mayBeInput'>,
 ): Promise<void> {
   if (engine.photosTravel === 'nowhere') return;
   if (code === 'engine_unfunded') await openOutage(app, { engine, kind: null, cause: 'unfunded', detail });
-  else if (code === 'engine_misconfigured') await openOutage(app, { engine, kind, cause: 'misconfigured', detail });
-  else if (ENGINE_FAULTS.includes(code) && (await isFailing(app, engine, kind))) {
+  else if (code === 'engine_misconfigured') {
+    if (mayBeInput && !(await isRejecting(app, engine, kind))) return;
+    await openOutage(app, { engine, kind, cause: 'misconfigured', detail });
+  } else if (ENGINE_FAULTS.includes(code) && (await isFailing(app, engine, kind))) {
     await openOutage(app, { engine, kind, cause: 'failing', detail });
   }
 }
@@ -170,6 +176,27 @@ async function isFailing(app: Pick<AppContext, 'db'>, { name }: EngineName, kind
   });
   const faults = runs.filter(({ failureCode }) => ENGINE_FAULTS.includes(failureCode as EngineFailureCode));
   return faults.length === FAILURES_TO_OPEN && new Set(faults.map(({ generationId }) => generationId)).size > 1;
+}
+
+/** Whether several orders were rejected since the last one that was made. */
+async function isRejecting(app: Pick<AppContext, 'db'>, { name }: EngineName, kind: GenerationKind): Promise<boolean> {
+  const day = new Date(Date.now() - REJECTED_WINDOW_MS);
+  const success = await app.db.engineRun.findFirst({
+    where: { engine: name, kind, status: 'succeeded', finishedAt: { gte: day } },
+    orderBy: { finishedAt: 'desc' },
+    select: { finishedAt: true },
+  });
+  const orders = await app.db.engineRun.findMany({
+    where: {
+      ...{ engine: name, kind, failureCode: 'engine_misconfigured' satisfies EngineFailureCode },
+      // The index of the books is by the submit.
+      createdAt: { gte: day },
+      finishedAt: { gt: success?.finishedAt ?? day },
+    },
+    distinct: ['generationId'],
+    select: { generationId: true },
+  });
+  return orders.length >= REJECTED_TO_OPEN;
 }
 
 /** An order was given up. The engine hangs or cannot be asked, so it has reported no failure. */

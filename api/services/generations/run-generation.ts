@@ -264,12 +264,12 @@ function averageShare(standings: readonly Standing[]): number | null {
   return shares.reduce<number>((sum, share) => sum + (share ?? 0), 0) / shares.length;
 }
 
-/** Stops what the engine can stop. Nobody waits for its results. A crash may have come after those of a run were booked. */
+/** Stops what the engine can stop. Nobody waits for its results. A crash may have come after all of a run were booked. */
 async function stopRuns(app: AppContext, engine: GenerationEngine, task: Generation): Promise<void> {
   const booked = await listBookedPositions(app, task);
   for (const { latest } of (await listAttempts(app, task.id)).values()) {
     if (latest.status === 'submitted') {
-      const isBooked = positionsOf(engine, task, latest.position).some((position) => booked.has(position));
+      const isBooked = positionsOf(engine, task, latest.position).every((position) => booked.has(position));
       await (isBooked ? closeRun({ app, engine, task }, latest) : stopRun(app, engine, latest));
     }
     // Nobody will look for the job of an interrupted submit any more, so it stays in the books as paid.

@@ -1,4 +1,4 @@
-import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import { type EngineOutput, UnusableOutputError } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
@@ -29,7 +29,7 @@ export async function storeNewResults(
     try {
       results.push(await app.state.semaphores.newResults.run(() => storeResult(app, generation, output)));
     } catch (error) {
-      if (!(error instanceof UnusableResultError)) throw error;
+      if (!(error instanceof UnusableResultError || error instanceof UnusableOutputError)) throw error;
       app.log.error({ err: error, generationId: generation.id, position: output.position }, 'unusable result');
     }
   }

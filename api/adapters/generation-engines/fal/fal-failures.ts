@@ -14,9 +14,11 @@ const errorBody = z.object({
   error_type: z.string().optional(),
 });
 
-type Kind = Pick<EngineFailure, 'code' | 'shouldRetry'>;
+type Kind = Pick<EngineFailure, 'code' | 'shouldRetry' | 'mayBeInput'>;
 const again = (code: EngineFailureCode): Kind => ({ code, shouldRetry: true });
 const final = (code: EngineFailureCode): Kind => ({ code, shouldRetry: false });
+/** The table of models does not fit the model, or this order is odd. */
+const MISFIT: Kind = { ...final('engine_misconfigured'), mayBeInput: true };
 
 /** Documented types of errors of models and of the platform. */
 const KINDS: Record<string, Kind> = {
@@ -33,7 +35,7 @@ const KINDS: Record<string, Kind> = {
   downstream_service_error: again('engine_error'),
   downstream_service_unavailable: again('engine_overloaded'),
   generation_timeout: again('engine_timed_out'),
-  feature_not_supported: final('engine_misconfigured'),
+  feature_not_supported: MISFIT,
   request_timeout: again('engine_timed_out'),
   startup_timeout: again('engine_timed_out'),
   runner_scheduling_failure: again('engine_overloaded'),
@@ -44,11 +46,11 @@ const KINDS: Record<string, Kind> = {
   runner_incomplete_response: again('engine_error'),
   runner_server_error: again('engine_error'),
   internal_error: again('engine_error'),
-  bad_request: final('engine_misconfigured'),
+  bad_request: MISFIT,
   client_cancelled: final('job_cancelled'),
   client_disconnected: again('engine_error'),
 };
-/** Types of a validation: the table of models does not fit the model. */
+/** Types of a validation. */
 const VALIDATION =
   /^(value_error|type_error|missing|extra|greater_than|less_than|multiple_of|sequence_too|string_|one_of|literal_error|enum|[a-z]+_(type|parsing))/;
 /** Older models say it only in words. */
@@ -78,16 +80,14 @@ export function explainFailure(reply: FalReply): EngineFailure {
   const charge = reply.status < 500 && kind.code !== 'job_cancelled' ? { isCharged: true } : {};
   const where = list.flatMap(({ loc = [] }) => loc.join('.')).join(' ');
   const detail = `${reply.status} ${named.join(' ')} ${where}`;
-  return { code: kind.code, shouldRetry: mayRetry(reply.headers, kind), detail: cleanDetail(detail), ...charge };
+  return { ...kind, shouldRetry: mayRetry(reply.headers, kind), detail: cleanDetail(detail), ...charge };
 }
 
 function chooseKind(types: readonly string[], text: string): Kind {
   const known = types.map((type) => KINDS[type]).find((kind) => kind !== undefined);
   if (known) return known;
   if (POLICY_WORDS.test(text)) return final('content_refused');
-  return types.some((type) => type !== text && VALIDATION.test(type))
-    ? final('engine_misconfigured')
-    : again('engine_error');
+  return types.some((type) => type !== text && VALIDATION.test(type)) ? MISFIT : again('engine_error');
 }
 
 /** fal's own advice counts where another try could help at all. */

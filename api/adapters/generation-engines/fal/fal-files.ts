@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { UnusableOutputError } from '#api/adapters/generation-engines/generation-engine.ts';
 import { FalUnreachableError } from './fal-errors.ts';
 import type { FalHosts } from './fal-hosts.ts';
 
@@ -23,7 +24,10 @@ function judgeFile(response: Response | null): FileState {
   return Number(response.headers.get('content-length') ?? 0) > FILE_MAX_BYTES ? 'too_large' : 'there';
 }
 
-/** Opens a file of fal. The stream fails when the file is too large. Throws FalUnreachableError. */
+/**
+ * Opens a file of fal. The stream fails with an UnusableOutputError when the file is too large. Throws
+ * FalUnreachableError.
+ */
 export async function openFile(hosts: FalHosts, url: string): Promise<Readable> {
   const { response } = await fetchFile(hosts, 'GET', url, FILE_TIMEOUT_MS);
   if (!response?.ok || !response.body) {
@@ -59,7 +63,7 @@ async function* limitBytes(body: AsyncIterable<Uint8Array>, most: number): Async
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > most) throw new Error(`a file of fal is larger than ${most} bytes`);
+    if (bytes > most) throw new UnusableOutputError(`a file of fal is larger than ${most} bytes`);
     yield chunk;
   }
 }

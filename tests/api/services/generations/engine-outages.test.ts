@@ -151,6 +151,31 @@ test('an outage does not end with a job that was submitted before it', async () 
   expect(await obstacleOfVideos()).toBe('engine_maintenance');
 });
 
+describe('an input that the engine rejects', () => {
+  const rejected: PollEvent = {
+    say: 'failed',
+    failure: { code: 'engine_misconfigured', detail: '422', shouldRetry: false, mayBeInput: true },
+  };
+
+  test('closes the tool when it happens to two orders in a row', async () => {
+    onPoll = rejected;
+    expect(await make()).toMatchObject({ failureCode: 'engine_maintenance', balance: STARS });
+    expect(await obstacleOfVideos()).toBeNull();
+    await make();
+    expect(await obstacleOfVideos()).toBe('engine_maintenance');
+  });
+
+  test('closes nothing while other orders are made', async () => {
+    onPoll = rejected;
+    await make();
+    onPoll = { say: 'completed' };
+    await make();
+    onPoll = rejected;
+    await make();
+    expect(await obstacleOfVideos()).toBeNull();
+  });
+});
+
 describe('the circuit breaker of a tool', () => {
   test('opens after five failures of the engine in a row, for this tool alone', async () => {
     onPoll = failing('engine_error');

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { EngineFailure, EngineJob, JobPrice } from '#api/adapters/generation-engines/generation-engine.ts';
+import {
+  type EngineFailure,
+  type EngineJob,
+  type EngineOutput,
+  type JobPrice,
+  UnusableOutputError,
+} from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-runs.ts';
@@ -143,16 +150,30 @@ test.each([
   expect({ status, failureCode }).toEqual({ status: 'failed', failureCode: 'engine_error' });
 });
 
-test('a model whose files can never be used is paid for twice', async () => {
-  const { app, engine, generationId } = await order({ canFindJobs: false });
-  const unusable: VideoEncoder = { ...app.videoEncoder, probe: () => Promise.reject(new Error('not a video')) };
-  await follow({ ...app, videoEncoder: unusable }, generationId);
+test.each([
+  ['cannot be read', (app: AppContext, engine: UnrulyEngine) => ({ app: unableToRead(app), engine })],
+  ['are too large', (app: AppContext, engine: UnrulyEngine) => ({ app, engine: makingTooMuch(engine) })],
+])('a model whose files %s is paid for twice', async (_, spoil) => {
+  const { app: whole, engine, generationId } = await order({ canFindJobs: false });
+  const { app, engine: spoilt } = spoil(whole, engine);
+  await follow({ ...app, engines: { all: [spoilt], of: () => spoilt, find: () => spoilt } }, generationId);
   expect(engine.paid.get(`${generationId}/0`)).toBe(2);
   expect(await listRuns(app, generationId)).toEqual([
     { status: 'failed', reason: 'first', costMicros: UNRULY_PRICE.micros },
     { status: 'failed', reason: 'failed_before', costMicros: UNRULY_PRICE.micros },
   ]);
 });
+
+function unableToRead(app: AppContext): AppContext {
+  return { ...app, videoEncoder: { ...app.videoEncoder, probe: () => Promise.reject(new Error('not a video')) } };
+}
+
+/** The size is known only when the file is read. */
+function makingTooMuch(engine: UnrulyEngine): UnrulyEngine {
+  const open = async () => new Readable({ read: (): void => void 0 }).destroy(new UnusableOutputError('too large'));
+  const outputs: EngineOutput[] = [{ contentType: 'video/mp4', position: 0, open }];
+  return { ...engine, poll: async () => ({ state: 'completed', outputs }) };
+}
 
 test('a result whose reading takes too long is read again, and not paid for again', async () => {
   const { app, engine, generationId } = await order({ canFindJobs: false });

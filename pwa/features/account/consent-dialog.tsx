@@ -8,6 +8,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import type { ConsentNeed } from '#pwa/lib/document-consent.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { loadNewestVersion } from '#pwa/lib/load-newest-version.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { resumeStarts } from '#pwa/lib/upload-queue.ts';
@@ -38,6 +39,7 @@ export default function ConsentDialog({ userId, need, proceed, onClose }: Consen
       proceed?.();
     },
   });
+  const renewal = useMutation({ mutationFn: loadNewestVersion });
   const { register, handleSubmit, formState } = useForm({
     resolver: standardSchemaResolver(consentSchema),
     defaultValues: { acceptPolicy: false, acceptDataProcessing: false },
@@ -56,7 +58,9 @@ export default function ConsentDialog({ userId, need, proceed, onClose }: Consen
             Не сейчас
           </Button>
           {need.isPageOutdated ? (
-            <Button onClick={() => location.reload()}>Обновить страницу</Button>
+            <Button loading={renewal.isPending} loadingText="Обновляем…" onClick={() => renewal.mutate()}>
+              Обновить страницу
+            </Button>
           ) : (
             <Button type="submit" form={FORM_ID} loading={consent.isPending} loadingText="Сохраняем…">
               {proceed ? 'Согласиться и продолжить' : 'Согласиться'}

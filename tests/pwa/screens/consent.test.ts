@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
 import { getUser, giveConsent, register } from '#shared/contract/account.ts';
 import { getGeneration, IDEMPOTENCY_KEY_HEADER, rerollGeneration } from '#shared/contract/generations.ts';
@@ -40,6 +40,7 @@ const GO_ON = 'Согласиться и продолжить';
 afterEach(async () => {
   await closeScreen();
   Reflect.deleteProperty(navigator, 'locks');
+  Reflect.deleteProperty(navigator, 'serviceWorker');
 });
 
 /** The account agreed to `agreed`; the server has `inForce` and takes consents. */
@@ -136,11 +137,18 @@ test('a refusal that nothing explains is told as it is', async () => {
   expect(document.querySelector(DIALOG)).toBeNull();
 });
 
-test('a page with older texts than the server asks for a reload, not for a consent', async () => {
+test('a page with older texts than the server asks for the newest version, not for a consent', async () => {
   const { press } = await openWithPhoto(HERE, '2099-01-01');
   await press('button', START);
   await untilShown('Обновить страницу', DIALOG);
   expect(document.querySelector(`${DIALOG} input`)).toBeNull();
+  // A plain reload would be answered by the old worker, with the old texts.
+  const waiting = { postMessage: vi.fn() };
+  const getRegistration = async () => ({ waiting, installing: null, update: async () => undefined });
+  const container = Object.assign(new EventTarget(), { getRegistration });
+  Object.defineProperty(navigator, 'serviceWorker', { value: container, configurable: true });
+  await press('button', 'Обновить страницу', DIALOG);
+  await until(() => expect(waiting.postMessage.mock.calls).toEqual([[{ type: 'SKIP_WAITING' }]]));
 });
 
 test('the server may refuse the consent; the dialog says why and stays', async () => {

@@ -112,7 +112,7 @@ describe('a re-roll', () => {
     expect(second).not.toBe(first);
     const cancelled = await call(person, { method: 'POST', url: `/api/generations/${second}/cancel` });
     expect(cancelled.json()).toEqual({ outcome: 'cancelled', message: 'Генерация отменена' });
-    expect(await viewOf(person, id)).toMatchObject({ reroll: 'used', rerolledBy: second });
+    expect(await viewOf(person, id)).toMatchObject({ reroll: 'used', rerolledBy: null });
     expect((await reroll(person, id)).json().generationId).toBe(second);
     expect(await balanceOf(person)).toBe(2);
   });

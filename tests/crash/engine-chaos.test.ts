@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { playChaos } from '#tests/support/engine-chaos.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -6,10 +6,11 @@ const ORDERS = 500;
 const TIMEOUT_MS = 30 * 60_000;
 
 let testApp: TestApp;
-beforeAll(async () => {
+// Each engine has its own, because many failures open an outage.
+beforeEach(async () => {
   testApp = await createTestApp();
 });
-afterAll(() => testApp.close());
+afterEach(() => testApp.close());
 
 test.each([
   ['that can be asked for a lost job', true, 11],

@@ -97,6 +97,38 @@ test('a new release takes nothing that was begun, until it is asked for', async 
   await expect(page.getByText('рубашка.jpg')).toBeVisible();
 });
 
+test('a page with older documents than the server takes the new release before it asks for a consent', async ({
+  page,
+  front,
+}) => {
+  await signInAsNew(page);
+  const marker = await page.evaluate(() => localStorage.getItem('podium.session') ?? '');
+  await page.goto(`${front.url}/cases`);
+  await page.evaluate((value) => localStorage.setItem('podium.session', value), marker);
+  await changeAnswer(page, '/api/auth/user', { consentVersion: '2020-01-01' });
+  await changeAnswer(page, '/api/tools', { documentsVersion: '2099-01-01' });
+  await page.goto(`${front.url}/dashboard/photoshoot`);
+  await waitForWorker(page);
+  await declineCookies(page);
+  const loads = countLoads(page);
+  front.release(SECOND_RELEASE);
+  await page.getByRole('button', { name: 'Прочитать и согласиться' }).click();
+  await page.getByRole('button', { name: 'Обновить страницу' }).click();
+  await expect.poll(loads).toBe(1);
+  await expect.poll(() => askWorker(page)).toBe('second');
+});
+
+/** The server's answer with these fields in place of its own. */
+async function changeAnswer(page: Page, path: string, fields: object): Promise<void> {
+  await page.route(
+    ({ pathname }) => pathname === path,
+    async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), ...fields } });
+    },
+  );
+}
+
 test('a page whose code is gone after a release loads once more, and without a network does not', async ({
   page,
   front,

@@ -88,7 +88,9 @@ const CHECKS: Check[] = [
   {
     mistake: 'возврат звёзд по жалобе без своего движения, жалобы',
     sql: `select r.id::text as id from result_reports r
-          left join star_entries e on e.cause_key = 'report:' || r.id and e.generation_id = r.generation_id
+          join generations g on g.id = r.generation_id
+          left join star_entries e
+            on e.cause_key = 'report:' || r.id and e.generation_id = coalesce(g.reroll_of_id, g.id)
           where r.decision = 'stars_returned' and e.id is null`,
   },
   {

@@ -11,7 +11,7 @@ import { parseUuidCursor } from '#api/services/ground/cursors.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { listReturnedForReports, listStarsSpent, lockBalance, returnForReport } from '#api/services/stars/ledger.ts';
-import type { Photo, Prisma, Result } from '#prisma/generated/client.ts';
+import type { Generation, Photo, Prisma, Result } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 import type { AdminReport } from '#shared/contract/result-reports.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
@@ -25,7 +25,7 @@ type Sources = Pick<AppContext, 'db' | 'catalogue'>;
 
 const WITH_ALL = {
   result: true,
-  generation: true,
+  generation: { include: { rerollOf: true } },
   account: { select: OWNER },
 } as const satisfies Prisma.ResultReportInclude;
 type ReportRow = Prisma.ResultReportGetPayload<{ include: typeof WITH_ALL }>;
@@ -125,17 +125,23 @@ async function getReport(db: Pick<Tx, 'resultReport'>, id: string): Promise<Repo
 
 async function returnStars(tx: Tx, report: ReportRow): Promise<number> {
   const { id, accountId, generation, resultId } = report;
+  const paid = findPaid(report);
   // Its end may still return a part of the price.
   if (!isFinal(generation.status)) throw new AppError('report_generation_runs');
   const [isRepaid] = await listRepaid(tx, resultId === null ? [] : [resultId]);
   const stars = isRepaid
     ? 0
     : await returnForReport(tx, {
-        ...{ reportId: id, accountId, generationId: generation.id },
-        share: shareOf(generation.kind, generation.stars),
+        ...{ reportId: id, accountId, generationId: paid.id },
+        share: shareOf(paid.kind, paid.stars),
       });
   if (stars === 0) throw new AppError('report_costs_nothing');
   return stars;
+}
+
+/** What was paid for the result. A free re-roll belongs to the price of the generation that it makes again. */
+function findPaid({ generation }: Pick<ReportRow, 'generation'>): Generation {
+  return generation.rerollOf ?? generation;
 }
 
 /** Which of these results were given back their price because of an earlier complaint. */
@@ -188,7 +194,10 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
   const resultIds = rows.flatMap(({ resultId }) => resultId ?? []);
   const repaid = await listRepaid(app.db, resultIds);
   const findings = await listFindings(app.db, resultIds);
-  const spent = await listStarsSpent(app, generationIds);
+  const spent = await listStarsSpent(
+    app,
+    rows.map((row) => findPaid(row).id),
+  );
   const returned = await listReturnedForReports(
     app,
     rows.map(({ id }) => id),
@@ -201,7 +210,8 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
     const { id, generationId, status, decision, answer, reason, isUrgent, comment, resultId } = row;
     const canReturn = status === 'open' && isFinal(generation.status) && !repaid.includes(resultId ?? '');
     const finding = findings.get(resultId ?? '');
-    const left = canReturn ? Math.max(0, spent.get(generationId) ?? 0) : 0;
+    const paid = findPaid({ generation });
+    const left = canReturn ? Math.max(0, spent.get(paid.id) ?? 0) : 0;
     return {
       ...{ id, generationId, status, decision, answer, reason, isUrgent, comment },
       account: { id: account.id, email: nameOwner(account) },
@@ -210,7 +220,7 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
       createdAt: row.createdAt.toISOString(),
       closedAt: row.closedAt?.toISOString() ?? null,
       closedBy: row.closedById === null ? null : (admins.find((one) => one.id === row.closedById)?.email ?? null),
-      stars: returned.get(id) ?? Math.min(left, shareOf(generation.kind, generation.stars)),
+      stars: returned.get(id) ?? Math.min(left, shareOf(paid.kind, paid.stars)),
       result: result && {
         ...{ position: result.position, width: result.width, height: result.height },
         isVideo: !isPicture(result),

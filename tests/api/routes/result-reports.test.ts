@@ -255,6 +255,24 @@ describe('a decision', () => {
     expect((await decide(again, 'stars_returned')).json().code).toBe('report_costs_nothing');
   });
 
+  it('about a free re-roll returns what its original has cost, once for both', async () => {
+    const original = await makePicture();
+    const reroll = await createImageResult(testApp.app, person.account.id, { kind: 'model_change' });
+    await testApp.app.db.generation.update({
+      where: { id: reroll.generationId },
+      data: { stars: 0, rerollOfId: original.generationId, positions: [0] },
+    });
+    const before = await balance();
+    const ids = [await reportAndFind(reroll), await reportAndFind(original)] as const;
+    const shown = (await queue()).filter(({ id }: { id: string }) => ids.includes(id));
+    expect(shown.map(({ stars }: { stars: number }) => stars)).toEqual([1, 1]);
+    expect((await decide(ids[0], 'stars_returned')).json().stars).toBe(1);
+    expect((await decide(ids[1], 'stars_returned')).json().code).toBe('report_costs_nothing');
+    expect(await balance()).toBe(before + 1);
+    const discrepancies = await testApp.app.db.$transaction((tx) => findDiscrepancies(tx));
+    expect(discrepancies.filter((text) => /жалоб|вернулось/.test(text))).toEqual([]);
+  });
+
   it('returns nothing while the generation runs', async () => {
     const [frame] = await makeSession(1);
     await testApp.app.db.generation.update({

@@ -21,6 +21,7 @@ test.each([
     const figures = await playChaos(testApp, { orders: ORDERS, seed, canFindJobs });
     console.log(`${ORDERS} orders: ${JSON.stringify(figures)}`);
     expect(figures.paid).toBeGreaterThan(ORDERS);
+    expect(Math.min(figures.cancelled, figures.overdue)).toBeGreaterThan(0);
   },
   TIMEOUT_MS,
 );

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ENGINE_FAILURE_CODES, type EngineFailure } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
 import { startModelChange } from '#api/services/generations/model-changes.ts';
+import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
@@ -11,17 +13,25 @@ import { startTryOn } from '#api/services/generations/try-on.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
-import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import {
+  ACTIVE_STATUSES,
+  GENERATION_KINDS,
+  GENERATION_TIMEOUT_MS,
+  type GenerationKind,
+} from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createAccount, createPhoto } from './factories.ts';
+import { createMortalProcesses, type MortalProcesses } from './mortal-processes.ts';
 import type { TestApp } from './test-app.ts';
 import {
+  type CancelEvent,
   createUnrulyEngine,
   type PollEvent,
   type SubmitEvent,
   UNRULY_PRICE,
   type UnrulyEngine,
+  UnrulyUnreachableError,
 } from './unruly-engine.ts';
 
 interface Chaos {
@@ -35,6 +45,8 @@ interface ChaosFigures {
   paid: number;
   lostAnswers: number;
   deaths: number;
+  cancelled: number;
+  overdue: number;
   ends: Record<string, number>;
   runs: Record<string, number>;
 }
@@ -45,46 +57,38 @@ const FOLLOWERS = 6;
 const DRIFT_RATE = 0.15;
 /** How likely a process dies before a statement. */
 const DEATH_RATE = 0.02;
+/** How likely an owner cancels, the watchdog gives up, and two workers follow the same generation. */
+const CANCEL_RATE = 0.25;
+const OVERDUE_RATE = 0.15;
+const TWIN_RATE = 0.2;
+/** Longer than a submit takes on a busy machine. */
+const TWIN_SUBMIT_TIMEOUT_MS = 1_500;
 
 /**
  * Runs orders of every tool through an engine that fails in every way, with processes that die at every call, and
- * checks the promises of the lifecycle: each order is completed or refunded, re-rolls are free and there is one at most, the ledger adds up, and no output is paid
- * for twice without a row that says why.
+ * checks the promises of the lifecycle: each order is completed or refunded, re-rolls are free and there is one at most,
+ * the ledger adds up, and no output is paid for twice without a row that says why. Meanwhile owners cancel, the watchdog
+ * gives up, and workers follow the same order.
  */
 export async function playChaos(testApp: TestApp, { orders, seed, canFindJobs }: Chaos): Promise<ChaosFigures> {
   const random = createRandom(seed);
-  /** Generations whose process is dead, and how often that happened. */
-  const dead = new Set<string>();
-  const deaths = new Map<string, number>();
-  const kill = (generationId: string) => {
-    dead.add(generationId);
-    deaths.set(generationId, (deaths.get(generationId) ?? 0) + 1);
-    return new Error('the process died');
-  };
+  const processes = createMortalProcesses(() => random() < DEATH_RATE);
   const engine = createUnrulyEngine({
     files: await makeFiles(testApp),
     canFindJobs,
     nextSubmit: () => chooseSubmit(random),
     nextPoll: () => choosePoll(random),
-    crash: kill,
+    nextCancel: () => chooseCancel(random),
+    crash: processes.die,
   });
-  const app: AppContext = {
-    ...testApp.app,
-    engines: { all: [engine], of: () => engine, find: () => engine },
-  };
+  const app = withEngine(testApp.app, engine);
+  const play: Play = { app, engine, processes, random, overdue: new Set(), cancelled: new Set() };
   const followAll = async (waiting: string[]) => {
     await Promise.all(
       Array.from({ length: FOLLOWERS }, async () => {
         for (let next = waiting.pop(); next; next = waiting.pop()) {
           const id = next;
-          await followThroughDeaths(app, id, {
-            revive: () => void dead.delete(id),
-            isDead: () => dead.has(id),
-            mayDie() {
-              if (!dead.has(id) && random() < DEATH_RATE) kill(id);
-              return dead.has(id);
-            },
-          });
+          await Promise.all([followAsQueue(play, id), meddle(play, id)]);
         }
       }),
     );
@@ -94,14 +98,28 @@ export async function playChaos(testApp: TestApp, { orders, seed, canFindJobs }:
   const rerolls = await rerollDrifted(app, ids, random);
   await followAll([...rerolls]);
   ids.push(...rerolls);
-  await checkPromises(app, engine, ids, deaths);
+  await checkPromises(play, ids);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((total, count) => total + count, 0);
   return {
     paid: sum(engine.paid),
     lostAnswers: sum(engine.lostAnswers),
-    deaths: sum(deaths),
+    deaths: sum(processes.deaths),
+    cancelled: play.cancelled.size,
+    overdue: play.overdue.size,
     ...(await count(app, ids)),
   };
+}
+
+/** What the workers, the owners and the watchdog share. */
+interface Play {
+  app: AppContext;
+  engine: UnrulyEngine;
+  processes: MortalProcesses;
+  random: () => number;
+  /** Generations that were given up, if they had not ended. */
+  overdue: Set<string>;
+  /** Generations that their owner wanted to cancel. */
+  cancelled: Set<string>;
 }
 
 /** How orders ended, and how many runs had each reason. */
@@ -114,41 +132,56 @@ async function count({ db }: AppContext, ids: string[]): Promise<Pick<ChaosFigur
   };
 }
 
-/** Follows a generation like the queue does: whenever the process has died, another one continues. */
-async function followThroughDeaths(
-  app: AppContext,
-  id: string,
-  process: { revive(): void; isDead(): boolean; mayDie(): boolean },
-): Promise<void> {
+/** Some generations are followed by two workers, because the queue has taken the first one for dead. */
+async function followAsQueue(play: Play, id: string): Promise<void> {
+  if (play.random() >= TWIN_RATE) return followThroughDeaths(play, id);
+  // They tell a submit of the other one from an interrupted one by its age.
+  const patient = { ...play.engine, pollIntervalMs: 20, submitTimeoutMs: TWIN_SUBMIT_TIMEOUT_MS };
+  const twin = { ...play, app: withEngine(play.app, patient) };
+  await Promise.all([followThroughDeaths(twin, id), followThroughDeaths(twin, id)]);
+}
+
+/** Whenever the process has died or given up, another one continues. */
+async function followThroughDeaths({ app, processes }: Play, id: string): Promise<void> {
   for (;;) {
-    process.revive();
-    const stop = new AbortController();
     try {
-      await runGeneration({ ...app, db: dieWith(app.db, process.mayDie, stop) }, id, stop.signal);
-      if (!process.isDead()) return;
+      if (await processes.run(app, id, (mortal, signal) => runGeneration(mortal, id, signal))) return;
     } catch (error) {
-      if (!process.isDead()) throw error;
+      if (!(error instanceof UnrulyUnreachableError)) throw error;
     }
   }
 }
 
-/** The database of a process that may die before any statement. After that none gets through. */
-function dieWith(db: AppContext['db'], isDead: () => boolean, stop: AbortController): AppContext['db'] {
-  return new Proxy(db, {
-    get(target, name) {
-      if (isDead()) {
-        stop.abort(new Error('the process died'));
-        throw new Error('the process died');
-      }
-      const part: unknown = Reflect.get(target, name);
-      // Bound, so that the client's own inner calls are not counted as statements.
-      return typeof part === 'function' ? part.bind(target) : part;
-    },
+/** Its owner cancels it at some moment, or the watchdog gives it up, long before or long after its late result. */
+async function meddle({ app, processes, random, overdue, cancelled }: Play, id: string): Promise<void> {
+  const dice = random();
+  if (dice >= CANCEL_RATE + OVERDUE_RATE) return;
+  const { accountId } = await app.db.generation.findUniqueOrThrow({ where: { id } });
+  // As fast as the workers are.
+  for (let turns = random() * 30; turns > 0; turns--) await app.db.generation.count({ where: { id } });
+  if (dice < CANCEL_RATE) {
+    cancelled.add(id);
+    await processes
+      .run(app, id, (mortal) => cancelGeneration(mortal, accountId, id))
+      .catch((error) => expect(['generation_finished', 'unavailable']).toContain(error.code));
+    return;
+  }
+  overdue.add(id);
+  const age = GENERATION_TIMEOUT_MS * (random() < 0.5 ? 1.1 : 10);
+  await app.db.generation.updateMany({
+    where: { id, status: { in: [...ACTIVE_STATUSES] } },
+    data: { createdAt: new Date(Date.now() - age) },
   });
+  await failOverdueGenerations(app);
+}
+
+function withEngine(app: AppContext, engine: UnrulyEngine): AppContext {
+  return { ...app, engines: { all: [engine], of: () => engine, find: () => engine } };
 }
 
 async function startOrders(app: AppContext, orders: number, random: () => number): Promise<string[]> {
   const ids: string[] = [];
+  await app.db.engineOutage.deleteMany();
   for (let index = 0; index < orders; index++) {
     const kind = GENERATION_KINDS[index % GENERATION_KINDS.length] ?? 'video';
     const { id: accountId } = await createAccount(app, { stars: STARS, isPaid: random() < 0.5 });
@@ -181,6 +214,7 @@ const STARTS: Record<
 /** Some results have drifted, and their owners press the button twice at once. Returns the ids of the re-rolls. */
 async function rerollDrifted(app: AppContext, ids: string[], random: () => number): Promise<string[]> {
   const rerolls: string[] = [];
+  await app.db.engineOutage.deleteMany();
   for (const generationId of ids) {
     const results = await app.db.result.findMany({ where: { generationId }, orderBy: { position: 'asc' } });
     const drifted = results.filter(() => random() < DRIFT_RATE);
@@ -197,14 +231,7 @@ async function rerollDrifted(app: AppContext, ids: string[], random: () => numbe
   return rerolls;
 }
 
-async function checkPromises(
-  app: AppContext,
-  engine: UnrulyEngine,
-  ids: string[],
-  deaths: ReadonlyMap<string, number>,
-): Promise<void> {
-  let booked = 0;
-  let uncertain = 0;
+async function checkPromises({ app, engine, processes, overdue, cancelled }: Play, ids: string[]): Promise<void> {
   for (const id of ids) {
     const generation = await app.db.generation.findUniqueOrThrow({
       where: { id },
@@ -222,8 +249,12 @@ async function checkPromises(
       expect(ends, id).toHaveLength(1);
       const spent = -starEntries.reduce((sum, { delta }) => sum + delta, 0);
       expect(account.starBalance, id).toBe(STARS - spent);
-      expect(spent > 0, id).toBe(status === 'completed');
+      // What comes after the watchdog has returned the stars is free.
+      const isFree = status === 'failed' || (overdue.has(id) && ends[0]?.kind === 'release');
+      expect(spent === 0, id).toBe(isFree);
     }
+    if (generation.failureCode === 'cancelled') expect(cancelled, id).toContain(id);
+    if (generation.failureCode === 'timed_out') expect(overdue, id).toContain(id);
     expect(engineRuns.filter(isLive), id).toEqual([]);
     for (const position of new Set(engineRuns.map((run) => run.position))) {
       const runs = engineRuns.filter((run) => run.position === position);
@@ -232,15 +263,15 @@ async function checkPromises(
       expect(engine.paid.get(`${id}/${position}`) ?? 0, id).toBeLessThanOrEqual(runs.length);
       // A death interrupts one submit of each output at most.
       const again = runs.filter(({ reason }) => reason === 'submit_interrupted').length;
-      const interruptions = (engine.lostAnswers.get(`${id}/${position}`) ?? 0) + (deaths.get(id) ?? 0);
+      const interruptions = (engine.lostAnswers.get(`${id}/${position}`) ?? 0) + (processes.deaths.get(id) ?? 0);
       expect(again, id).toBeLessThanOrEqual(interruptions);
     }
-    booked += engineRuns.reduce((sum, run) => sum + run.costMicros, 0);
-    uncertain += engineRuns.filter((run) => run.status === 'uncertain').length * UNRULY_PRICE.micros;
+    // The books never hold less than the provider charges, and more only where nobody knows whether a job was started.
+    const booked = engineRuns.reduce((sum, run) => sum + run.costMicros, 0);
+    const uncertain = engineRuns.filter((run) => run.status === 'uncertain').length * UNRULY_PRICE.micros;
+    expect(booked, id).toBeGreaterThanOrEqual(engine.chargedMicros(id));
+    expect(booked - uncertain, id).toBeLessThanOrEqual(engine.chargedMicros(id));
   }
-  // The books never hold less than the provider charges, and more only where nobody knows whether a job was started.
-  expect(booked).toBeGreaterThanOrEqual(engine.chargedMicros());
-  expect(booked - uncertain).toBeLessThanOrEqual(engine.chargedMicros());
 }
 
 function isLive({ status }: { status: string }): boolean {
@@ -265,6 +296,12 @@ function choosePoll(random: () => number): PollEvent {
   if (dice < 0.84) return { say: 'forgotten' };
   if (dice < 0.88) return { say: 'crash' };
   return { say: 'failed', failure: chooseFailure(random) };
+}
+
+function chooseCancel(random: () => number): CancelEvent {
+  const dice = random();
+  if (dice < 0.6) return { say: 'cancelled' };
+  return { say: dice < 0.85 ? 'runs_on' : 'unreachable' };
 }
 
 function chooseFailure(random: () => number): EngineFailure {

@@ -22,13 +22,16 @@ export type PollEvent =
   | { say: 'queued' | 'running' | 'completed' | 'forgotten' | 'unreachable' | 'crash' }
   | { say: 'failed'; failure: EngineFailure };
 
+/** `cancelled`: if the job has not ended. One that is paid for runs on. */
+export type CancelEvent = { say: 'cancelled' | 'runs_on' | 'unreachable' };
+
 export interface UnrulyEngine extends GenerationEngine {
   /** Jobs that were started, and are paid for unless a failure was free, by generation and output: `id/position`. */
   readonly paid: ReadonlyMap<string, number>;
   /** Submits whose answer was lost, with or without a job, by generation and output: `id/position`. Without crashes. */
   readonly lostAnswers: ReadonlyMap<string, number>;
-  /** What the provider charges in the end, in millionths. */
-  chargedMicros(): number;
+  /** What the provider charges in the end for a generation, in millionths. */
+  chargedMicros(generationId: string): number;
 }
 
 interface UnrulyOptions {
@@ -37,8 +40,18 @@ interface UnrulyOptions {
   canFindJobs: boolean;
   nextSubmit(order: GenerationOrder): SubmitEvent;
   nextPoll(): PollEvent;
+  /** Absent: the engine can never stop a job. */
+  nextCancel?(): CancelEvent;
   /** Ends the calling process. The call never comes back. */
-  crash(generationId: string): Error;
+  crash(): Error;
+}
+
+const CANCELLED: EngineFailure = { code: 'job_cancelled', detail: 'chaos', shouldRetry: false };
+
+export class UnrulyUnreachableError extends Error {
+  constructor() {
+    super('unruly engine: connection refused');
+  }
 }
 
 export const UNRULY_PRICE: JobPrice = { micros: 350_000, currency: 'USD' };
@@ -72,6 +85,16 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
     return report;
   }
 
+  async function cancel({ id }: EngineJob): Promise<'cancelled' | 'runs_on'> {
+    const event = options.nextCancel?.() ?? { say: 'runs_on' };
+    if (event.say === 'unreachable') throw new UnrulyUnreachableError();
+    const job = jobs.get(id);
+    if (!job) return 'cancelled';
+    if (job.end) return job.isFree ? 'cancelled' : 'runs_on';
+    if (event.say === 'cancelled') end(job, { state: 'failed', failure: CANCELLED }, true);
+    return event.say;
+  }
+
   return {
     name: 'unruly',
     abilities: {
@@ -88,7 +111,10 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
     submitTimeoutMs: 0,
     paid,
     lostAnswers,
-    chargedMicros: () => [...jobs.values()].filter(({ isFree }) => !isFree).length * UNRULY_PRICE.micros,
+    chargedMicros(generationId) {
+      const charged = [...jobs.values()].filter(({ order, isFree }) => order.generationId === generationId && !isFree);
+      return charged.length * UNRULY_PRICE.micros;
+    },
     describeModel: ({ kind }) => `unruly/${kind}`,
     priceOf: () => UNRULY_PRICE,
     async submit(order) {
@@ -99,7 +125,7 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
         case 'busy':
           return { state: 'busy' };
         case 'unreachable':
-          throw new Error('unruly engine: connection refused');
+          throw new UnrulyUnreachableError();
         case 'refused':
           return { state: 'refused', failure: event.failure };
         case 'uncertain':
@@ -108,7 +134,7 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
           return { state: 'uncertain', detail: 'the connection broke' };
         case 'crash':
           if (event.isTaken) take(order);
-          throw options.crash(order.generationId);
+          throw options.crash();
       }
     },
     ...(options.canFindJobs
@@ -136,11 +162,12 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
         case 'forgotten':
           return end(job, { state: 'unknown' }, true);
         case 'unreachable':
-          throw new Error('unruly engine: connection refused');
+          throw new UnrulyUnreachableError();
         case 'crash':
-          throw options.crash(job.order.generationId);
+          throw options.crash();
       }
     },
+    ...(options.nextCancel ? { cancel } : {}),
     async dispose() {},
     async close() {},
   };

@@ -160,7 +160,7 @@ export function createUnrulyEngine(options: UnrulyOptions): UnrulyEngine {
         case 'failed':
           return end(job, { state: 'failed', failure: event.failure }, !event.failure.isCharged);
         case 'forgotten':
-          return end(job, { state: 'unknown' }, true);
+          return end(job, { state: 'unknown' }, false);
         case 'unreachable':
           throw new UnrulyUnreachableError();
         case 'crash':

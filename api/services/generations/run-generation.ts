@@ -130,7 +130,8 @@ async function advance(context: StepContext, position: number, attempts: Attempt
   const report = await engine.poll(jobOf(run), { positions: positionsOf(engine, task, position) });
   switch (report.state) {
     case 'unknown':
-      return failRun(context, run, { code: 'job_lost', detail: 'the engine has no such job', shouldRetry: true });
+      // It may have been made before it was forgotten.
+      return failRun(context, run, FORGOTTEN);
     case 'queued':
       return { state: 'waiting' };
     case 'preparing':
@@ -145,6 +146,13 @@ async function advance(context: StepContext, position: number, attempts: Attempt
       return { state: 'done', run, outputs: report.outputs };
   }
 }
+
+const FORGOTTEN: EngineFailure = {
+  code: 'job_lost',
+  detail: 'the engine has no such job',
+  shouldRetry: true,
+  isCharged: true,
+};
 
 /** With several outputs, stores each when it is ready. An unusable one is tried again only at the end. */
 async function storePartialResults(context: StepContext, standings: readonly Standing[]): Promise<void> {

@@ -112,7 +112,6 @@ export async function submitRun(context: StepContext, position: number, attempts
   const begun = await beginRun(app, engine, task, order, { reason, attempts: attempts?.count ?? 0 });
   if (begun.state === 'taken') return { state: 'waiting' };
   if (begun.state !== 'begun') return { state: 'failed', code: begun.state };
-  noteReason(app, begun.run);
   let answer: SubmitAnswer;
   try {
     answer = await engine.submit(order);
@@ -121,6 +120,8 @@ export async function submitRun(context: StepContext, position: number, attempts
     // Nothing was started.
     answer = { state: 'refused', failure: UNREACHABLE };
   }
+  // Otherwise nothing was started, and the same order is handed in again.
+  if (answer.state === 'submitted' || answer.state === 'uncertain') noteReason(app, begun.run);
   return applyAnswer(context, begun.run, answer);
 }
 
@@ -211,7 +212,7 @@ export async function failRun(context: StepContext, run: EngineRun, failure: Eng
   const { app, engine, task } = context;
   const { code, detail, shouldRetry } = failure;
   if (await wasCancelled(app, task, failure)) {
-    await recordCancelled(app, run, { isStopped: true });
+    await recordCancelled(app, run, { isStopped: !failure.isCharged });
     return { state: 'failed', code: 'cancelled' };
   }
   await recordFailed(app, run, failure);
@@ -220,6 +221,10 @@ export async function failRun(context: StepContext, run: EngineRun, failure: Eng
   const isRetried = attempts !== undefined && mayTryAgain(task, attempts, { status: 'failed', shouldRetry });
   const log = app.log.child({ generationId: task.id, runId: run.id, engineJobId: run.jobId, code, detail, isRetried });
   log.warn('the job of an output failed');
+  if (isRetried && code === 'engine_overloaded') {
+    const until = Date.now() + pauseAfter(engine, attempts.count);
+    context.overloads.set(run.position, { since: Date.now(), count: attempts.count, until });
+  }
   return isRetried ? { state: 'waiting' } : { state: 'failed', code: TOLD_AS[code] };
 }
 
@@ -232,12 +237,8 @@ function noteReason({ log }: AppContext, { generationId, id: runId, position, re
 }
 
 /** The owner's cancellation has reached the engine, and its note is still to come. */
-async function wasCancelled(
-  { db }: AppContext,
-  { id }: Generation,
-  { code, isCharged }: EngineFailure,
-): Promise<boolean> {
-  if (isCharged || (code !== 'job_cancelled' && code !== 'job_lost')) return false;
+async function wasCancelled({ db }: AppContext, { id }: Generation, { code }: EngineFailure): Promise<boolean> {
+  if (code !== 'job_cancelled' && code !== 'job_lost') return false;
   return Boolean((await findGeneration(db, id))?.cancelRequestedAt);
 }
 

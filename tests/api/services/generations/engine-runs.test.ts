@@ -150,6 +150,23 @@ test.each([
   expect({ status, failureCode }).toEqual({ status: 'failed', failureCode: 'engine_error' });
 });
 
+test('an output whose job finds no capacity is submitted again after a pause that grows', async () => {
+  const failure: EngineFailure = { code: 'engine_overloaded', detail: 'test', shouldRetry: true };
+  const { app, engine, generationId } = await order({
+    canFindJobs: false,
+    nextPoll: () => ({ say: 'failed', failure }),
+  });
+  const pollIntervalMs = 20;
+  const slow = { ...engine, pollIntervalMs };
+  await follow({ ...app, engines: { all: [slow], of: () => slow, find: () => slow } }, generationId);
+  const runs = await app.db.engineRun.findMany({ where: { generationId }, orderBy: { createdAt: 'asc' } });
+  expect(runs).toHaveLength(5);
+  for (const [index, run] of runs.slice(1).entries()) {
+    const pause = run.createdAt.getTime() - (runs[index]?.finishedAt?.getTime() ?? 0);
+    expect(pause).toBeGreaterThanOrEqual(pollIntervalMs * 2 ** (index + 1) - 5);
+  }
+});
+
 test.each([
   ['cannot be read', (app: AppContext, engine: UnrulyEngine) => ({ app: unableToRead(app), engine })],
   ['are too large', (app: AppContext, engine: UnrulyEngine) => ({ app, engine: makingTooMuch(engine) })],

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { ErrorNote } from './error-note.tsx';
+import { FieldNote } from './field-note.tsx';
 
 export interface FieldProps extends ComponentProps<'input'> {
   label: string;
@@ -28,15 +28,7 @@ export function Field({ label, error, hint, action, id, className = '', ...input
         />
         {action}
       </div>
-      {error ? (
-        <ErrorNote id={noteId}>{error}</ErrorNote>
-      ) : (
-        hint && (
-          <span id={noteId} className="text-xs text-muted">
-            {hint}
-          </span>
-        )
-      )}
+      <FieldNote id={noteId} error={error} hint={hint} />
     </div>
   );
 }

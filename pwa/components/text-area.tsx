@@ -1,5 +1,5 @@
 import { type ComponentProps, useId } from 'react';
-import { ErrorNote } from './error-note.tsx';
+import { FieldNote } from './field-note.tsx';
 
 export interface TextAreaProps extends ComponentProps<'textarea'> {
   label: string;
@@ -23,15 +23,7 @@ export function TextArea({ label, error, hint, className = '', ...input }: TextA
         aria-invalid={Boolean(error)}
         aria-describedby={error || hint ? noteId : undefined}
       />
-      {error ? (
-        <ErrorNote id={noteId}>{error}</ErrorNote>
-      ) : (
-        hint && (
-          <span id={noteId} className="text-xs text-muted">
-            {hint}
-          </span>
-        )
-      )}
+      <FieldNote id={noteId} error={error} hint={hint} />
     </div>
   );
 }

@@ -117,7 +117,7 @@ const anyGeneration = {
   positions: z.array(z.int()),
   /**
    * Whether its drifted results can be made again for nothing. `offered` only when all of them are compared. `used`:
-   * `rerolledBy` says by which generation, unless that one was cancelled.
+   * `rerolledBy` says by which generation.
    */
   reroll: z.enum(REROLL_STATES),
   /** The generation whose drifted results this one makes again. Null for an ordinary one. */

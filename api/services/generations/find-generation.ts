@@ -67,13 +67,11 @@ export function listFinishedGenerations(
 }
 
 /**
- * The free re-roll of a generation. One that has failed may be repeated and does not count, unless its owner cancelled
- * it. Null when there is none.
+ * The free re-roll of a generation. One that has failed or was cancelled has made nothing: it may be repeated and does
+ * not count. Null when there is none.
  */
 export function findReroll(db: Db | Tx, generationId: string): Promise<Generation | null> {
-  return db.generation.findFirst({
-    where: { rerollOfId: generationId, OR: [{ status: { not: 'failed' } }, { failureCode: 'cancelled' }] },
-  });
+  return db.generation.findFirst({ where: { rerollOfId: generationId, status: { not: 'failed' } } });
 }
 
 /** A generation of any account, for work without its owner. Null when it does not exist. */

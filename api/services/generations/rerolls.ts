@@ -32,8 +32,7 @@ export async function describeReroll(
   const { id, rerollOfId: rerollOf } = generation;
   const hasDrifted = results.some((result) => findings.get(result.id)?.verdict === 'drifted');
   const reroll = hasDrifted && rerollOf === null ? await findReroll(app.db, id) : null;
-  // A cancelled one has nothing to show.
-  if (reroll) return { reroll: 'used', rerollOf, rerolledBy: reroll.status === 'failed' ? null : reroll.id };
+  if (reroll) return { reroll: 'used', rerollOf, rerolledBy: reroll.id };
   const isOffered = choosePositions(app, generation, results, findings).length > 0;
   return { reroll: isOffered ? 'offered' : 'not_offered', rerollOf, rerolledBy: null };
 }

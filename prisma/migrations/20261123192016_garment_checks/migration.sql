@@ -39,9 +39,9 @@ ALTER TABLE "generations" ADD CONSTRAINT "generations_reroll_of_id_fkey" FOREIGN
 -- AddForeignKey
 ALTER TABLE "garment_checks" ADD CONSTRAINT "garment_checks_result_id_fkey" FOREIGN KEY ("result_id") REFERENCES "results"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- One re-roll is free. A failed one may be repeated; one that its owner cancelled is used.
+-- One re-roll is free. One that has failed or was cancelled may be repeated.
 CREATE UNIQUE INDEX "generations_one_reroll_key" ON "generations"("reroll_of_id")
-    WHERE "reroll_of_id" IS NOT NULL AND ("status" <> 'failed' OR "failure_code" = 'cancelled');
+    WHERE "reroll_of_id" IS NOT NULL AND "status" <> 'failed';
 
 -- Finds re-rolls, also failed ones, without a row for every other generation.
 CREATE INDEX "generations_reroll_of_id_idx" ON "generations"("reroll_of_id") WHERE "reroll_of_id" IS NOT NULL;

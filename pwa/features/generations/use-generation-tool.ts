@@ -79,6 +79,9 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     noteEnd(outcome, followed?.generationId ?? null);
     say(tellInCommon(outcome) ?? spoken.tell(outcome, followed?.view ?? null));
     if (outcome.kind === 'completed' && followed) heard.onCompleted?.(followed, false);
+    // Its original is still there, and offers the re-roll again.
+    const original = followed?.view?.rerollOf;
+    if (outcome.kind === 'cancelled' && original) controller.show(original, 'link');
   };
   const [controller] = useState(() =>
     createToolController<Form, Subject, View>({
@@ -121,13 +124,10 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     onFailed: (code) => listeners.onRefused?.({ code, error: null }),
     failedTitle: tool.startFailedTitle,
   });
-  const { followed } = state;
+  const { followed, isRestored, isOnline, isStarting } = state;
   return {
-    isRestored: state.isRestored,
-    followed,
+    ...{ followed, isRestored, isOnline, isStarting },
     isRunning: followed !== null && isRunning(followed),
-    isOnline: state.isOnline,
-    isStarting: state.isStarting,
     isCancelling: state.cancelling !== null,
     start: (request) => afterConsent(() => void controller.start(request)),
     later,

@@ -3,7 +3,12 @@ import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { listGallery } from '#shared/contract/gallery.ts';
 import type { GarmentCheckView } from '#shared/contract/garment-checks.ts';
-import { type GenerationView, getGeneration, rerollGeneration } from '#shared/contract/generations.ts';
+import {
+  cancelGeneration,
+  type GenerationView,
+  getGeneration,
+  rerollGeneration,
+} from '#shared/contract/generations.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { listVideos } from '#shared/contract/videos.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
@@ -222,6 +227,23 @@ test('a re-roll that failed has cost nothing and is repeated for nothing', async
   expect(server.callsOf(rerollGeneration).map(({ url }) => url.pathname)).toEqual([
     `/api/generations/${REROLL_ID}/reroll`,
   ]);
+});
+
+test('a re-roll that is cancelled leads back to the drifted result, which offers it again', async () => {
+  const drifted = tryOn(check('drifted'), { reroll: 'offered' });
+  const running = sampleGeneration('try_on', { id: REROLL_ID, rerollOf: GENERATION_ID, starsSpent: 0 });
+  const { press, find } = await openScreen(linked(TRY_ON), {
+    prepare(server) {
+      offerTryOn(server);
+      tellOf(server, drifted, running);
+      server.answer(rerollGeneration, { generationId: REROLL_ID });
+      server.answer(cancelGeneration, { outcome: 'cancelled', message: 'Генерация отменена' });
+    },
+  });
+  await press('button', 'Переделать бесплатно');
+  await press('button', 'Отменить', MAIN);
+  await untilShown('Генерация отменена', TOAST);
+  await find('button', 'Переделать бесплатно');
 });
 
 test('a re-roll without an answer says what to do, and may be pressed again', async () => {

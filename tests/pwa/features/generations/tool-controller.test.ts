@@ -5,6 +5,8 @@ import { DEFAULT_VIDEO_FORM, type VideoForm } from '#pwa/features/videos/video-f
 import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
 import { VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
 import { measureClockSkew } from '#pwa/lib/server-clock.ts';
+import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
+import { sampleGeneration, sampleResult } from '#tests/pwa/support/samples.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 /** The server's side, as bytes on the wire. */
@@ -36,21 +38,15 @@ const running: WireAnswer = { status: 200, body: view('generating') };
 const completed: WireAnswer = { status: 200, body: view('completed') };
 const started: WireAnswer = { status: 200, body: { generationId: 'g1', videoId: 'g1' } };
 
-function view(status: string, more: object = {}): object {
-  const file = { id: 'r1', position: 0, url: '/api/video-proxy/g1', previewUrl: '/p', isWatermarked: true };
-  return {
-    ...{ id: 'g1', kind: 'video', made: 'video', status, createdAt: '1970-01-01T00:00:00.000Z', photos: [photo] },
-    ...{ settings: { preset: 'walk', duration: 10 }, starsSpent: 1, failure: null },
-    progress: {
-      share: null,
-      startedAt: '1970-01-01T00:00:00.000Z',
-      finishedAt: null,
-      expectedSeconds: null,
-      isRemote: false,
-    },
-    results: status === 'completed' ? [{ ...file, width: 300, height: 400, durationSeconds: 5 }] : [],
+function view(status: GenerationStatus, more: object = {}): object {
+  const startedAt = '1970-01-01T00:00:00.000Z';
+  const video = sampleResult({ id: 'r1', url: '/api/video-proxy/g1', isWatermarked: true, durationSeconds: 5 });
+  return sampleGeneration('video', {
+    ...{ id: 'g1', status, createdAt: startedAt, photos: [photo], settings: { preset: 'walk', duration: 10 } },
+    progress: { share: null, startedAt, finishedAt: null, expectedSeconds: null, isRemote: false },
+    results: status === 'completed' ? [video] : [],
     ...more,
-  };
+  });
 }
 
 async function answerFetch(url: string, { method = 'GET', headers, signal }: RequestInit): Promise<Response> {

@@ -98,6 +98,7 @@ describe('what the page shows of a change of model', () => {
         imageId: 'i1',
         hasWatermark: true,
         isModelReplaced: false,
+        report: null,
         starsSpent: 1,
         tookSeconds: 48,
       },

@@ -29,6 +29,11 @@ export function countFrames(sort: FrameSort, count: number = PHOTOSESSION_FRAMES
   return `${count}\u00a0${pluralize(count, FRAME_NAMES[sort].forms)}`;
 }
 
+/** «1 позу», «5 кадров»: what is being made */
+export function countFramesMade(sort: FrameSort, count: number): string {
+  return countFrames(sort, count).replace(/поза$/, 'позу');
+}
+
 /** «Поза 1», «Кадр 1» */
 export function nameFrame(sort: FrameSort, position: number): string {
   return `${FRAME_NAMES[sort].one}\u00a0${position + 1}`;

@@ -62,4 +62,4 @@ function choose<Value>(wanted: Value, offered: readonly Value[]): Value {
 
 /** Said where a stand-in works in place of the engine, as in `npm run demo:engines`. */
 export const DEMONSTRATION_NOTE =
-  'Демонстрация: движок ненастоящий. Вместо генерации вы увидите своё фото, окрашенное в другой цвет.';
+  'Демонстрация: движок ненастоящий. Результаты делаются из вашего же фото, иногда в другом цвете.';

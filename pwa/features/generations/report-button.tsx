@@ -29,7 +29,7 @@ export function ReportButton({ itemId, known, name, className = '' }: ReportButt
         <Button
           variant="quiet"
           size="sm"
-          className={`text-muted ${className}`}
+          className={`text-muted !whitespace-normal text-left ${className}`}
           icon={<Flag className={`ic ic-s ${report ? 'fill-current' : ''}`} />}
           onClick={() => setIsOpen(true)}
         >

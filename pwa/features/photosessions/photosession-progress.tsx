@@ -9,7 +9,7 @@ import { describeWait } from '#pwa/features/generations/waiting-time.ts';
 import { formatClock, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
 import { useElapsedSeconds, useThrottledText } from '#pwa/lib/use-clock.ts';
-import { countFrames } from '#shared/rules/tool-abilities.ts';
+import { countFramesMade } from '#shared/rules/tool-abilities.ts';
 import { FrameStrip } from './frame-strip.tsx';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 import { ALL_POSITIONS, type FollowedSession, type PhotosessionFrame } from './photosession-tool.ts';
@@ -56,7 +56,9 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
       {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {isOnline ? (
         <p className="text-muted">
-          {nb([`Готовим ${countFrames(frameSort, positions.length)}`, wait, closingHint].filter(Boolean).join('. '))}
+          {nb(
+            [`Готовим ${countFramesMade(frameSort, positions.length)}`, wait, closingHint].filter(Boolean).join('. '),
+          )}
         </p>
       ) : (
         <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>

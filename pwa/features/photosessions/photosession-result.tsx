@@ -95,9 +95,11 @@ export function PhotosessionResult({
         <Button icon={<Plus className="ic" />} onClick={onCreateNew}>
           Создать новую
         </Button>
-        <Button variant="second" icon={<FolderDown className="ic" />} onClick={onDownloadAll}>
-          Скачать все (ZIP)
-        </Button>
+        {images.length > 1 && (
+          <Button variant="second" icon={<FolderDown className="ic" />} onClick={onDownloadAll}>
+            Скачать все (ZIP)
+          </Button>
+        )}
         <ButtonLink variant="second" icon={<Images className="ic" />} to={PATHS.gallery}>
           Открыть галерею
         </ButtonLink>

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { FeatureCards, SessionPromise } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { toolsQuery } from '#pwa/lib/tools.ts';
 import { ToolCards } from '#pwa/pages/app-page/tool-cards.tsx';
-import { countFrames, type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
+import { countFrames, countFramesMade, type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
 import { LOCAL_TOOLS } from '#tests/pwa/support/samples.ts';
 
 /** The words of a part of a page where the frames of a photo session differ in this. */
@@ -35,5 +35,7 @@ test('frames are counted and named by their differences', () => {
   const plain = (text: string) => text.replaceAll('\u00a0', ' ');
   expect([1, 3, 5].map((count) => plain(countFrames('poses', count)))).toEqual(['1 поза', '3 позы', '5 поз']);
   expect([1, 3, 5].map((count) => plain(countFrames('views', count)))).toEqual(['1 кадр', '3 кадра', '5 кадров']);
+  expect([1, 3, 21].map((count) => plain(countFramesMade('poses', count)))).toEqual(['1 позу', '3 позы', '21 позу']);
+  expect(plain(countFramesMade('views', 1))).toBe('1 кадр');
   expect([nameFrame('poses', 0), nameFrame('views', 4)].map(plain)).toEqual(['Поза 1', 'Кадр 5']);
 });

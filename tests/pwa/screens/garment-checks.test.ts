@@ -193,6 +193,18 @@ test('the drifted frames of a session are named, and the re-roll waits for them 
   expect(readText(MAIN)).not.toContain('из 2 изображений');
 });
 
+test('all frames are offered as one archive only where there are several', async () => {
+  const positions = [3];
+  const results = [sampleResult({ position: 3 })];
+  await openScreen(linked(PHOTOSHOOT), {
+    prepare: (server) => tellOf(server, session([], { positions, results, rerollOf: REROLL_ID })),
+  });
+  await untilShown('1 изображение', MAIN);
+  expect(readText(MAIN)).not.toContain('Скачать все');
+  await openScreen(linked(PHOTOSHOOT), { prepare: (server) => tellOf(server, session([])) });
+  await untilShown('Скачать все (ZIP)', MAIN);
+});
+
 test('a re-roll that was made is linked, and its own result names no price', async () => {
   const results = [sampleResult({ garmentCheck: check('drifted', ['colour']) })];
   const original = sampleGeneration('model_change', { status: 'completed', results, reroll: 'used' });

@@ -84,10 +84,12 @@ export async function closeReport(
     }
     const stars = decision === 'stars_returned' ? await returnStars(tx, report) : 0;
     const hidden = decision === 'result_removed' ? await hideForGood(tx, report) : null;
-    await tx.resultReport.update({
-      where: { id },
+    const closed = await tx.resultReport.updateMany({
+      where: { id, status: 'open' },
       data: { status: 'closed', decision, answer, closedById: adminId, closedAt: new Date() },
     });
+    // The account was erased meanwhile, and its complaint with it.
+    if (closed.count === 0) throw new AppError('report_not_found');
     await recordAudit(tx, {
       ...{ adminId, accountId, action: 'report_closed' },
       details: { reportId: id, decision, stars },
@@ -157,7 +159,10 @@ async function listRepaid(db: Pick<Tx, 'resultReport'>, resultIds: readonly stri
 async function hideForGood(tx: Tx, { result }: ReportRow): Promise<Result> {
   if (!result) throw new AppError('report_result_gone');
   const deletedAt = new Date(Date.now() - DELETED_KEPT_MS - 1);
-  return tx.result.update({ where: { id: result.id }, data: { deletedAt } });
+  // The clean-up may have removed the row meanwhile.
+  const { count } = await tx.result.updateMany({ where: { id: result.id }, data: { deletedAt } });
+  if (count === 0) throw new AppError('report_result_gone');
+  return { ...result, deletedAt };
 }
 
 type Viewer = Pick<AppContext, 'db' | 'log'>;

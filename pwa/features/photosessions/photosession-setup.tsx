@@ -41,7 +41,7 @@ const SPEED = { Icon: Timer, title: 'Результат за минуты', text
 const FEATURES: Record<FrameSort, (typeof SPEED)[]> = {
   poses: [
     { Icon: LayoutGrid, title: '5 разных поз', text: 'Вещь целиком и крупно, в одном свете' },
-    { Icon: ScanFace, title: 'Обработка ИИ', text: 'Вещь не меняется: крой и цвет с вашего фото' },
+    { Icon: ScanFace, title: 'Обработка ИИ', text: 'Крой, цвет и принт берём с вашего фото' },
     SPEED,
   ],
   views: [

@@ -253,6 +253,7 @@ test('a re-roll that is cancelled leads back to the drifted result, which offers
     },
   });
   await press('button', 'Переделать бесплатно');
+  await untilShown(FREE, MAIN);
   await press('button', 'Отменить', MAIN);
   await untilShown('Генерация отменена', TOAST);
   await find('button', 'Переделать бесплатно');

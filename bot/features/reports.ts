@@ -53,7 +53,8 @@ const MARK = /№ ([\w-]{22})\.(\d{1,2})$/;
 reportsFeature.on('message:text', async (ctx, next) => {
   const question = ctx.message.reply_to_message;
   const mark = question?.from?.id === ctx.me.id ? MARK.exec(question.text ?? '') : null;
-  if (!mark) return next();
+  // A command stays a command, also as a reply.
+  if (!mark || ctx.message.text.startsWith('/')) return next();
   await complain(ctx, readPlace(mark), { reason: 'other', comment: ctx.message.text.slice(0, REPORT_TEXT_MAX) });
   await ctx.say(MESSAGES.reported);
 });

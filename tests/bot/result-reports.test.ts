@@ -55,6 +55,10 @@ describe('a complaint in the chat', () => {
     await member.waitFor(/Бот понимает фото и команды/);
     expect(await listReports(accountId)).toEqual([]);
     const quoted = { message_id: question.messageId, date: 1, chat: member.chat, text: question.text };
+    const entities = [{ type: 'bot_command', offset: 0, length: 5 }];
+    member.send({ text: '/help', entities, reply_to_message: { ...quoted, from: FAKE_BOT } });
+    await member.waitFor(/\/balance/);
+    expect(await listReports(accountId)).toEqual([]);
     member.send({ text: 'Не та пуговица', reply_to_message: { ...quoted, from: FAKE_BOT } });
     await member.waitFor(/Жалоба отправлена/);
     expect(await listReports(accountId)).toMatchObject([{ reason: 'other', comment: 'Не та пуговица' }]);

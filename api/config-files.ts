@@ -1,5 +1,16 @@
-import { createECDH, randomBytes, X509Certificate } from 'node:crypto';
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createECDH, randomBytes, randomUUID, X509Certificate } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 /** The certificates in a file. Empty without a file. Null when it cannot be read or contains none. */
@@ -69,15 +80,25 @@ export function secretFile(dataDir: string, name: string): string {
   return path.join(dataDir, 'secrets', name);
 }
 
+/** The file appears with its content: a program that starts at the same moment never reads a part of it. */
+function makeSecretFile(file: string, secret: string): void {
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, secret, { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    // The other program was faster, and its secret counts.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
 /** A secret of the embedded parts: generated once, then read from DATA_DIR. */
 export function readOrMakeSecret(dataDir: string, name: string, make: () => string = makeSecret): string {
   const file = secretFile(dataDir, name);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(file, make(), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    chmodSync(file, 0o600);
-  }
+  if (existsSync(file)) chmodSync(file, 0o600);
+  else makeSecretFile(file, make());
   return readFileSync(file, 'utf8').trim();
 }

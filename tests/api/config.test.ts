@@ -1,6 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config.ts';
 import { setRussianValidationTexts } from '#api/plugins/error-handler.ts';
@@ -113,6 +116,26 @@ it('a secret that is not given is made once, for the owner’s eyes only', () =>
   chmodSync(file, 0o644);
   expect(read().sessionSecret).toBe(sessionSecret);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('programs that start at the same moment agree on a secret', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `secret-${index}`);
+  const code = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const { dataDir, names, file, gate } = workerData;
+    import(file).then(({ readOrMakeSecret }) => {
+      const flag = new Int32Array(gate);
+      Atomics.add(flag, 0, 1);
+      while (Atomics.load(flag, 0) < 3);
+      parentPort.postMessage(names.map((name) => readOrMakeSecret(dataDir, name)));
+    });`;
+  const file = pathToFileURL(path.resolve('api/config-files.ts')).href;
+  const workerData = { dataDir, names, file, gate: new SharedArrayBuffer(4) };
+  const programs = [1, 2, 3].map(() => new Worker(code, { eval: true, workerData }));
+  const [first, ...others] = await Promise.all(programs.map(async (program) => (await once(program, 'message'))[0]));
+  expect(first.every((secret: string) => secret.length >= 32)).toBe(true);
+  expect(others).toEqual([first, first]);
+  expect(readdirSync(path.join(dataDir, 'secrets')).sort()).toEqual([...names].sort());
 });
 
 it.each([
